@@ -89,6 +89,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     if (m.has(RequestFlag::msgKeyInUpdates)) join.mountFlags |= Mount::keyInUpdates;
     if (m.has(RequestFlag::confInfoInUpdates)) join.mountFlags |= Mount::confInfo;
     join.mountFlags |= Mount::withQos(admitted.qos);
+    join.early = admitted.waits || waits_.dealing();
     join.request = &m;
     // A private stream is the source's: its view goes along with the request.
     if (payload.view && !join.isPrivate) {

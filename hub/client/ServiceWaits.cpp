@@ -148,6 +148,11 @@ void ServiceWaits::deal(Client& client, std::int32_t stream) {
         RequestPayload payload;
         const PayloadError fault = wait.view == 0 ? readPayload(m, payload) : PayloadError{};
         if (wait.view != 0) payload.view.emplace();  // its number says which one
+        struct Dealing {
+            bool& on;
+            explicit Dealing(bool& flag) : on(flag) { on = true; }
+            ~Dealing() { on = false; }
+        } const dealing(dealing_);
         again_(client, m, payload, fault, wait.view);
     }
     context_.rooms.views.release(wait.view);

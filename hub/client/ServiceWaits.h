@@ -41,6 +41,8 @@ public:
     void forget(Client& client) noexcept;
     /// There is a service more.
     void serviceCame(const Service& service);
+    /// A request that has waited is on its way through `again`.
+    [[nodiscard]] bool dealing() const noexcept { return dealing_; }
 
 private:
     using Wait = ClientSession::Wait;
@@ -73,6 +75,7 @@ private:
     Context& context_;
     Replies& replies_;
     const Again again_;
+    bool dealing_ = false;
     std::map<std::string, std::set<Place>, std::less<>> byService_;  // by Wait::service; no set is empty
     std::deque<Arrival> came_;
     std::map<std::uint64_t, Due> due_;  // by Wait::number, and so by time

@@ -106,7 +106,8 @@ struct Item {
         toEverybody = 0x40000,  ///< the refresh of which parts come is for all mounts, not for those that wait alone
         otherStream = 0x80000,  ///< its stream is another one and nobody was told: the next refresh goes to everybody
         asksView = 0x100000,    ///< its source was asked for a view
-        wantsWhole = 0x200000;  ///< the answer under way lacks fields that a mount wants: all are asked for anew
+        wantsWhole = 0x200000,  ///< the answer under way lacks fields that a mount wants: all are asked for anew
+        early = 0x400000;       ///< asked for before its service was up: its publisher has yet to send it (hub.md 4.5)
 
     [[nodiscard]] bool is(std::uint32_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint32_t f, bool on) noexcept { flags = on ? flags | f : flags & ~f; }

@@ -17,6 +17,7 @@ struct JoinRequest {
     std::uint8_t domain = 0;
     const eta::codec::MsgKey* key = nullptr;
     bool streaming = true, noRefresh = false, isPrivate = false, qualified = false;
+    bool early = false;            ///< it came before its service was up
     std::uint16_t mountFlags = 0;  ///< Mount::paused, keyInUpdates, confInfo
     std::uint16_t view = 0;        ///< one reference to it goes over to the mount
     /// The request itself: its priority counts; of a private stream it is kept for the source (ItemExtras::request).

@@ -51,6 +51,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     Item* const item = take(*service, request.domain, *request.key, !request.isPrivate);
     if (item == nullptr) return false;
     ++service->counts.taken.requests;
+    if (request.early) item->set(Item::early, true);
     const bool quiet = request.streaming && request.noRefresh;
     std::uint16_t flags = request.mountFlags;
     if (!request.streaming) flags |= Mount::snapshot;

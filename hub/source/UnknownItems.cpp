@@ -64,6 +64,8 @@ void UnknownItems::useTemplates(const std::string& service, const std::string& f
 void UnknownItems::answer(Service& service, Item& item) {
     switch (service.policy.unknownItem) {
     case UnknownItem::close:
+        // The directory comes before the images: whoever asked before the feed was there is not too late.
+        if (item.is(Item::early)) return wait(item);
         return close(item, "nobody has published this item");
     case UnknownItem::suspect:
         return suspect(service, item);

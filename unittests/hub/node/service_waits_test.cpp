@@ -150,7 +150,10 @@ TEST_CASE("JSON requests that name a service wait until it comes", "[hub][node][
 
 TEST_CASE("a JSON request waits for a service of publishers, as one over RIPC that names none", "[hub][node][json]") {
     const bool named = GENERATE(true, false);
+    // Whoever asked before the feed was there is not told that there is no such item.
+    const UnknownItem unknown = GENERATE(UnknownItem::wait, UnknownItem::close);
     Waiting f([&](HubSettings& s) {
+        s.serviceDefaults.unknownItem = unknown;
         if (!named) s.listeners[0].defaultService = "NI_FEED";
     });
     const auto c = f.text();
