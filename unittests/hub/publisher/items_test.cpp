@@ -222,7 +222,7 @@ TEST_CASE("a publisher goes and comes back", "[hub][publisher][faults]") {
 
 TEST_CASE("when many items turn suspect, their mounts are told at StatusRate; records are suspect at once",
           "[hub][publisher][faults]") {
-    PublisherFixture f;
+    PublisherFixture f({}, 2);
     ScriptedPublisher pub(f);
     Client& c = f.client();
     const auto name = [](int i) { return "N" + std::to_string(i); };
@@ -232,7 +232,6 @@ TEST_CASE("when many items turn suspect, their mounts are told at StatusRate; re
     for (int i = 0; i < 5; ++i)
         REQUIRE(f.join(c, 10 + i, name(i)));
     f.take();
-    f.pace.setRate(2);
     SECTION("what is told later is left out for items that have a refresh meanwhile") {
         pub.go();
         CHECK(f.take().size() == 2);
