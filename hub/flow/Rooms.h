@@ -9,8 +9,6 @@
 
 namespace emissary::hub::flow {
 
-using hub::ViewOwner;
-
 /// Local numbers of item groups. Implemented in the directory room.
 class GroupMap {
 public:
