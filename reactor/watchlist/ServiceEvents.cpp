@@ -12,14 +12,13 @@ void ServiceEvents::onAdded(const rdm::Service& service) {
     if (!service.has(rdm::DirectoryFilter::info)) return;  // it has no name yet, so it cannot be asked for
     ServiceEntry* entry = services_.find(service);
     if (ServiceEntry* const numbered = services_.awaited(service.id)) {
-        numbered->byId = false;
+        services_.name(*numbered, service.name());
         if (entry == nullptr) entry = numbered;
         else StreamTable::moveParked(*numbered, *entry);
-        numbered->name = service.name();
     }
     if (entry == nullptr) entry = &services_.add(service);
+    services_.number(*entry, service.id);
     entry->seen = true;
-    entry->id = service.id;
     entry->listed = &service;
     entry->chooseModel();
     recovery_.recoverParked(*entry);

@@ -3,44 +3,57 @@
 #include "rdm/dictionaries.h"
 #include "rdm/mismatch.h"
 
+#include <algorithm>
+
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
-ServiceEntry* Services::named(std::string_view name) noexcept {
+ServiceEntry* Services::named(std::string_view name) const noexcept {
     if (last_ != nullptr && !last_->byId && last_->name == name) return last_;
-    for (const auto& s : all_)
-        if (!s->byId && s->name == name) return s.get();
-    return nullptr;
+    const auto at = byName_.find(name);
+    return at != byName_.end() ? at->second : nullptr;
 }
 
 const ServiceEntry* Services::find(std::string_view name) const noexcept {
-    if (last_ != nullptr && last_->seen && last_->name == name) return last_;
-    for (const auto& s : all_)
-        if (s->seen && s->name == name) return s.get();
-    return nullptr;
+    const ServiceEntry* const entry = named(name);
+    return entry != nullptr && entry->seen ? entry : nullptr;
 }
 
 const ServiceEntry* Services::find(std::uint16_t id) const noexcept {
     const ServiceEntry* known = nullptr;
-    for (const auto& s : all_) {
+    const auto [first, last] = byNumber_.equal_range(id);
+    for (auto at = first; at != last; ++at) {
+        const ServiceEntry* const s = at->second;
         if (!s->seen || s->id != id) continue;
-        if (s->listed != nullptr) return s.get();
-        known = s.get();  // an id of the past, unless another service has it now
+        if (s->listed != nullptr) return s;
+        known = s;  // an id of the past, unless another service has it now
     }
     return known;
 }
 
 ServiceEntry* Services::find(const rdm::Service& service) noexcept {
-    for (const auto& s : all_)
-        if (!s->byId && s->name == service.name()) return s.get();
-    return nullptr;
+    return named(service.name());
 }
 
 ServiceEntry* Services::awaited(std::uint16_t id) noexcept {
-    for (const auto& s : all_)
-        if (s->byId && s->id == id) return s.get();
+    const auto [first, last] = byNumber_.equal_range(id);
+    for (auto at = first; at != last; ++at)
+        if (at->second->byId && at->second->id == id) return at->second;
     return nullptr;
+}
+
+void Services::name(ServiceEntry& service, std::string name) {
+    service.name = std::move(name);
+    byName_.emplace(service.name, &service);
+    service.byId = false;  // last: where memory runs out it is still the one that waits
+}
+
+void Services::number(ServiceEntry& service, std::uint16_t id) {
+    const auto [first, last] = byNumber_.equal_range(id);
+    if (std::none_of(first, last, [&](const auto& known) { return known.second == &service; }))
+        byNumber_.emplace(id, &service);
+    service.id = id;
 }
 
 ServiceEntry& Services::add(const rdm::Service& service) {
@@ -50,9 +63,14 @@ ServiceEntry& Services::add(const rdm::Service& service) {
 ServiceEntry& Services::await(std::string name, std::int32_t id) {
     all_.push_back(std::make_unique<ServiceEntry>());
     ServiceEntry& entry = *all_.back();
-    entry.name = std::move(name);
+    try {
+        if (id >= 0) number(entry, static_cast<std::uint16_t>(id));
+        else this->name(entry, std::move(name));
+    } catch (...) {
+        all_.pop_back();
+        throw;
+    }
     entry.byId = id >= 0;
-    if (entry.byId) entry.id = static_cast<std::uint16_t>(id);
     return entry;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace emissary::reactor::consumer {
@@ -67,12 +68,20 @@ public:
     [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
     [[nodiscard]] auto end() const noexcept { return all_.end(); }
 
+    /// Items asked for it by id, and now a directory says its name.
+    void name(ServiceEntry& service, std::string name);
+    /// A directory says this id of it.
+    void number(ServiceEntry& service, std::uint16_t id);
+
 private:
-    [[nodiscard]] ServiceEntry* named(std::string_view name) noexcept;
+    [[nodiscard]] ServiceEntry* named(std::string_view name) const noexcept;
     ServiceEntry& await(std::string name, std::int32_t id);
     [[nodiscard]] const ServiceEntry* providing(std::string_view dictionary) const noexcept;
 
     std::vector<std::unique_ptr<ServiceEntry>> all_;
+    // A directory may list tens of thousands. Names lie in the entries; an id may be one of the past.
+    std::unordered_map<std::string_view, ServiceEntry*> byName_;
+    std::unordered_multimap<std::uint16_t, ServiceEntry*> byNumber_;
     ServiceEntry* last_ = nullptr;  // most requests name the same one
 };
 
