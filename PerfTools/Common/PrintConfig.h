@@ -2,8 +2,8 @@
 // value.
 #pragma once
 #include "Ema.h"
-#include "emissary/EffectiveConfiguration.h"
 #include "Options.h"
+#include "emissary/EffectiveConfiguration.h"
 
 #include <cstdio>
 

@@ -4,10 +4,10 @@
 
 #include "data/FilterListImpl.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
 #include "errors/raise.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace emissary::ema {
 

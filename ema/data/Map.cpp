@@ -3,10 +3,10 @@
 
 #include "data/MapImpl.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
 #include "data/wire_qos.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace emissary::ema {
 

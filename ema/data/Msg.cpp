@@ -1,8 +1,8 @@
 // Getters that all messages have (ema-api.md 4.1).
 #include "Access/Include/Msg.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "data/MsgImpl.h"
+#include "rdm/DictionaryAccess.h"
 #include "text/print.h"
 
 namespace refinitiv::ema::access {

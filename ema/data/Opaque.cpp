@@ -1,11 +1,11 @@
 // OmmOpaque, OmmXml, OmmAnsiPage and OmmJson.
-#include "rdm/DictionaryAccess.h"
 #include "Access/Include/OmmAnsiPage.h"
 #include "Access/Include/OmmJson.h"
 #include "Access/Include/OmmOpaque.h"
 #include "Access/Include/OmmXml.h"
 #include "data/OpaqueImpl.h"
 #include "data/add_values.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace refinitiv::ema::access {
 

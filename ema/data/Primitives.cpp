@@ -15,11 +15,11 @@
 #include "Access/Include/OmmUInt.h"
 #include "Access/Include/OmmUtf8.h"
 #include "data/DataAccess.h"
-#include "text/Printer.h"
-#include "text/date_text.h"
+#include "errors/raise.h"
 #include "eta/codec/text.h"
 #include "eta/core/printable.h"
-#include "errors/raise.h"
+#include "text/Printer.h"
+#include "text/date_text.h"
 
 namespace refinitiv::ema::access {
 

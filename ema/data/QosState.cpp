@@ -4,9 +4,9 @@
 #include "Access/Include/OmmQos.h"
 #include "Access/Include/OmmState.h"
 #include "data/DataAccess.h"
-#include "text/Printer.h"
-#include "errors/raise.h"
 #include "data/wire_qos.h"
+#include "errors/raise.h"
+#include "text/Printer.h"
 
 namespace refinitiv::ema::access {
 

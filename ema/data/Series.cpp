@@ -3,9 +3,9 @@
 
 #include "data/SeriesImpl.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace emissary::ema {
 

@@ -3,11 +3,11 @@
 
 #include "data/VectorImpl.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
 #include "errors/raise.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace emissary::ema {
 

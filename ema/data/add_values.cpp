@@ -2,8 +2,8 @@
 #include "data/add_values.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
-#include "eta/codec/text.h"
 #include "errors/raise.h"
+#include "eta/codec/text.h"
 
 #include <string>
 

@@ -5,8 +5,8 @@
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/add_values.h"
-#include "errors/raise.h"
 #include "data/wire_qos.h"
+#include "errors/raise.h"
 
 #define EMISSARY_SET(Class, Signature, ...)                                                                            \
     Class& Class::Signature {                                                                                          \

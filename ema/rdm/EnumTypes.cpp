@@ -1,8 +1,8 @@
 // EnumType, EnumTypeTable: public views of enumerated types.
 #include "eta/core/printable.h"
 #include "rdm/DictionaryAccess.h"
-#include "rdm/EnumTables.h"
 #include "rdm/DictionaryImpl.h"
+#include "rdm/EnumTables.h"
 
 namespace refinitiv::ema::rdm {
 

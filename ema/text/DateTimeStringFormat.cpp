@@ -1,9 +1,9 @@
 // Dates and times in two styles on request (ema-api.md 1.4, 2.2).
 #include "Access/Include/DateTimeStringFormat.h"
 
-#include "text/date_text.h"
 #include "errors/raise.h"
 #include "eta/codec/text.h"
+#include "text/date_text.h"
 
 #include <string>
 

@@ -4,8 +4,8 @@
 
 #include "Access/Include/EmaBufferU16.h"
 #include "Access/Include/EmaVector.h"
-#include "text/hex.h"
 #include "errors/raise.h"
+#include "text/hex.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 #include "text/rmtes_text.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
-#include "eta/codec/Rmtes.h"
 #include "errors/raise.h"
+#include "eta/codec/Rmtes.h"
 
 namespace emissary::ema {
 

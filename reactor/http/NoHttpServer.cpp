@@ -8,9 +8,10 @@ namespace emissary::reactor {
 struct HttpServer::Impl {};
 
 HttpServer::HttpServer(const HttpOptions&, Handler) {
-    throw std::system_error(ENOTSUP, std::generic_category(),
-                            "this library was built without pages: its build found no headers of libmicrohttpd (install "
-                            "libmicrohttpd-dev and build it anew)");
+    throw std::system_error(
+        ENOTSUP, std::generic_category(),
+        "this library was built without pages: its build found no headers of libmicrohttpd (install "
+        "libmicrohttpd-dev and build it anew)");
 }
 
 HttpServer::~HttpServer() = default;
