@@ -46,8 +46,9 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     const bool numbered = m.key.has(KeyFlag::serviceId);
     const std::string_view name = carriedService(client, m);
     Admitted a;
-    a.service = numbered ? context_.rooms.services.find(m.key.serviceId)
-                         : (name.empty() ? defaultService(context_, client) : context_.rooms.services.find(name));
+    // A name that is still carried had no service when the request was dealt with.
+    if (numbered) a.service = context_.rooms.services.find(m.key.serviceId);
+    else if (name.empty()) a.service = defaultService(context_, client);
     if (a.service == nullptr && !numbered) {
         a = name.empty() ? noDefault(context_, client) : no(Reason::serviceUnknown, "there is no such service (yet)");
         a.comes =

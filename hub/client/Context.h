@@ -1,12 +1,12 @@
 // What all parts of the client room stand on.
 #pragma once
 
-#include "eta/json/carried_service.h"
 #include "hub/client/ClientOptions.h"
 #include "hub/client/ClientSession.h"
 #include "hub/client/Users.h"
 #include "hub/core/Outputs.h"
 #include "hub/core/ViewTable.h"
+#include "hub/core/carried_service.h"
 #include "hub/flow/ItemFlow.h"
 #include "hub/post/PostRouter.h"
 #include "reactor/LimitedLines.h"
@@ -65,11 +65,6 @@ private:
                                                      std::to_string(left) + " lines on clients were left out");
                                  }};
 };
-
-/// The name of a service that the message is for and that had no id where it came in: a JSON client's. Empty: none.
-[[nodiscard]] inline std::string_view carriedService(const Client& client, const Msg& m) noexcept {
-    return client.json ? eta::json::carriedService(m) : std::string_view{};
-}
 
 /// The service of a request or post whose key names none: the one that DefaultService of the client's listener, or of
 /// the hub, says by name or id; without one the only one there is. Null: none.

@@ -51,23 +51,14 @@ bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const 
     return serve(client, m, stream, payload, fault, view);
 }
 
-bool ItemStreams::withServiceId(const Client& client, const Msg& m, Msg& known) const {
-    const std::string_view name = carriedService(client, m);
-    const Service* const service = name.empty() ? nullptr : context_.rooms.services.find(name);
-    if (service == nullptr) return false;
-    known = m;
-    known.raw = {};
-    eta::json::giveServiceId(known, service->id);
-    return true;
-}
-
 bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const RequestPayload& payload,
                         const PayloadError& fault, std::uint16_t view) {
     const auto refuse = [&](Reason reason, std::string_view why) {
         replies_.refuse(client, m, stream, reason, why);
         return false;
     };
-    if (Msg known; withServiceId(client, m, known)) return serve(client, known, stream, payload, fault, view);
+    if (Msg known; giveServiceId(context_.rooms.services, client, m, known))
+        return serve(client, known, stream, payload, fault, view);
     const Admitted admitted = admission_.check(client, m);
     if (admitted.refused && admitted.comes) return waits_.keep(client, m, stream, view);
     if (admitted.refused) return refuse(*admitted.refused, admitted.why);

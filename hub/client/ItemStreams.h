@@ -42,9 +42,6 @@ private:
                                      std::uint16_t view, std::string_view& why);
     /// What a request would change of the stream that must stay; null when nothing.
     [[nodiscard]] const char* changeOf(const Client& client, const Item& item, const Msg& request) const noexcept;
-    /// The request with the id of the service whose name it carries; false: it carries none, or there is no such
-    /// service.
-    [[nodiscard]] bool withServiceId(const Client& client, const Msg& request, Msg& known) const;
     [[nodiscard]] static Reason reasonOf(PayloadFault fault) noexcept;
     void noteSameItem(const Client& client, std::int32_t stream);
     void tellWaiting(Client& client, const Msg& request, std::int32_t stream);

@@ -261,7 +261,7 @@ Pace::Left Pace::slice(Client& client) {
     return Left::nothing;
 }
 
-/// Its thread has to see first what it was told. Others wait for that thread as well, so the turn ends soon.
+/// The thread of the client has to take its messages first. Other clients wait for it as well, so the turn ends soon.
 Pace::Left Pace::nextTurn() noexcept {
     work().spend(TurnBudget::kOfClient);
     return Left::more;

@@ -1,6 +1,6 @@
 #include "hub/post/Posts.h"
 
-#include "eta/json/carried_service.h"
+#include "hub/core/carried_service.h"
 #include "reactor/metrics/Snapshot.h"
 
 namespace emissary::hub::post {
@@ -26,7 +26,7 @@ constexpr std::array<const char*, 16> kResults{
 
 /// It names a service that had no id where it came in, and has none.
 [[nodiscard]] bool carriesService(const Posted& post) noexcept {
-    return post.client.json && !eta::json::carriedService(post.msg).empty();
+    return !carriedService(post.client, post.msg).empty();
 }
 
 }  // namespace
@@ -82,13 +82,7 @@ std::uint16_t Posts::serviceOf(const Posted& post) const noexcept {
 }
 
 void Posts::onPost(Client& client, Item* item, const Msg& post) {
-    const std::string_view name = client.json ? eta::json::carriedService(post) : std::string_view{};
-    if (const Service* const named = name.empty() ? nullptr : rooms_.services.find(name)) {
-        Msg known = post;
-        known.raw = {};
-        eta::json::giveServiceId(known, named->id);
-        return onPost(client, item, known);
-    }
+    if (Msg known; giveServiceId(rooms_.services, client, post, known)) return onPost(client, item, known);
     const Posted posted{client, post, item};
     const std::uint16_t service = serviceOf(posted);  // the item may be gone afterwards
     const Outcome outcome = route(posted);
