@@ -7,7 +7,6 @@
 #include "Access/Include/PreferredHostOptions.h"
 #include "Access/Include/ReqMsg.h"
 #include "errors/refusals.h"
-#include "eta/dictionary/shared_dictionary.h"
 #include "session/SessionInfoAccess.h"
 #include "session/channel_check.h"
 #include "session/consumer/tunnel_request.h"
@@ -120,7 +119,7 @@ void ConsumerImpl::prepareDictionary(const access::OmmConsumerConfig& config) {
         return useDictionary(DictionaryAccess::shared(*given));
     if (!settings_.dictionary.fromFile) return;
     std::string error;
-    useDictionary(eta::dictionary::shared(loadDictionary(engine_, settings_.dictionary, error)));
+    useDictionary(loadDictionary(engine_, settings_.dictionary, error));
     if (!dictionary_) throwInvalidUsage(error, Code::FailureEnum);
 }
 

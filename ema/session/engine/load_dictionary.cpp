@@ -1,8 +1,11 @@
 #include "session/engine/load_dictionary.h"
 
 #include "eta/dictionary/Dictionary.h"
+#include "eta/dictionary/shared_dictionary.h"
 #include "parameters/dictionary_files.h"
 #include "session/engine/Engine.h"
+
+#include <utility>
 
 namespace emissary::ema {
 
@@ -16,7 +19,7 @@ SharedDictionary loadDictionary(Engine& engine, const DictionarySettings& settin
         if (!files.lookedIn.empty()) error += "; nor are both files installed: looked in " + files.lookedIn;
         return nullptr;
     }
-    // What was found elsewhere than the configuration says is told without being asked for.
+    // Files elsewhere than the configuration says are named in every log.
     engine.log("DictionaryHandler", files.installed ? LogSeverity::success : LogSeverity::verbose,
                "The dictionary was read from '" + files.fieldFile + "' and '" + files.enumFile + "'" +
                    (files.installed ? ", which are installed: the working folder has neither '" + settings.fieldFile +
@@ -24,7 +27,7 @@ SharedDictionary loadDictionary(Engine& engine, const DictionarySettings& settin
                                     : "."));
     for (const std::string& text : loaded->warnings())
         engine.log("DictionaryHandler", LogSeverity::warning, text);
-    return loaded;
+    return eta::dictionary::shared(std::move(loaded));
 }
 
 }  // namespace emissary::ema

@@ -3,7 +3,6 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "config/services.h"
 #include "errors/raise.h"
-#include "eta/dictionary/shared_dictionary.h"
 #include "parameters/services.h"
 #include "session/engine/Engine.h"
 #include "session/engine/load_dictionary.h"
@@ -39,7 +38,7 @@ std::vector<ServedDictionary> servedDictionaries(const std::vector<ServiceSettin
         for (const DictionarySettings& d : service.dictionariesProvided) {
             SharedDictionary& dictionary = loaded[{d.fieldFile, d.enumFile}];
             std::string error;
-            if (!dictionary) dictionary = eta::dictionary::shared(loadDictionary(engine, d, error));
+            if (!dictionary) dictionary = loadDictionary(engine, d, error);
             if (!dictionary) {
                 engine.log("DictionaryHandler", LogSeverity::error, error);
                 throwInvalidUsage("OmmProvider cannot load the dictionary of service '" + service.name + "': " + error,
@@ -63,7 +62,7 @@ SharedDictionary jsonDictionary(const NiProviderSettings& settings, Engine& engi
         return nullptr;
     }
     std::string error;
-    SharedDictionary loaded = eta::dictionary::shared(loadDictionary(engine, *names, error));
+    SharedDictionary loaded = loadDictionary(engine, *names, error);
     if (!loaded)
         engine.log("DictionaryHandler", LogSeverity::warning,
                    "Field lists cannot be published over JSON, the dictionary '" + names->name +
