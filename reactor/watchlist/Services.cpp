@@ -4,6 +4,7 @@
 #include "rdm/mismatch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace emissary::reactor::consumer {
 
@@ -50,9 +51,15 @@ void Services::name(ServiceEntry& service, std::string name) {
 }
 
 void Services::number(ServiceEntry& service, std::uint16_t id) {
-    const auto [first, last] = byNumber_.equal_range(id);
-    if (std::none_of(first, last, [&](const auto& known) { return known.second == &service; }))
+    const auto [first, last] = byNumber_.equal_range(service.id);
+    const auto old = std::find_if(first, last, [&](const auto& known) { return known.second == &service; });
+    if (old == last) {
         byNumber_.emplace(id, &service);
+    } else if (service.id != id) {  // one place for each service, however often a directory gives it another id
+        auto place = byNumber_.extract(old);
+        place.key() = id;
+        byNumber_.insert(std::move(place));
+    }
     service.id = id;
 }
 

@@ -79,7 +79,8 @@ private:
     [[nodiscard]] const ServiceEntry* providing(std::string_view dictionary) const noexcept;
 
     std::vector<std::unique_ptr<ServiceEntry>> all_;
-    // A directory may list tens of thousands. Names lie in the entries; an id may be one of the past.
+    // A directory may list tens of thousands. Names lie in the entries; each has its latest id, which may be another's
+    // now.
     std::unordered_map<std::string_view, ServiceEntry*> byName_;
     std::unordered_multimap<std::uint16_t, ServiceEntry*> byNumber_;
     ServiceEntry* last_ = nullptr;  // most requests name the same one
