@@ -136,56 +136,50 @@ private:
         if (key.has(attrib)) content(key.attribType, key.attrib);
     }
 
+    /// Every entry of a container; behind a fault, the rest.
+    template <class Entry, class Decoder, class Take>
+    void each(Decoder& list, Bytes bytes, Take take) {
+        Bytes left = bytes;
+        for (Entry entry; list.next(entry);) {
+            left = behind(left, entry.data);
+            take(entry);
+        }
+        if (!list.error().ok()) rest(bytes, left);
+    }
+
     void elementList(Bytes bytes, const codec::SetDefinitionDb* sets) {
         codec::ElementListDecoder list;
-        Bytes left = bytes;
-        if (!list.start(bytes, sets).ok()) return rest(bytes, left);
-        codec::ElementEntry entry;
-        while (list.next(entry)) {
-            left = behind(left, entry.data);
+        if (!list.start(bytes, sets).ok()) return rest(bytes, bytes);
+        each<codec::ElementEntry>(list, bytes, [this](const codec::ElementEntry& entry) {
             if (isSecretElement(asText(entry.name))) secret(entry.type, entry.data);
             else content(entry.type, entry.data);
-        }
-        if (!list.error().ok() || list.setSkipped()) rest(bytes, list.setSkipped() ? bytes : left);
+        });
+        if (list.setSkipped()) rest(bytes, bytes);
     }
 
     void fieldList(Bytes bytes, const codec::SetDefinitionDb* sets) {
         codec::FieldListDecoder list;
-        Bytes left = bytes;
-        if (!list.start(bytes, sets).ok()) return rest(bytes, left);
-        codec::FieldEntry entry;
-        while (list.next(entry)) {
-            left = behind(left, entry.data);
+        if (!list.start(bytes, sets).ok()) return rest(bytes, bytes);
+        each<codec::FieldEntry>(list, bytes, [this](const codec::FieldEntry& entry) {
             content(entry.setType == DataType::Unknown ? DataType::Unknown : codec::baseType(entry.setType),
                     entry.data);
-        }
-        if (!list.error().ok() || list.setSkipped()) rest(bytes, list.setSkipped() ? bytes : left);
+        });
+        if (list.setSkipped()) rest(bytes, bytes);
     }
 
     template <class Decoder, class Entry>
     void entries(Bytes bytes) {
         Decoder list;
-        Bytes left = bytes;
-        if (!list.start(bytes).ok()) return rest(bytes, left);
+        if (!list.start(bytes).ok()) return rest(bytes, bytes);
         if (list.hasSummary()) content(list.entryType(), list.summary(), list.sets());
-        Entry entry;
-        while (list.next(entry)) {
-            left = behind(left, entry.data);
-            content(list.entryType(), entry.data, list.sets());
-        }
-        if (!list.error().ok()) rest(bytes, left);
+        each<Entry>(list, bytes, [&](const Entry& entry) { content(list.entryType(), entry.data, list.sets()); });
     }
 
     void filterList(Bytes bytes) {
         codec::FilterListDecoder list;
-        Bytes left = bytes;
-        if (!list.start(bytes).ok()) return rest(bytes, left);
-        codec::FilterEntry entry;
-        while (list.next(entry)) {
-            left = behind(left, entry.data);
-            content(entry.type, entry.data);
-        }
-        if (!list.error().ok()) rest(bytes, left);
+        if (!list.start(bytes).ok()) return rest(bytes, bytes);
+        each<codec::FilterEntry>(list, bytes,
+                                 [this](const codec::FilterEntry& entry) { content(entry.type, entry.data); });
     }
 
     void array(Bytes bytes) {

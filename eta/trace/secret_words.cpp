@@ -3,7 +3,6 @@
 #include "eta/trace/SecretMask.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace emissary::eta::trace {
 namespace {

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] Bytes rwf(Bytes bytes, codec::DataType type = codec::DataType::Msg);
     /// One text of the JSON protocol, good or bad.
     [[nodiscard]] Bytes json(Bytes text);
-    /// Bytes that nothing is known of: all of them are hidden when the name of a secret is among them.
+    /// Bytes of an unknown protocol: the whole is hidden when it has the name of a secret in it.
     [[nodiscard]] Bytes unknown(Bytes bytes);
 
 private:
