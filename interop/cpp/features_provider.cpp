@@ -2,6 +2,7 @@
 // generic messages in both directions, private streams, states of item groups, and one image of many fragments.
 // JavaFeatures is the consumer. Ends when its client has gone, or when --patience is over.
 #include "line.h"
+#include "view.h"
 
 #include <algorithm>
 #include <vector>
@@ -60,7 +61,7 @@ private:
             return;
         }
         privateStreams += request.getPrivateStream();
-        Item item{name, viewOf(request)};
+        Item item{name, interop::viewOf(request)};
         views += !item.view.empty();
         answer.serviceId(request.getServiceId()).privateStream(request.getPrivateStream());
         if (name.starts_with("GROUP")) answer.itemGroup(kGroup);
@@ -75,17 +76,6 @@ private:
         }
         provider.submit(answer, event.getHandle());
         if (name != "BIG" && request.getInterestAfterRefresh()) items_[event.getHandle()] = item;
-    }
-
-    static std::vector<Int16> viewOf(const ReqMsg& request) {
-        std::vector<Int16> view;
-        if (request.getPayload().getDataType() != DataType::ElementListEnum) return view;
-        const ElementList& payload = request.getPayload().getElementList();
-        if (!payload.forth(ENAME_VIEW_DATA)) return view;
-        const OmmArray& ids = payload.getEntry().getArray();
-        while (ids.forth())
-            view.push_back(static_cast<Int16>(ids.getEntry().getInt()));
-        return view;
     }
 
     static void fill(FieldList& fields, const Item& item) {

@@ -2,6 +2,7 @@
 // prices or as orders; updates ten times a second; posts with acknowledgement or refusal. On one port it takes RSSL and
 // WebSocket clients, on the other one those with TLS. Runs until it is ended, or for ten times --patience.
 #include "line.h"
+#include "view.h"
 
 #include <algorithm>
 #include <memory>
@@ -49,7 +50,7 @@ private:
             event.getProvider().submit(answer, event.getHandle());
             return;
         }
-        Item item{&event.getProvider(), event.getClientHandle(), request.getName().c_str(), viewOf(request),
+        Item item{&event.getProvider(), event.getClientHandle(), request.getName().c_str(), interop::viewOf(request),
                   request.getDomainType() == MMT_MARKET_PRICE};
         if (item.name.starts_with("NONE")) {
             event.getProvider().submit(
@@ -73,17 +74,6 @@ private:
     }
 
     void onReissue(const ReqMsg& request, const OmmProviderEvent& event) override { onReqMsg(request, event); }
-
-    static std::vector<Int16> viewOf(const ReqMsg& request) {
-        std::vector<Int16> view;
-        if (request.getPayload().getDataType() != DataType::ElementListEnum) return view;
-        const ElementList& payload = request.getPayload().getElementList();
-        if (!payload.forth(ENAME_VIEW_DATA)) return view;
-        const OmmArray& ids = payload.getEntry().getArray();
-        while (ids.forth())
-            view.push_back(static_cast<Int16>(ids.getEntry().getInt()));
-        return view;
-    }
 
     static bool shows(const Item& item, Int16 field) {
         return item.view.empty() || std::find(item.view.begin(), item.view.end(), field) != item.view.end();
@@ -145,7 +135,7 @@ void describe(ElementList& entry, const std::string& port, const std::string& ce
     entry.addAscii("Port", port.c_str());
     if (!certificates.empty())
         entry.addEnum("ServerType", 1)
-            .addEnum("CompressionType", 1)  // for who asks for it: permessage-deflate
+            .addEnum("CompressionType", 1)  // permessage-deflate, for clients that ask for it
             .addAscii("ServerCert", (certificates + "/server.pem").c_str())
             .addAscii("ServerPrivateKey", (certificates + "/server-key.pem").c_str());
     if (pingMillis != 0)

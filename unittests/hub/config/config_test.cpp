@@ -107,14 +107,15 @@ TEST_CASE("a hub without any file has the defaults of hub.md 13", "[hub][config]
 
 TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub][config]") {
     const Folder folder;
-    const HubConfig c = read(
-        "<Hub><MaxLoginsPerUser value=\"3\"/><LoginProbeTime value=\"7\"/><MaxMountsPerUser value=\"4\"/><RequestsPerSecondPerClient value=\"5\"/>"
-        "<LoginCheckTimeout value=\"6\"/><ConflateAbove value=\"70000\"/><ConflateBelow value=\"1000\"/>"
-        "</Hub>"
-        "<ServiceGroup><ServiceList>"
-        "<Service><Name value=\"A\"/><PostRights value=\"create, modify\"/></Service>"
-        "<Service><Name value=\"B\"/><PostRights value=\"none\"/></Service>"
-        "<Service><Name value=\"C\"/><PostRights value=\"update\"/></Service></ServiceList></ServiceGroup>");
+    const HubConfig c =
+        read("<Hub><MaxLoginsPerUser value=\"3\"/><LoginProbeTime value=\"7\"/><MaxMountsPerUser "
+             "value=\"4\"/><RequestsPerSecondPerClient value=\"5\"/>"
+             "<LoginCheckTimeout value=\"6\"/><ConflateAbove value=\"70000\"/><ConflateBelow value=\"1000\"/>"
+             "</Hub>"
+             "<ServiceGroup><ServiceList>"
+             "<Service><Name value=\"A\"/><PostRights value=\"create, modify\"/></Service>"
+             "<Service><Name value=\"B\"/><PostRights value=\"none\"/></Service>"
+             "<Service><Name value=\"C\"/><PostRights value=\"update\"/></Service></ServiceList></ServiceGroup>");
     INFO(errorsOf(c));
     REQUIRE(c.usable());
     const HubSettings& s = c.settings;

@@ -4,6 +4,8 @@
 #include "reactor/json/fixture.h"
 #include "reactor/metrics/Snapshot.h"
 
+#include <algorithm>
+#include <array>
 #include <linux/filter.h>
 #include <sys/socket.h>
 
@@ -111,10 +113,11 @@ TEST_CASE("a connection whose line is cut gives its place to the user's next log
         REQUIRE(dead.answer() == "Open 0");
         f.alongside = [&] { alive.look(); };
         dead.cut();
-        // One place comes free, for one of two.
+        // One place comes free, for one of two: for which one, the fronts decide where there are three.
         Peer next(f, kind), another(f, kind);
-        CHECK(next.answer() == "Open 0");
-        CHECK(another.answer() == "Closed 31");
+        std::array<std::string, 2> answers{next.answer(), another.answer()};
+        std::sort(answers.begin(), answers.end());
+        CHECK(answers == std::array<std::string, 2>{"Closed 31", "Open 0"});
         CHECK(f.logged(kind == Peer::Kind::json ? "did not answer a ping within 400 ms"
                                                 : "gave no sign of life within 400 ms"));
     }
