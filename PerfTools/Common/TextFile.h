@@ -37,7 +37,7 @@ private:
 /// True once a TextFile of this process, or the console, could not be written: the program has failed then, whatever it
 /// measured. Any thread may ask.
 [[nodiscard]] bool outputFailed() noexcept;
-/// What was said of the first of them; empty when there is none, or it is the console. Any thread.
+/// The message about the first such file; empty when there is none, or it is the console. Any thread.
 [[nodiscard]] std::string outputFailure();
 
 }  // namespace emissary::perf

@@ -191,7 +191,7 @@ void Merger::removeKeyed(EntriesNode& node, Bytes key) noexcept {
 void Merger::mergeMap(EntriesNode& node, Bytes payload, Way way, int level) noexcept {
     eta::codec::MapDecoder in;
     if (Error e = in.start(payload); !e.ok()) return checkEnd(e);
-    // Where there are no keys, their type says nothing: who sends the summary alone may name any.
+    // Without entries the type of the keys says nothing: a message with the summary alone may name any.
     if (in.count() != 0 || node.count == 0) {
         if (node.count != 0 && node.keyType != in.keyType())
             pass_.current = false;  // the keys there mean something else

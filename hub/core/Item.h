@@ -104,7 +104,7 @@ struct Item {
         onlyPosted = 0x10000,   ///< a post made it, and no publisher has published it
         recount = 0x20000,      ///< relay: many mounts have gone since `fronts` was exact
         toEverybody = 0x40000,  ///< the refresh of which parts come is for all mounts, not for those that wait alone
-        otherStream = 0x80000,  ///< its stream is another one and nobody was told: the next refresh goes to everybody
+        otherStream = 0x80000,  ///< it has another stream, and clients do not know: the next refresh goes to everybody
         asksView = 0x100000,    ///< its source was asked for a view
         wantsWhole = 0x200000,  ///< the answer under way lacks fields that a mount wants: all are asked for anew
         early = 0x400000;       ///< asked for before its service was up: its publisher has yet to send it (hub.md 4.5)

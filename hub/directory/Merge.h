@@ -53,16 +53,16 @@ struct MergeOptions {
     ServiceLog* serviceLog = nullptr;                            ///< hears of services; null: nobody does
     std::function<bool(const Service&)> watched;                 ///< an item of the service has mounts; empty: none has
     std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;
-    reactor::Reactor* reactor = nullptr;  ///< null: directories are read, and clients told, at once
+    reactor::Reactor* reactor = nullptr;  ///< null: directories are read, and clients hear of them, at once
 };
 
 /// One service for each name. Which offers belong to it is decided by what came first: a later one that differs in
 /// QoS, DictionariesUsed, ItemList or kind of source is left out, and looked at again when an offer goes. Offers of
 /// upstream connections stay in Service::offers while their source is away (Offer::service null), for the Link filter.
 ///
-/// Nobody waits for a long directory, or for the loss of many services: what sources say is taken over in steps
-/// (readingShare()), records and rooms hear of a change at once, and clients within a share of each turn, in order;
-/// a service that changes again before they are told of it is told of once.
+/// A long directory, or the loss of many services, keeps nobody waiting. The content of a directory is taken over in
+/// steps (readingShare()). Records and rooms see a change at once; clients hear of it in order, within a share of each
+/// turn, and once if the service changes again before that.
 class Merge {
 public:
     /// Of one turn.

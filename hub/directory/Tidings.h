@@ -1,4 +1,4 @@
-// What clients are to be told of services, in order, within a share of each turn.
+// Changes of services that clients have yet to hear of, in order, within a share of each turn.
 #pragma once
 
 #include "reactor/Reactor.h"
@@ -20,8 +20,8 @@ struct Tiding {
     std::uint16_t gone = 0;    ///< the id that it had
 };
 
-/// Whoever has something to tell does so at once as long as nothing waits and something is left of the turn's share;
-/// the rest goes from a timer, the oldest first. Without a reactor everything is told at once. On the reactor's thread.
+/// A change goes out at once while nothing waits and the turn has time left for it. The rest goes from a timer, the
+/// oldest first. Without a reactor every change goes out at once. On the reactor's thread.
 class Tidings {
 public:
     /// `tell` is called for what waited; it may put more.

@@ -23,9 +23,9 @@ private:
     static void keepRequest(Item& item, const Msg& request);
     /// A request without a priority leaves the one that the mount has.
     static void keepPriority(Item& item, const Client& client, std::int32_t stream, const Msg& request);
+    [[nodiscard]] static bool wantsMore(const Item& item, const Mount& mount) noexcept;
     /// The mount needs a refresh: from the image at once, or by way of the supply. `solicited`: its client asked for
     /// it.
-    [[nodiscard]] static bool wantsMore(const Item& item, const Mount& mount) noexcept;
     void serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited);
     void left(Item& item);
 

@@ -251,7 +251,7 @@ void Relay::sendToo(Item& item, const Mount& mount, const Msg&) {
     push(client, r);
 }
 
-/// At most twice that much is on its way, and then the front says who does not read.
+/// At most twice that much is on its way; beyond it, the front knows which client does not read.
 bool Relay::behind(const Client& client) noexcept {
     Line& line = lineOf(client);
     const Ring<ToFront>& ring = line.front->toFront();

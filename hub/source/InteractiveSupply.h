@@ -82,9 +82,8 @@ private:
     void goOn(std::uint16_t service);
     // --- second streams
     [[nodiscard]] Sent sendSecond(Service& service, Item& item);
-    /// A second stream that is of no use gives way to one at another source, as long as there is one that has not been
-    /// asked.
-    /// `well`: the item is served well.
+    /// A second stream that is of no use gives way to one at a source that has not been asked. `well`: the item is
+    /// served well.
     void seekBetterSecond(const Service& service, const Item& item, bool well);
     /// The item goes on with its second stream; false: it has none that is ready.
     bool takeOver(Item& item, bool close);
@@ -93,7 +92,7 @@ private:
     /// The item's source calls it suspect, or its service is down: the item goes on with its second stream, or another
     /// source is asked for it. True: it has gone over, and nobody needs to hear of the state.
     bool spare(Item& item);
-    /// Its source has nothing for it, and has been asked for its image: another one is, if there is one.
+    /// Its source was asked for the image and has none: another source is asked. False: there is no other one.
     [[nodiscard]] bool askOther(Service& service, Item& item);
     /// The same, unless it is served well.
     void reconsider(Ref ref);

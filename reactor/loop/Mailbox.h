@@ -10,8 +10,8 @@
 namespace emissary::reactor {
 
 /// A bounded list under a mutex, taken as a whole. The reader holds the mutex for a swap of pointers only; a lock-free
-/// queue was measured beside it and is not faster (docs/measurements/0.3.0.md, "Mailboxes"). The reader is woken through a
-/// descriptor that poster and reader agree on.
+/// queue was measured beside it and is not faster (docs/measurements/0.3.0.md, "Mailboxes"). The reader is woken
+/// through a descriptor that poster and reader agree on.
 template <class T>
 class Mailbox {
 public:

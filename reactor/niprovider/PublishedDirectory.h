@@ -27,7 +27,8 @@ public:
         step();
         return {};
     }
-    /// The same in steps, which step() makes: its content lives until the last of them. What was begun before is over.
+    /// The same in steps: step() does the rest. The message's content lives until step() returns false. Work that was
+    /// begun before is dropped.
     [[nodiscard]] Error begin(const eta::codec::Msg& m, rdm::DirectoryListener* listener);
     /// As rdm::Directory::step().
     bool step(const std::function<bool()>& goesOn = {});

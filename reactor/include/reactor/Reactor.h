@@ -53,9 +53,9 @@ class LinkLayer;
 
 /// What a reactor is made from.
 struct ReactorOptions {
-    std::string name = "reactor";       ///< threads are named after it
-    std::string instance;               ///< label of its counts; empty = the name
-    std::string workerCpu;              ///< CPU binding of the worker thread (threads.h); empty = unbound
+    std::string name = "reactor";  ///< threads are named after it
+    std::string instance;          ///< label of its counts; empty = the name
+    std::string workerCpu;         ///< CPU binding of the worker thread (threads.h); empty = unbound
     /// The worker is one of a few that the reactors of the process share, unless it is to be bound to a CPU: the first
     /// reactors have one each, later ones join those that have the fewest. False: it is this reactor's alone.
     bool shareWorker = false;

@@ -22,7 +22,7 @@ inline constexpr std::size_t kPlainUpdateHeader = 12;
 struct StreamAddress {
     std::int32_t streamId = 0;
     std::uint8_t domain = 0;
-    Bytes key{};  ///< the content of a key as encodeKeyContent() writes it, for who wants one; empty: none
+    Bytes key{};  ///< the content of a key as encodeKeyContent() writes it; empty: none
 };
 
 /// What a key takes beside its content.

@@ -179,8 +179,8 @@ public:
     /// The same for one part of an image. `first`: it begins here (CLEAR_CACHE); `last`: it is complete, so services
     /// that none of its parts named are deleted.
     Error applyImage(Bytes map, bool first, bool last, DirectoryListener* listener = nullptr);
-    /// The same for who serves others meanwhile: what follows is for step() to do. The payload lives until that is
-    /// over; what was begun before is over.
+    /// The same in steps, so that others are served in between: step() does the rest. The payload lives until step()
+    /// returns false. Work that was begun before is dropped.
     Error begin(Bytes map, bool first, bool last);
     /// Deletes these services and takes over a payload that namedIn() has found to be readable, in steps as well.
     void begin(Bytes map, std::vector<std::uint16_t> gone);
