@@ -22,7 +22,7 @@ void Batches::onRequest(Client& client, const Msg& m) {
     const std::size_t most = context_.options.maxBatchItems;
     if (most != 0 && std::max(payload.names.size(), payload.streams.size()) > most)
         return refuse(Reason::batchItems, "it has more items than a batch may have (MaxBatchItems)");
-    if (payload.hasStreams) return begin(client, m);
+    if (!payload.streams.empty()) return begin(client, m);
 
     if (context_.rooms.mounts.find(client, m.streamId) != nullptr)
         return refuse(Reason::streamInUse, "the stream of a batch is a new one");
@@ -57,7 +57,7 @@ void Batches::goOn(Client& client) {
     Batch& batch = *ClientSession::of(client).batch;
     context_.rooms.out.work().spend(TurnBudget::kRequest);
     if (!batch.counted()) close(client, batch);
-    else if (batch.payload.hasStreams) reissue(client, batch);
+    else if (!batch.payload.streams.empty()) reissue(client, batch);
     else open(client, batch);
     if (++batch.next < batch.size()) return;
     done(client, batch);
@@ -107,7 +107,7 @@ void Batches::done(Client& client, const Batch& batch) {
     const bool closes = !batch.counted();
     const std::vector<std::int32_t>& streams = batch.payload.streams;
     // Of a close, an answer on the stream of an item that stays open would be read as that item's end.
-    if (batch.payload.hasStreams &&
+    if (!batch.payload.streams.empty() &&
         (context_.rooms.mounts.find(client, batch.msg.streamId) != nullptr ||
          (!closes && std::find(streams.begin(), streams.end(), batch.msg.streamId) != streams.end())))
         return;
@@ -119,7 +119,7 @@ void Batches::done(Client& client, const Batch& batch) {
 void Batches::onClose(Client& client, const Msg& m) {
     context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kList);
     RequestPayload payload;
-    if (readPayload(m, payload).fault != PayloadFault::none || !payload.hasStreams)
+    if (readPayload(m, payload).fault != PayloadFault::none || payload.streams.empty())
         return void(++context_.counts.of.ignored);
     begin(client, m);
 }

@@ -3,9 +3,9 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/client/counts.h"
-#include "hub/client/request_payload.h"
 #include "hub/core/Client.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/rdm/request_payload.h"
 
 #include <deque>
 #include <map>
@@ -14,6 +14,12 @@
 #include <vector>
 
 namespace emissary::hub::client {
+
+using reactor::rdm::PayloadError;
+using reactor::rdm::PayloadFault;
+using reactor::rdm::readPayload;
+using reactor::rdm::RequestPayload;
+using reactor::rdm::requestsIn;
 
 class Listener;
 
@@ -32,15 +38,14 @@ struct Batch {
     std::uint16_t view = 0;  ///< one reference, while the batch lives
     std::size_t next = 0;    ///< place in the list
     std::size_t good = 0;    ///< items that were taken
-    [[nodiscard]] std::size_t size() const noexcept {
-        return payload.hasStreams ? payload.streams.size() : payload.names.size();
-    }
+    [[nodiscard]] std::size_t size() const noexcept { return payload.streams.size() + payload.names.size(); }
     [[nodiscard]] std::size_t left() const noexcept { return size() - next; }
     /// Its items are requests; else they are closes.
     [[nodiscard]] bool counted() const noexcept { return msg.cls == eta::codec::MsgClass::Request; }
     /// It may open a stream of that id yet.
     [[nodiscard]] bool opens(std::int32_t stream) const noexcept {
-        return payload.hasNames && stream > msg.streamId && std::size_t(std::int64_t{stream} - msg.streamId) > next &&
+        return !payload.names.empty() && stream > msg.streamId &&
+               std::size_t(std::int64_t{stream} - msg.streamId) > next &&
                std::size_t(std::int64_t{stream} - msg.streamId) <= payload.names.size();
     }
 };

@@ -65,7 +65,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     if (fault.fault != PayloadFault::none) return refuse(reasonOf(fault.fault), fault.why);
     if (m.has(RequestFlag::view) && !payload.view)
         return refuse(Reason::view, "a view needs ':ViewType' and ':ViewData'");
-    if (payload.opensStreams)
+    if (payload.dataStreams != reactor::rdm::DataStreams::none)
         return refuse(Reason::symbolList, "streams on the names of a symbol list are for the client to open");
 
     flow::JoinRequest join;

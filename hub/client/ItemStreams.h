@@ -4,7 +4,7 @@
 #include "hub/client/Admission.h"
 #include "hub/client/Replies.h"
 #include "hub/client/ServiceWaits.h"
-#include "hub/client/request_payload.h"
+#include "reactor/rdm/request_payload.h"
 
 namespace emissary::hub::client {
 

@@ -3,8 +3,8 @@
 
 #include "hub/client/Admission.h"
 #include "hub/client/Replies.h"
-#include "hub/client/request_payload.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/request_payload.h"
 
 #include <compare>
 #include <deque>

@@ -1,7 +1,7 @@
 #include "hub/relay/FrontPort.h"
 
-#include "hub/client/request_payload.h"
 #include "hub/relay/Front.h"
+#include "reactor/rdm/request_payload.h"
 
 #include <limits>
 #include <new>
@@ -95,8 +95,8 @@ bool FrontPort::onItemMessage(const reactor::ItemClient& from, const Msg& m) {
 }
 
 bool FrontPort::collides(const Client& client, const Msg& batch) const {
-    client::RequestPayload payload;
-    if (readPayload(batch, payload).fault != client::PayloadFault::none) return false;
+    reactor::rdm::RequestPayload payload;
+    if (readPayload(batch, payload).fault != reactor::rdm::PayloadFault::none) return false;
     const auto last =
         std::min<std::int64_t>(std::int64_t{batch.streamId} + static_cast<std::int64_t>(payload.names.size()),
                                std::numeric_limits<std::int32_t>::max());

@@ -1,8 +1,5 @@
 #include "provider/Batches.h"
 
-#include "eta/codec/encoders.h"
-#include "reactor/rdm/batch_lists.h"
-
 #include <algorithm>
 
 namespace emissary::reactor {
@@ -15,31 +12,13 @@ constexpr std::size_t kMaxItems = 10'000, kNamesInTexts = 5;
 
 }  // namespace
 
-const char* Batch::read(const Msg& batch) {
-    ElementListDecoder list;
-    if (batch.containerType != DataType::ElementList || !list.start(batch.payload).ok())
-        return "a batch needs an element list with ':ItemList' or ':StreamIdList'";
-    GrowingBuffer rest{256};
-    ElementListEncoder others;
-    others.begin(rest.start());
-    bool any = false;
-    ElementEntry e;
-    while (list.next(e)) {
-        const std::string_view name = eta::asText(e.name);
-        if (name == ":ItemList" && batch.cls == MsgClass::Request) {
-            if (const auto* const fault = rdm::readItemList(e, names_)) return fault;
-        } else if (name == ":StreamIdList") {
-            if (const auto* const fault = rdm::readStreamIdList(e, streams_)) return fault;
-        } else {
-            others.add(name, e.type, e.data);
-            any = true;
-        }
-    }
-    if (!list.error().ok()) return "its element list cannot be decoded";
-    if (names_.empty() == streams_.empty()) return "a batch needs either ':ItemList' or ':StreamIdList'";
-    if (names_.size() + streams_.size() > kMaxItems) return "a batch has at most 10000 items";
-    if (any && others.complete().ok()) others_.assign(rest.view().begin(), rest.view().end());
-    return nullptr;
+std::string Batch::read(const Msg& batch) {
+    // Views are for the application, as those of other requests are.
+    rdm::PayloadError error = rdm::readPayload(batch, payload_, {true, false, false, true});
+    if (error.fault != rdm::PayloadFault::none) return std::move(error.why);
+    if (batch.cls == MsgClass::Close && payload_.streams.empty()) return "a batch close needs ':StreamIdList'";
+    if (size() > kMaxItems) return "a batch has at most 10000 items";
+    return {};
 }
 
 Msg Batch::itemOf(const Msg& batch, std::int32_t streamId, Bytes name) const noexcept {
@@ -51,17 +30,17 @@ Msg Batch::itemOf(const Msg& batch, std::int32_t streamId, Bytes name) const noe
         item.key.name = name;
     }
     item.raw = {};
-    item.payload = Bytes(others_);
-    item.containerType = others_.empty() ? DataType::NoData : DataType::ElementList;
+    item.payload = Bytes(payload_.rest);
+    item.containerType = payload_.rest.empty() ? DataType::NoData : DataType::ElementList;
     return item;
 }
 
 std::string Batch::describe() const {
     std::string text;
-    const std::size_t shown = std::min(names_.size(), kNamesInTexts);
+    const std::size_t shown = std::min(names().size(), kNamesInTexts);
     for (std::size_t i = 0; i < shown; ++i)
-        text.append(i == 0 ? "'" : ", '").append(eta::asText(names_[i])).append(1, '\'');
-    if (names_.size() > shown) text.append(" and ").append(std::to_string(names_.size() - shown)).append(" more");
+        text.append(i == 0 ? "'" : ", '").append(eta::asText(names()[i])).append(1, '\'');
+    if (names().size() > shown) text.append(" and ").append(std::to_string(names().size() - shown)).append(" more");
     return text;
 }
 

@@ -394,7 +394,7 @@ void ClientRequests::onBatch(Session& session, const Msg& m) {
     if (!guard_.mayAsk(session)) return refused("the login is not accepted (yet)");
     if (session.streams.slotOf(m.streamId) != kNone) return refused("the stream of a batch is a new one");
     Batch batch;
-    if (const char* const why = batch.read(m); why != nullptr) return refused(why);
+    if (const std::string why = batch.read(m); !why.empty()) return refused(why);
     const auto last = std::int64_t{m.streamId} + static_cast<std::int64_t>(batch.names().size());
     if (session.batches == Session::Batches::refused)
         return refused("this provider does not take batches (SupportBatchRequests of its login)", batch.describe());
@@ -410,7 +410,7 @@ void ClientRequests::onBatch(Session& session, const Msg& m) {
         return refused("its items would have the stream id of the login, a directory or a dictionary",
                        batch.describe());
 
-    batchDone(session, m, batch.names().size() + batch.streams().size());
+    batchDone(session, m, batch.size());
     std::int32_t streamId = m.streamId;
     for (const Bytes name : batch.names()) {
         ++streamId;
@@ -445,7 +445,7 @@ void ClientRequests::batchDone(Session& session, const Msg& m, std::size_t items
 void ClientRequests::onClose(Session& session, const Msg& m) {
     if (!m.has(CloseFlag::batch)) return void(close(session, m, m.streamId));
     Batch batch;
-    if (batch.read(m) != nullptr) return void(++context_.counters.ignored);
+    if (!batch.read(m).empty()) return void(++context_.counters.ignored);
     bool any = false;
     for (const std::int32_t stream : batch.streams()) {
         if (session.dead) return;

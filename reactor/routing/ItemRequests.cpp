@@ -1,7 +1,6 @@
 #include "routing/ItemRequests.h"
 
-#include "eta/codec/containers.h"
-#include "eta/codec/encoders.h"
+#include "eta/codec/Msg.h"
 #include "reactor/client/reissue.h"
 #include "watchlist/request_payload.h"
 
@@ -12,30 +11,6 @@ namespace emissary::reactor::routing {
 
 using namespace eta::codec;
 using K = Refusal::Kind;
-
-namespace {
-
-/// Makes a batch's message one for a single name: the payload without the names stands in `rest`.
-[[nodiscard]] bool dropNames(Msg& m, GrowingBuffer& rest) {
-    m.flags = static_cast<std::uint16_t>(m.flags & ~RequestFlag::batch);
-    ElementListDecoder in;
-    ElementListEncoder out;
-    ElementEntry e;
-    bool any = false;
-    out.begin(rest.start());
-    if (in.start(m.payload).ok()) {
-        while (in.next(e)) {
-            if (eta::asText(e.name) == ":ItemList") continue;
-            out.add(eta::asText(e.name), e.type, e.data);
-            any = true;
-        }
-    }
-    m.containerType = any ? DataType::ElementList : DataType::NoData;
-    m.payload = any ? rest.view() : Bytes{};
-    return out.complete().ok();
-}
-
-}  // namespace
 
 ItemRequests::ItemRequests(Reactor& reactor, const consumer::ConsumerOptions& options, const Parts& parts)
     : localDictionary_(options.localDictionary != nullptr), requests_(parts.requests), sessions_(parts.sessions),
@@ -90,7 +65,7 @@ Handle ItemRequests::openOne(const Msg& m, Wanted* w, const Subscriber& subscrib
 }
 
 Refusal ItemRequests::openLater(Item& item, const Msg& m, std::string_view why) {
-    consumer::RequestExtras extras;
+    rdm::RequestPayload extras;
     if (consumer::mayHaveExtras(m))
         if (Refusal refusal = consumer::readExtras(m, extras)) return refusal;
     const bool waits = login_.singleOpen() && !item.isPrivate;
@@ -111,18 +86,19 @@ Refusal ItemRequests::openLater(Item& item, const Msg& m, std::string_view why) 
 /// Each name is a request of its own, as in a single session; they may end up in different ones.
 Handle ItemRequests::openBatch(const RequestView& request, Wanted* w, const Subscriber& subscriber, Refusal& refusal) {
     const Msg& m = request.msg;
-    consumer::RequestExtras extras;
+    rdm::RequestPayload extras;
     if (refusal = consumer::readExtras(m, extras); refusal) return 0;
     if (m.key.has(KeyFlag::name)) {
         refusal = {K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none."};
         return 0;
     }
+    // What each item takes along: all but the names. It is sound: it was read above.
+    rdm::RequestPayload others;
+    static_cast<void>(rdm::readPayload(m, others, {true, false, false, true}));
     Msg one = m;
-    GrowingBuffer rest;
-    if (!dropNames(one, rest)) {
-        refusal = {K::invalidArgument, "The request's element list cannot be encoded."};
-        return 0;
-    }
+    one.flags = static_cast<std::uint16_t>(one.flags & ~RequestFlag::batch);
+    one.containerType = others.rest.empty() ? DataType::NoData : DataType::ElementList;
+    one.payload = others.rest;
     Request& parent = requests_.add(Request::Kind::batch, subscriber);
     parent.appStreamId = requests_.nextAppStreamId();
     const Handle handle = parent.handle();
@@ -225,7 +201,7 @@ Refusal ItemRequests::reissue(Item& item, const RequestView& request) {
     Msg was;
     if (!decodeMsg(Bytes(item.bytes), was).ok()) return {};  // encoded here
     Refusal refusal = item.inner != 0 ? item.session->role->reissue(item.inner, {m, {}}) : checkReissue(item, was, m);
-    consumer::RequestExtras extras;
+    rdm::RequestPayload extras;
     if (!refusal && m.has(RequestFlag::view)) refusal = consumer::readExtras(m, extras);
     if (refusal) return refusal;
     // The next session hears of it in the first request.

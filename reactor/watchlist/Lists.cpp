@@ -8,9 +8,9 @@ using namespace eta::codec;
 using K = Refusal::Kind;
 
 Handle Lists::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
-    RequestExtras extras;
+    RequestPayload extras;
     if (refusal = readExtras(request.msg, extras); refusal) return 0;
-    if (extras.wantsView && !extras.view) {
+    if (request.msg.has(RequestFlag::view) && !extras.view) {
         refusal = {K::invalidArgument, "A view needs ':ViewType' and ':ViewData'."};
         return 0;
     }
@@ -20,11 +20,11 @@ Handle Lists::open(const RequestView& request, const Subscriber& subscriber, Ref
     plain.payload = extras.rest;
     Opening::Traits traits;
     traits.internal = internal;
-    traits.view = extras.view;
+    if (extras.view) traits.view = std::make_shared<const View>(std::move(*extras.view));
     traits.dataStreams = extras.dataStreams;
     const RequestView view{plain, request.serviceName};
-    return extras.batch ? openBatch(view, subscriber, refusal, extras, traits)
-                        : openOne(view, subscriber, refusal, traits);
+    return request.msg.has(RequestFlag::batch) ? openBatch(view, subscriber, refusal, extras.names, traits)
+                                               : openOne(view, subscriber, refusal, traits);
 }
 
 Handle Lists::openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
@@ -37,7 +37,7 @@ Handle Lists::openOne(const RequestView& request, const Subscriber& subscriber, 
 
 /// The wire never sees a batch: each name is a request of its own, shared as usual.
 Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
-                        const RequestExtras& extras, const Opening::Traits& traits) {
+                        const std::vector<Bytes>& names, const Opening::Traits& traits) {
     if (request.msg.key.has(KeyFlag::name)) {
         refusal = {K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none."};
         return 0;
@@ -60,13 +60,13 @@ Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber
     n.isPrivate = request.msg.has(RequestFlag::privateStream);
     context_.requests.later(std::move(n));
 
-    batches_[handle] = static_cast<std::uint32_t>(extras.names.size());
+    batches_[handle] = static_cast<std::uint32_t>(names.size());
     const Subscriber child{subscriber.client, subscriber.closure, handle};
     std::vector<Handle> made;
-    made.reserve(extras.names.size());
+    made.reserve(names.size());
     Msg one = request.msg;
     one.key.flags |= KeyFlag::name;
-    for (const Bytes name : extras.names) {
+    for (const Bytes name : names) {
         one.key.name = name;
         const Handle h = openOne({one, request.serviceName}, child, refusal, traits);
         if (refusal) break;

@@ -39,7 +39,7 @@ private:
     Handle openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
                    const Opening::Traits& traits);
     Handle openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
-                     const RequestExtras& extras, const Opening::Traits& traits);
+                     const std::vector<Bytes>& names, const Opening::Traits& traits);
     void releaseParent(Handle parent, Request::Kind kind);
 
     const Context& context_;

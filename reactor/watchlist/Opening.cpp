@@ -160,12 +160,12 @@ Refusal Opening::reissue(Request& r, const RequestView& request) {
 
     SharedView view;
     if (m.has(RequestFlag::view)) {
-        RequestExtras extras;
+        RequestPayload extras;
         if (Refusal refusal = readExtras(m, extras)) return refusal;
         if (extras.view && views_.clash(s, *extras.view, &r))
             return {K::invalidData, "The item is open with a view of the other kind (field ids or element "
                                     "names)."};
-        view = extras.view ? std::move(extras.view) : views_.of(r);
+        view = extras.view ? std::make_shared<const View>(std::move(*extras.view)) : views_.of(r);
     }
     if (view || r.hasView) views_.set(r, std::move(view));
     if (m.has(RequestFlag::priority)) {

@@ -1,31 +1,19 @@
 // What a request says beside its name: key members and QoS that few have, and the elements of its payload that mean
-// something to the watchlist: lists of names, views, symbol list behaviours (rdm.md 6.3, 6.4, 6.6).
+// something to the watchlist.
 #pragma once
 
-#include "reactor/GrowingBuffer.h"
-#include "reactor/rdm/View.h"
+#include "reactor/rdm/request_payload.h"
 #include "reactor/watchlist/WatchlistOptions.h"
 #include "watchlist/Stream.h"
 
 #include <memory>
-#include <vector>
 
 namespace emissary::reactor::consumer {
 
+using rdm::DataStreams;
+using rdm::RequestPayload;
 using rdm::SharedView;
 using rdm::View;
-
-/// What a symbol list shall do with the names in it.
-enum class DataStreams : std::uint8_t { none = 0, streaming = 1, snapshots = 2 };
-
-struct RequestExtras {
-    bool batch = false;
-    std::vector<Bytes> names;  ///< borrows the request
-    bool wantsView = false;
-    SharedView view;  ///< null with wantsView: a reissue that keeps the view it has
-    DataStreams dataStreams = DataStreams::none;
-    std::vector<std::byte> rest;  ///< element list of what else was there, for the provider; empty = nothing
-};
 
 [[nodiscard]] inline bool mayHaveExtras(const eta::codec::Msg& m) noexcept {
     using namespace eta::codec;
@@ -50,7 +38,8 @@ inline constexpr std::uint16_t kRareKeyFlags =
 /// Whether a request can be the first one of a stream.
 [[nodiscard]] Refusal checkFirstRequest(const RequestView& request);
 
-/// Refused when an element is not what it must be.
-[[nodiscard]] Refusal readExtras(const eta::codec::Msg& m, RequestExtras& out);
+/// Reads what the watchlist needs of the payload, and keeps the rest for the provider. Refused when an element is not
+/// what it must be.
+[[nodiscard]] Refusal readExtras(const eta::codec::Msg& m, RequestPayload& out);
 
 }  // namespace emissary::reactor::consumer

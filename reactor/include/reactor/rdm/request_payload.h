@@ -1,0 +1,50 @@
+// What the payload of a request says to whoever serves it: names of items to open, streams to ask for again or to
+// close, views, behaviours of symbol lists (rdm.md 6.3, 6.4, 6.6). Consumers, interactive providers and the hub read it
+// here.
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "reactor/rdm/View.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor::rdm {
+
+/// What a symbol list shall do with the names in it: ":DataStreams".
+enum class DataStreams : std::uint8_t { none = 0, streaming = 1, snapshots = 2 };
+
+/// Names borrow the message.
+struct RequestPayload {
+    std::vector<eta::Bytes> names;      ///< ":ItemList", 1 to 255 bytes each; empty: there is none
+    std::vector<std::int32_t> streams;  ///< ":StreamIdList"; empty: there is none
+    std::optional<View> view;           ///< in the order given, each field or element once; never without any
+    DataStreams dataStreams = DataStreams::none;
+    std::vector<std::byte> rest;  ///< element list of what was not read, if it was wanted; empty = nothing
+    bool dataOfNoView = false;    ///< `rest` has ":ViewData"
+};
+
+/// The elements that a reader wants to understand; the flags of the message say which of them are there.
+struct PayloadParts {
+    bool lists = true, view = true, symbolList = true;
+    bool rest = false;  ///< keep the other elements
+};
+
+/// The part of a payload that cannot be used.
+enum class PayloadFault : std::uint8_t { none, batch, view, symbolList };
+struct PayloadError {
+    PayloadFault fault = PayloadFault::none;
+    std::string why{};  ///< ends a sentence
+};
+
+/// Reads the elements that the flags of a request (or of a close, with its batch flag) announce. A batch has exactly
+/// one list, which is not empty; a view without payload is none, for a reissue keeps the view that its stream has.
+/// Every length and type is checked; memory and time are bounded by the message. On a fault `out` is of no use.
+[[nodiscard]] PayloadError readPayload(const eta::codec::Msg& msg, RequestPayload& out, PayloadParts parts = {});
+
+/// How many requests one stands for: as many as the list of a batch has items; one for any other.
+[[nodiscard]] std::size_t requestsIn(const eta::codec::Msg& request) noexcept;
+
+}  // namespace emissary::reactor::rdm

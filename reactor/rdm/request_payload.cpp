@@ -1,0 +1,222 @@
+#include "reactor/rdm/request_payload.h"
+
+#include "eta/codec/containers.h"
+#include "eta/codec/numbers.h"
+#include "eta/codec/primitives.h"
+#include "eta/core/GrowingBuffer.h"
+
+#include <algorithm>
+#include <set>
+
+namespace emissary::reactor::rdm {
+
+using namespace eta::codec;
+using eta::Bytes;
+
+namespace {
+
+constexpr std::size_t kMaxName = 255;
+constexpr const char* kNoElementList = "its element list cannot be decoded";
+
+/// An array's item without the zeros that fill it up to its fixed length.
+[[nodiscard]] Bytes unpadded(const ArrayDecoder& array, Bytes item) noexcept {
+    while (array.itemLength() != 0 && !item.empty() && item.back() == std::byte{0})
+        item = item.first(item.size() - 1);
+    return item;
+}
+
+/// Keeps the first of those that are equal. Sorted copies: a payload may have 32,000 of them.
+template <typename T>
+void makeDistinct(std::vector<T>& all) {
+    std::vector<T> sorted = all;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return;
+    std::set<T> seen;
+    std::erase_if(all, [&](const T& one) { return !seen.insert(one).second; });
+}
+
+/// Reads one payload; each function says what is wrong, or nothing.
+class Reader {
+public:
+    Reader(const Msg& m, RequestPayload& out, PayloadParts parts) : out_(out), keepsRest_(parts.rest) {
+        const bool close = m.cls == MsgClass::Close;
+        batch_ = parts.lists && (close ? m.has(CloseFlag::batch) : m.has(RequestFlag::batch));
+        view_ = parts.view && !close && m.has(RequestFlag::view);
+        symbolList_ = parts.symbolList && !close && m.domain == kSymbolListDomain;
+    }
+
+    [[nodiscard]] PayloadError read(const Msg& m) {
+        if (m.containerType != DataType::ElementList) {
+            if (!batch_) return {};  // a view without payload: a reissue keeps the one it has
+            return {PayloadFault::batch, "a batch needs an element list with ':ItemList' or ':StreamIdList'"};
+        }
+        if (!batch_ && !view_ && !symbolList_ && !keepsRest_) return {};
+        ElementListDecoder list;
+        if (!list.start(m.payload).ok()) return {first(), kNoElementList};
+        if (keepsRest_) rest_.begin(buffer_.start());
+        for (ElementEntry e; list.next(e);) {
+            std::string why;
+            if (const PayloadFault fault = element(e, why); !why.empty()) return {fault, std::move(why)};
+        }
+        if (!list.error().ok()) return {first(), kNoElementList};
+        return end();
+    }
+
+private:
+    [[nodiscard]] PayloadFault first() const noexcept {
+        return batch_ ? PayloadFault::batch : view_ ? PayloadFault::view : PayloadFault::symbolList;
+    }
+
+    /// The part that the element belongs to.
+    PayloadFault element(const ElementEntry& e, std::string& why) {
+        const std::string_view name = eta::asText(e.name);
+        if (batch_ && name == ":ItemList") {
+            hasNames_ = true;
+            why = names(e);
+            return PayloadFault::batch;
+        }
+        if (batch_ && name == ":StreamIdList") {
+            hasStreams_ = true;
+            why = streams(e);
+            return PayloadFault::batch;
+        }
+        if (symbolList_ && name == ":SymbolListBehaviors") {
+            why = behaviors(e);
+            return PayloadFault::symbolList;
+        }
+        if (view_ && name == ":ViewType") {
+            viewType_ = e;
+        } else if (view_ && name == ":ViewData") {
+            viewData_ = e;
+        } else if (keepsRest_) {
+            rest_.add(name, e.type, e.data);
+            hasRest_ = true;
+            out_.dataOfNoView = out_.dataOfNoView || name == ":ViewData";
+        }
+        return PayloadFault::none;
+    }
+
+    [[nodiscard]] PayloadError end() {
+        if (batch_ && hasNames_ == hasStreams_)
+            return {PayloadFault::batch, "a batch needs either ':ItemList' or ':StreamIdList'"};
+        if (viewType_.has_value() != viewData_.has_value())
+            return {PayloadFault::view, "a view needs both ':ViewType' and ':ViewData'"};
+        if (viewType_)
+            if (std::string why = view(); !why.empty()) return {PayloadFault::view, std::move(why)};
+        if (!hasRest_) return {};
+        if (!rest_.complete().ok()) return {first(), "its element list cannot be encoded"};
+        out_.rest.assign(buffer_.view().begin(), buffer_.view().end());
+        return {};
+    }
+
+    [[nodiscard]] std::string names(const ElementEntry& e) {
+        ArrayDecoder array;
+        if (!start(array, e, DataType::AsciiString)) return "':ItemList' is no array of ASCII strings";
+        Bytes name;
+        while (array.next(name)) {
+            name = unpadded(array, name);
+            if (name.empty() || name.size() > kMaxName)
+                return "':ItemList' has a name of " + std::to_string(name.size()) + " bytes; 1 to 255 are possible";
+            out_.names.push_back(name);
+        }
+        if (!array.error().ok()) return "':ItemList' cannot be decoded";
+        return out_.names.empty() ? "':ItemList' is empty" : "";
+    }
+
+    [[nodiscard]] std::string streams(const ElementEntry& e) {
+        ArrayDecoder array;
+        if (!start(array, e, DataType::Int)) return "':StreamIdList' is no array of integers";
+        Bytes item;
+        while (array.next(item)) {
+            std::int64_t id = 0;
+            if (decodeInt(item, id) != Decoded::value || id < INT32_MIN || id > INT32_MAX)
+                return "':StreamIdList' has " + std::to_string(id) + ", which is no stream id";
+            out_.streams.push_back(static_cast<std::int32_t>(id));
+        }
+        if (!array.error().ok()) return "':StreamIdList' cannot be decoded";
+        return out_.streams.empty() ? "':StreamIdList' is empty" : "";
+    }
+
+    [[nodiscard]] std::string view() {
+        std::uint64_t kind = 0;
+        if (viewType_->type != DataType::UInt || decodeUInt(viewType_->data, kind) != Decoded::value || kind < 1 ||
+            kind > 2)
+            return "':ViewType' is not 1 (field ids) or 2 (element names)";
+        View& view = out_.view.emplace();
+        view.kind = static_cast<View::Kind>(kind);
+        const bool ids = view.kind == View::Kind::fields;
+        ArrayDecoder array;
+        if (!start(array, *viewData_, ids ? DataType::Int : DataType::AsciiString))
+            return ids ? "':ViewData' is no array of integers" : "':ViewData' is no array of ASCII strings";
+        Bytes item;
+        while (array.next(item)) {
+            if (!ids) {
+                item = unpadded(array, item);
+                if (item.empty()) return "':ViewData' has an empty name";
+                view.elements.emplace_back(eta::asText(item));
+                continue;
+            }
+            std::int64_t id = 0;
+            if (decodeInt(item, id) != Decoded::value || id < INT16_MIN || id > INT16_MAX)
+                return "':ViewData' has " + std::to_string(id) + ", which is no field id";
+            view.fields.push_back(static_cast<std::int16_t>(id));
+        }
+        if (!array.error().ok()) return "':ViewData' cannot be decoded";
+        makeDistinct(view.fields);
+        makeDistinct(view.elements);
+        // A JSON client's names of fields that the dictionary does not have were left out.
+        return view.fields.empty() && view.elements.empty() ? "its view names no field, or none that is known here"
+                                                            : "";
+    }
+
+    [[nodiscard]] std::string behaviors(const ElementEntry& e) {
+        ElementListDecoder list;
+        if (e.type != DataType::ElementList || !list.start(e.data).ok())
+            return "':SymbolListBehaviors' is no element list";
+        for (ElementEntry inner; list.next(inner);) {
+            if (eta::asText(inner.name) != ":DataStreams") continue;
+            std::uint64_t bits = 0;
+            if (inner.type != DataType::UInt || decodeUInt(inner.data, bits) != Decoded::value || bits > 2)
+                return "':DataStreams' is not 0 (names only), 1 (open streams) or 2 (snapshots)";
+            out_.dataStreams = static_cast<DataStreams>(bits);
+        }
+        return list.error().ok() ? "" : "':SymbolListBehaviors' cannot be decoded";
+    }
+
+    /// An array that is empty may say nothing of the type of its items.
+    [[nodiscard]] static bool start(ArrayDecoder& array, const ElementEntry& e, DataType itemType) noexcept {
+        return e.type == DataType::Array && array.start(e.data).ok() && (array.blank() || array.itemType() == itemType);
+    }
+
+    RequestPayload& out_;
+    const bool keepsRest_;
+    bool batch_ = false, view_ = false, symbolList_ = false;  // what is read
+    bool hasNames_ = false, hasStreams_ = false, hasRest_ = false;
+    std::optional<ElementEntry> viewType_, viewData_;
+    eta::GrowingBuffer buffer_{keepsRest_ ? 256u : 0u};  // requests of the hub's clients take no memory here
+    ElementListEncoder rest_;
+};
+
+}  // namespace
+
+PayloadError readPayload(const Msg& m, RequestPayload& out, PayloadParts parts) {
+    out = {};
+    return Reader(m, out, parts).read(m);
+}
+
+std::size_t requestsIn(const Msg& m) noexcept {
+    const bool batch = m.cls == MsgClass::Close ? m.has(CloseFlag::batch) : m.has(RequestFlag::batch);
+    if (!batch || m.containerType != DataType::ElementList) return 1;
+    ElementListDecoder list;
+    if (!list.start(m.payload).ok()) return 1;
+    std::size_t most = 1;
+    for (ElementEntry e; list.next(e);) {
+        const std::string_view name = eta::asText(e.name);
+        if ((name != ":ItemList" && name != ":StreamIdList") || e.type != DataType::Array) continue;
+        ArrayDecoder array;
+        if (array.start(e.data).ok()) most = std::max<std::size_t>(most, array.count());
+    }
+    return most;
+}
+
+}  // namespace emissary::reactor::rdm
