@@ -5,6 +5,7 @@
 #include "support/until.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -278,6 +279,21 @@ TEST_CASE("a proxy is gone through", "[rest][http][proxy]") {
         CHECK_FALSE(refused.failure.empty());
         CHECK(server.requests().size() == 1);
     }
+}
+
+TEST_CASE("the environment's proxies are not used", "[rest][http][proxy]") {
+    RestServer server(always({.body = "{}"}));
+    RestServer proxy(always({.status = 502}));
+    const std::string at = proxy.url("");
+    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "ALL_PROXY"})
+        ::setenv(name, at.c_str(), 1);
+    const HttpAnswer answer = ask(post(server.url("/token")));
+    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "ALL_PROXY"})
+        ::unsetenv(name);
+    INFO(answer.failure);
+    CHECK(answer.good());
+    CHECK(server.requests().size() == 1);
+    CHECK(proxy.requests().empty());
 }
 
 TEST_CASE("what was said is traced, secrets are not", "[rest][http][log]") {
