@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
-"""compatibility_rows.py TREE: each row of the table "Features" in docs/compatibility.md ends with the name of a test case of unittests/, in
-quotation marks. Fails with every row that has none, or whose test is not there."""
+"""compatibility_rows.py TREE: each row of the tables "Features" and "Differences that a program can see" in docs/compatibility.md ends with
+the name of a test case of unittests/, in quotation marks. Fails with every row that has none, or whose test is not there."""
 import pathlib
 import re
 import sys
 
 
-def features(page):
-    part = re.search(r"^## Features\n(.*?)^## ", page, re.M | re.S)
+TABLES = ("Features", "Differences that a program can see")
+
+
+def rows_of(page, title):
+    part = re.search(rf"^## {title}\n(.*?)(?:^## |\Z)", page, re.M | re.S)
     rows = [line for line in part[1].splitlines() if line.startswith("|")] if part else []
     return rows[2:]
 
 
 def faults(page, cases):
-    rows = features(page)
-    if not rows:
-        return ['docs/compatibility.md has no table under "## Features"']
-    found = []
-    for row in rows:
+    tables = {title: rows_of(page, title) for title in TABLES}
+    found = [f'docs/compatibility.md has no table under "## {title}"' for title, rows in tables.items() if not rows]
+    for row in (row for rows in tables.values() for row in rows):
         named = re.search(r'\| "([^"]+)" \|$', row)
         if not named:
             found.append(f"no test at the end of: {row[:80]}")

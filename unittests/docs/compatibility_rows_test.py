@@ -5,7 +5,7 @@ import unittest
 from compatibility_rows import faults
 
 HEAD = "# C\n\n## Features\n\ntext\n\n| Feature | Now | Test |\n|---|---|---|\n"
-TAIL = "\n## Differences\n\n| a | b |\n"
+TAIL = "\n## Differences that a program can see\n\n| Where | Difference | Test |\n|---|---|---|\n| a | b | \"x works\" |\n"
 
 
 class Rows(unittest.TestCase):
@@ -16,10 +16,14 @@ class Rows(unittest.TestCase):
         self.assertEqual(faults(HEAD + "| x | there | 4 |\n" + TAIL, {"x works"}), ["no test at the end of: | x | there | 4 |"])
 
     def test_a_test_that_is_not_there_is_found(self):
-        self.assertIn('no test case is called "y"', faults(HEAD + '| x | there | "y" |\n' + TAIL, {"x"})[0])
+        self.assertIn('no test case is called "y"', faults(HEAD + '| x | there | "y" |\n' + TAIL, {"x works"})[0])
 
-    def test_a_page_without_the_table_is_no_success(self):
-        self.assertEqual(len(faults("# C\n", {"x"})), 1)
+    def test_a_difference_without_a_test_is_found(self):
+        page = HEAD + '| x | there | "x works" |\n' + TAIL + "| c | d |\n"
+        self.assertEqual(faults(page, {"x works"}), ["no test at the end of: | c | d |"])
+
+    def test_a_page_without_the_tables_is_no_success(self):
+        self.assertEqual(len(faults("# C\n", {"x"})), 2)
 
 
 if __name__ == "__main__":

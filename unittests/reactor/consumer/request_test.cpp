@@ -1,6 +1,7 @@
 // Opening, sharing and changing requests: the rows of session.md 4.1 to 4.3 one by one.
 #include "fixture.h"
 
+#include "reactor/client/ChannelAccount.h"
 #include "reactor/rdm/Qos.h"
 
 #include <set>
@@ -28,6 +29,20 @@ codec::Msg byId(codec::Msg m, std::uint16_t id) {
     m.key.serviceId = id;
     return m;
 }
+/// An account whose every attempt may begin in the next turn.
+struct Account final : reactor::client::ChannelAccount {
+    explicit Account(Consumer& consumer) : c(consumer) { user.userName = "user"; }
+    Ticket prepare(Done done) override {
+        c.loop->post([done = std::move(done)] { done({}); });
+        return 1;
+    }
+    void abandon(Ticket) noexcept override {}
+    void address(eta::transport::ConnectOptions&) const override {}
+    [[nodiscard]] const reactor::client::LoginOptions* login() const noexcept override { return &user; }
+
+    Consumer& c;
+    reactor::client::LoginOptions user;
+};
 Refusal openRefused(Consumer& c, const codec::Msg& m, std::string_view service = "DIRECT_FEED") {
     const std::lock_guard guard(c.loop->lock());
     Refusal refusal;
@@ -379,4 +394,23 @@ TEST_CASE("Keys in updates only when asked for", "[reactor][consumer][items]") {
     c.expectEvent("B UPD");
     CHECK_FALSE(keyed.at("A"));
     CHECK(keyed.at("B"));
+}
+
+TEST_CASE("A token is renewed while everything is paused, and the pause stays", "[reactor][consumer][login]") {
+    Consumer c;
+    const auto account = std::make_shared<Account>(c);
+    c.options.channels[0].account = account;
+    c.ready();
+    const auto renew = [&] { c.locked([&] { c.role->renewLogin(*account); }); };
+    renew();
+    c.until([&] { return c.provider.wire.back() == "REQ 1 d1 0x24 user"; });
+    const Handle login = c.open("login", Consumer::request("user", 1), {});
+    codec::Msg m = Consumer::request("user", 1);
+    m.flags |= codec::RequestFlag::pause | codec::RequestFlag::noRefresh;
+    CHECK_FALSE(c.reissue(login, m));
+    c.until([&] { return c.provider.wire.back() == "REQ 1 d1 0x224 user"; });
+    c.provider.wire.clear();
+    renew();
+    c.until([&] { return !c.provider.wire.empty(); });
+    CHECK(c.provider.wire == Strings{"REQ 1 d1 0x224 user"});
 }
