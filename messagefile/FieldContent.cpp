@@ -1,3 +1,4 @@
+// Texts of a message file to field values, by the type of the field in the dictionary.
 #include "MessageData.h"
 
 #include "eta/codec/text.h"
@@ -31,7 +32,7 @@ template <class T, class Content = T>
     return {contentOf(v.date), contentOf(v.time)};
 }
 
-/// Dates with unknown parts stand on the wire, but a template of them says nothing.
+/// Dates with unknown parts exist on the wire, but a template of such a date says nothing.
 [[nodiscard]] bool whole(const eta::codec::Date& v) {
     return v.day != 0 && v.month != 0 && v.year != 0;
 }

@@ -59,7 +59,7 @@ private:
         try {
             const std::string shownComponent = eta::printable(component);
             std::string shownText = eta::printable(text, eta::LineBreaks::kept);
-            std::erase(shownText, '\r');  // what is left of them stands in front of line feeds
+            std::erase(shownText, '\r');  // remaining ones stand in front of line feeds
             destination_->write({eta::WallClock::now(), severity, instance_, shownComponent, shownText}, form_);
         } catch (...) {
             // Out of memory while logging: the record is lost, the program goes on.

@@ -1,3 +1,4 @@
+// Console lines, statistics rows and summary of the consumer; scripts read them, so their form is the guide's.
 #include "Report.h"
 #include "ReportParts.h"
 

@@ -48,8 +48,8 @@ std::uint64_t readOther(const FieldEntry& entry) {
 
 }  // namespace
 
-// The types that most fields of an update have are read where they are met, and told from each other by comparisons: a
-// processor foretells those better than the jump of a switch.
+// The types that most fields of an update have are read in place, and distinguished by comparisons: a processor
+// predicts those better than the jump of a switch.
 void PayloadDecoder::decodeFields(const FieldList& list, FoundStamps& stamps) {
     std::uint64_t digest = digest_;
     while (list.forth()) {

@@ -136,8 +136,8 @@ void PreparedFields::addRare(FieldList& list, const Step& step) {
     }
 }
 
-// The types that most fields of an update have are added here, without a call for each, and told from each other by
-// comparisons: a processor foretells those better than the jump of a switch.
+// The types that most fields of an update have are added here, without a call for each, and distinguished by
+// comparisons: a processor predicts those better than the jump of a switch.
 void PreparedFields::addTo(FieldList& list) const {
     for (const Step& step : steps_) {
         if (step.blank) {

@@ -1,3 +1,4 @@
+// Console lines, statistics rows and summary of the interactive provider, in the form of the guide.
 #include "Report.h"
 #include "ReportParts.h"
 

@@ -74,7 +74,7 @@ void TransportRun::stopThreads(std::string& outcome) {
     finishWorkers();  // a connection that ended is no failure of the test
 }
 
-void TransportRun::tellOutcome(const std::string&) {  // told before the threads were stopped
+void TransportRun::tellOutcome(const std::string&) {  // reported before the threads were stopped
     say("\n");
 }
 

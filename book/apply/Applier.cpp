@@ -112,7 +112,7 @@ void Applier::beginRefresh(const MessageHead& head) {
             faults_.ofOrder(book, Fault::partGap);
         }
     }
-    // Whatever is complete at the end is told as a whole.
+    // A book that is complete at the end is reported as a whole.
     now_.track = now_.track && now_.shown && !head.complete;
 }
 

@@ -39,7 +39,7 @@ Book& Store::at(std::size_t index) const noexcept {
 
 namespace {
 
-/// What a listener's exception leaves half told is forgotten; the book itself is whole at that point.
+/// Changes that a listener's exception left unreported are dropped; the book itself is whole at that point.
 template <class Apply>
 Verdict guarded(detail::Applier& applier, Book& book, Apply&& apply) {
     try {

@@ -1,3 +1,4 @@
+// The table of the counters: names, units and meanings stand once, in the order of the members.
 #include "emissary/book/Counters.h"
 
 #include <array>

@@ -64,7 +64,7 @@ void readField(const Field& field, Bytes in, Values& out, codec::DataType setTyp
         std::uint64_t number = 0;
         outcome = codec::decodeUInt(in, number);
         value = static_cast<std::int64_t>(number);
-        if (value < 0) return out.fail(Fault::malformedField, field.id);  // above what any of them means
+        if (value < 0) return out.fail(Fault::malformedField, field.id);  // above the range of all these fields
         break;
     }
     case FieldType::signedInt:

@@ -1,3 +1,4 @@
+// Memory for keys and fields in blocks of powers of two, so that a book whose orders come and go does not grow.
 #include "emissary/book/Book.h"
 
 #include <algorithm>

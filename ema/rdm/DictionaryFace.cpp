@@ -1,3 +1,4 @@
+// The public objects of a dictionary (entries, tables, texts), made when first asked for and kept.
 #include "rdm/DictionaryImpl.h"
 
 #include "eta/core/printable.h"

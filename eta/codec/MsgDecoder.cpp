@@ -73,7 +73,7 @@ public:
         latePostUser(StatusFlag::postUserInfo);
         if (msg_.has(StatusFlag::reqMsgKey)) key(msg_.reqKey);
     }
-    // Updates come most often, and most of them have none of the optional members.
+    // Updates come most often, and most updates have no optional members.
     void update() noexcept {
         msg_.updateType = in_.u8();
         constexpr std::uint16_t optional = UpdateFlag::seqNum | UpdateFlag::confInfo | UpdateFlag::permData |

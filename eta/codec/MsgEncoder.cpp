@@ -54,7 +54,7 @@ private:
     std::byte* pos_;
 };
 
-/// The flags less some of them.
+/// `flags` without those in `off`.
 [[nodiscard]] constexpr std::uint16_t without(std::uint16_t flags, std::uint16_t off) noexcept {
     return static_cast<std::uint16_t>(flags & ~off);
 }

@@ -17,7 +17,7 @@ using codec::DataType;
 using codec::Decoded;
 using codec::ElementEntry;
 
-/// What an element holds, as far as dictionaries use it. A blank integer is 0.
+/// The integer that an element of a dictionary holds. A blank integer is 0.
 [[nodiscard]] std::optional<std::int64_t> integer(DataType type, Bytes data) noexcept {
     std::int64_t value = 0;
     std::uint64_t natural = 0;

@@ -189,7 +189,7 @@ bool PayloadToRwf::element(ElementListEncoder& list, std::string_view name, Node
         if (ofLogin_) return list.addUInt(name, tree_.kind(at) == Kind::yes ? 1 : 0), true;
         return in_.fail(ErrorClass::UnexpectedValue, at);
     default:
-        // Of a login only what somebody reads matters, and who reads it says what is wrong with it.
+        // Only elements of a login that are read matter, and their reader reports what is wrong.
         if (ofLogin_) return list.element(name, DataType::NoData), true;
         return in_.fail(ErrorClass::UnexpectedValue, at);
     }

@@ -257,7 +257,7 @@ Bytes SecretMask::rwf(Bytes bytes, DataType type) {
     Walk walk(*this, bytes);
     walk.content(type, bytes);
     if (walk.isLogin()) {
-        // Damaged so that its elements are not where they were: what looks like one of them begins the secret.
+        // Damaged so that its elements have moved: text that looks like a secret element begins the secret.
         const std::size_t at = changed_ ? std::string_view::npos : findSecretElement(asText(bytes));
         if (at != std::string_view::npos) hide(bytes, bytes.subspan(at), kStar);
         hideRemembered(bytes);

@@ -37,7 +37,7 @@ std::string errorText(int error) {
 
 void TraceCommon::tell(TraceNotice notice, const std::string& text) const noexcept try {
     if (report) report(notice, text);
-} catch (...) { return; }  // what cannot be told does not end a channel
+} catch (...) { return; }  // a report that fails does not end a channel
 
 TraceOutput::TraceOutput(std::shared_ptr<TraceCommon> common) : common_(std::move(common)) {}
 

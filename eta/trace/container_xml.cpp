@@ -1,3 +1,4 @@
+// The containers of MessageXml: entry by entry, so that a message of any size needs no memory of its own.
 #include "trace/MessageXml.h"
 
 namespace emissary::eta::trace {

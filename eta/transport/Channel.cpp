@@ -210,7 +210,7 @@ ReadResult Channel::readSlow(FrameEvent event) noexcept {
         return r;
     }
     r = input_.readOn(event);
-    // The thread that holds the lock is writing, and will flush or be told again.
+    // The thread that holds the lock is writing, and will flush or be woken again.
     if (input_.outputReady() && output_.lock().try_lock()) {
         static_cast<void>(output_.flushSlow());
         output_.lock().unlock();

@@ -142,7 +142,7 @@ bool ChannelInput::outputReady() const noexcept {
 
 std::string ChannelInput::whyEnded(int writeError) const {
     if (frames_.fault() != FrameFault::none) return frames_.faultText();
-    // A writer may have met the reason first: then the kernel told it, and tells us only "end".
+    // A writer may have met the reason first: then the kernel gave it the error, and gives us only the end.
     const int error = error_ != 0 ? error_ : writeError;
     std::string text = stream_->reason();
     if (text.empty() && error != 0) text = errnoText(error);

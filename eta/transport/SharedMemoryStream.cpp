@@ -22,7 +22,7 @@ constexpr std::size_t kMaxName = 64;
 constexpr char kPrefix[] = "emissary/shmem/";
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-// A reader that polls looks after the socket (has the peer gone, does it wait for room?) once in so many times.
+// A reader that polls checks the socket (has the peer gone, does it wait for room?) once in this many empty reads.
 constexpr std::uint32_t kEmptyReadsPerLook = 1024;
 
 constexpr int kLooks = 64;  // a peer that does nothing but ring does not keep us
@@ -323,7 +323,7 @@ IoResult SharedMemoryStream::emptied(std::span<std::byte> into) noexcept {
         gone = n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
         break;
     }
-    // Only now may the next write ring: bells taken above told of bytes that sleep() sees.
+    // Only now may the next write ring: the bells taken above were for bytes that sleep() sees.
     if (polls) in_.stayAwake();
     else static_cast<void>(in_.sleep());
     if (const std::size_t n = in_.read(into); n != 0) return {IoResult::Kind::ok, n, 0};

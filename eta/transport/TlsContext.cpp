@@ -26,7 +26,7 @@ std::string named(const char* what, const std::string& file) {
     return std::string(what) + " \"" + file + "\": " + opensslReason();
 }
 
-/// OpenSSL asks at the terminal unless it is told otherwise: a server that starts must not wait there.
+/// OpenSSL asks at the terminal unless it has a callback: a server that starts must not wait there.
 int notesQuestion(char*, int, int, void* asked) {
     *static_cast<bool*>(asked) = true;
     return -1;

@@ -358,7 +358,7 @@ bool WebSocketStream::putText(std::initializer_list<Bytes> parts, bool first, bo
 }
 
 // A part of a message that comes in several fragments of the output queue; fragmentLeft_ bytes follow it. A frame holds
-// as many of them as its limit allows, so it may stay open from one stage(), or send(), to the next.
+// as many fragments as its limit allows, so it may stay open from one stage(), or send(), to the next.
 bool WebSocketStream::putPart(std::initializer_list<Bytes> parts, bool first) noexcept {
     std::size_t left = fragmentLeft_ != 0 ? fragmentLeft_ + kClose.size() : 0;  // of the message
     for (const Bytes p : parts)

@@ -12,7 +12,7 @@
 namespace emissary::eta::transport {
 namespace {
 
-// zlib.h takes pointers to non-const input unless told otherwise; it does not write there.
+// zlib.h takes pointers to non-const input by default; it does not write there.
 Bytef* input(Bytes b) noexcept {
     return reinterpret_cast<Bytef*>(const_cast<std::byte*>(b.data()));
 }

@@ -1,3 +1,4 @@
+// The key exchange of the RIPC handshake: arithmetic on numbers of the peer that cannot overflow.
 #include "transport/handshake.h"
 
 #include <random>

@@ -23,7 +23,7 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
             std::make_unique<Listener>(duties, settings, static_cast<std::uint32_t>(listeners_.size())));
 }
 
-/// Roles end without callbacks. The rooms above may be gone already, so nobody is told of mounts that are left.
+/// Roles end without callbacks. The rooms above may be gone already, so mounts that are left end without a call.
 ClientPort::~ClientPort() {
     context_.rooms.reactor.cancelTimer(drainTimer_);
     context_.rooms.out.setServices(nullptr);

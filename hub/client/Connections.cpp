@@ -17,7 +17,7 @@ void OwnConnections::close(Client& client, const std::string& reason) {
     const std::weak_ptr<void> alive = client.session;
     reactor_.post([this, alive, handle = client.handle, reason] {
         if (alive.expired()) return;
-        out_.flush();  // what it was told last
+        out_.flush();  // the last messages to it
         (void)role_.closeClient(handle, reason);
     });
 }

@@ -78,7 +78,7 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
                                                        "the source directory cannot be encoded");
     m.payload = payload_.view();
     context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kDirectory);
-    (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that cannot be told ends
+    (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that gets no answer ends
 }
 
 void Directories::onClose(Client& client, std::uint64_t handle) noexcept {

@@ -84,7 +84,7 @@ void Replies::status(Client& client, const Msg& request, std::int32_t stream, co
         }
     }
     m.state = state;
-    (void)context_.rooms.out.tell(client, stream, m);  // a client that cannot be told ends
+    (void)context_.rooms.out.tell(client, stream, m);  // a client that gets no answer ends
 }
 
 void Replies::closed(Client& client, const Msg& close, std::int32_t stream) {

@@ -12,7 +12,7 @@ using namespace eta::codec;
 
 namespace {
 
-constexpr std::size_t kOfWait = 256;  // about so many bytes of the heap, beside the message and the name
+constexpr std::size_t kOfWait = 256;  // bytes of the heap, about, beside the message and the name
 
 }  // namespace
 

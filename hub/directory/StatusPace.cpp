@@ -36,7 +36,7 @@ bool StatusPace::now(const Item& item) {
     if (wanted == 0) return true;
     if (!waiting_.empty()) return false;
     refill();
-    // An item with more mounts than may be told in a second has to be told at some time.
+    // An item with more mounts than one second's budget passes when the budget is full.
     if (budget_ < std::min<double>(wanted, rate_)) return false;
     budget_ -= wanted;
     return true;

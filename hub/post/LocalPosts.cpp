@@ -98,7 +98,7 @@ Outcome LocalPosts::read(const Posted& post, const Service& service, Bytes paylo
     return kTaken;
 }
 
-/// Off-stream the key inside must be that of the post, as far as it says something (hub.md 7.2).
+/// Off-stream, the members that the nested key has must agree with the key of the post (hub.md 7.2).
 Outcome LocalPosts::namesItsItem(const Posted& post, const Content& content) {
     const MsgKey& inner = content.msg.key;
     if (post.item != nullptr || !content.msg.hasKey()) return kTaken;
@@ -222,7 +222,7 @@ Outcome LocalPosts::refresh(const Posted& post, Service& service, Content& conte
     return apply(post, *item, content.msg, sizeWith(*item, content.msg, bytes));
 }
 
-/// The last part has come: all of them go to the image, one after the other, as the parts of one refresh.
+/// The last part has come: all parts go to the image, one after the other, as the parts of one refresh.
 Outcome LocalPosts::parts(const Posted& post, Service& service, OpenPost& open) {
     Item* item = nullptr;
     DataType type = DataType::NoData;

@@ -248,7 +248,7 @@ void Front::apply(const ToFront& r, Client& client) {
     case Kind::forget:
         return void(FrontPort::of(client).role().forget(r.handle));
     case Kind::close:
-        fanOut_->flush();  // what it was told last
+        fanOut_->flush();  // the last messages to it
         return FrontPort::of(client).end(client, r.extra != nullptr ? static_cast<const Text*>(r.extra)->text
                                                                     : "memory is short");
     case Kind::hold:

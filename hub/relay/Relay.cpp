@@ -169,8 +169,8 @@ bool Relay::live(const Mount& mount) noexcept {
     return !awaitsImage(mount) && flows(mount, clients_[mount.client]);
 }
 
-/// A front that has no mount any more may be told of updates for a while: an item with many mounts is not counted
-/// again before half of them have gone.
+/// A front without mounts may get updates of the item for a while: an item with many mounts is not counted again
+/// before half of its mounts have gone.
 void Relay::look(Item& item) {
     item.set(Item::touched, false);
     if (item.mountCount <= kFewMounts || item.is(Item::recount)) count(item, clients_);

@@ -49,7 +49,7 @@ void InteractiveSupply::refreshWanted(Item& item) {
 }
 
 /// A stream keeps the QoS that it was opened with, and an answer under way does not say which view it is for, so this
-/// takes another stream. What mounts have goes on being true; the first refresh of the new stream is for all of them.
+/// takes another stream. What mounts have goes on being true; the first refresh of the new stream is for all mounts.
 void InteractiveSupply::askAnew(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return;
@@ -130,7 +130,7 @@ void InteractiveSupply::park(Item& item) {
                                         eta::asBytes("no source serves the service now")});
     }
     turns_.park(item);
-    if (item.is(Item::recovering)) return;  // told already
+    if (item.is(Item::recovering)) return;  // clients have the status already
     rooms_.flow.suspect(item, 0, "no source serves the service now");
     if (item.mountCount == 0) letGo(item);
 }

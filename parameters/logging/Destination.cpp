@@ -1,4 +1,4 @@
-// Counting of what is lost, standard streams, sinks of the application, and who shares what.
+// Counts of lost records, standard streams, sinks of the application, and files that instances share.
 #include "logging/Destination.h"
 
 #include "eta/core/printable.h"

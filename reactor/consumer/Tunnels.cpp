@@ -231,7 +231,7 @@ void Tunnels::close(Request& r) {
         m.cls = MsgClass::Close;
         m.domain = at->second.domain;
         m.streamId = r.appStreamId;
-        (void)send(*t, m);  // with the output full the provider learns of it from what it is told next
+        (void)send(*t, m);  // when the output is full, the next message tells the provider
         return endInside(*t, r.appStreamId);
     }
     endAllInside(*t);
@@ -287,7 +287,7 @@ void Tunnels::connectionLost() {
         if (!end->ended()) end->onConnectionLost();
 }
 
-/// Everything that happens to a tunnel is a status on its handle.
+/// Every event of a tunnel is a status on its handle.
 void Tunnels::onStatus(tunnel::End& end, const tunnel::Status& status) {
     Tunnel& t = *static_cast<Tunnel*>(end.context);
     Request* const r = around_.requests.find(t.handle);

@@ -1,3 +1,4 @@
+// The life of one connection inside the loop: handshake, sending, pings, its end. Reading is in LinkInput.cpp.
 #include "loop/ReactorImpl.h"
 #include "loop/heap.h"
 
@@ -152,8 +153,8 @@ void Link::Impl::down(const std::string& reason, bool refused) {
     handler->onLinkDown(*self, text, refused);
 }
 
-/// After a commit, output lock held. `arm` becomes true when the worker has to be told. Inlined by order: the call
-/// costs a submit a twentieth.
+/// After a commit, output lock held. Sets `arm` when the worker must be woken. Always inlined: a call would cost a
+/// submit a twentieth.
 [[gnu::always_inline]] inline void Link::Impl::afterCommit(bool& arm, std::uint32_t messages) noexcept {
     const bool burst = reactor->burstHere();
     if (burst || reactor->dispatchingHere()) {

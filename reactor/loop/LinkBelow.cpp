@@ -1,3 +1,4 @@
+// The calls that a layer (JSON) may make on its link, as long as up() is true.
 #include "loop/ReactorImpl.h"
 
 namespace emissary::reactor {

@@ -56,7 +56,7 @@ int preciseEpollWait(int epollFd, epoll_event* events, int capacity, Duration ti
 
 Worker::Worker(std::string name, std::string cpu) : name_(std::move(name)), cpu_(std::move(cpu)) {
     epoll_event e{};
-    e.events = EPOLLIN | EPOLLET;  // each signal is told of once, and needs no read
+    e.events = EPOLLIN | EPOLLET;  // each signal is reported once, and needs no read
     e.data.u64 = kWakeId;
     epoll_ctl(epollFd_, EPOLL_CTL_ADD, eventFd_, &e);
     e.data.u64 = kTimerId;

@@ -1,3 +1,4 @@
+// What an acceptor's user gets by default when a service goes: one ClosedRecover status for each of its streams.
 #include "reactor/niprovider/AcceptorRole.h"
 
 namespace emissary::reactor::niprovider {

@@ -18,7 +18,7 @@ ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
 void ProviderRole::Impl::serve(ServedDictionary dictionary) {
     dictionaries.serve(dictionary);
     clients.forEachUp([&](Session& session) {
-        const std::vector<std::uint32_t> slots = session.streams.admin;  // sending may end one of them
+        const std::vector<std::uint32_t> slots = session.streams.admin;  // sending may end a stream
         for (const std::uint32_t slot : slots) {
             const Stream& stream = streams[slot];
             MsgKey key;

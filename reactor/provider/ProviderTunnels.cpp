@@ -8,7 +8,7 @@ namespace emissary::reactor {
 using namespace eta::codec;
 using tunnel::ClassOfService;
 
-/// What one connection's tunnels are written to, and the list of them.
+/// The wire of one connection's tunnels, and their list.
 class ProviderTunnels::Client final : public tunnel::Wire {
 public:
     Client(Session& s, Outbox& outbox) : session(s), outbox_(outbox) {}

@@ -24,7 +24,7 @@ void ItemDelivery::onItem(Session& s, const Msg& msg, Item& item, std::string_vi
     if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Status) return sink_.onMessage(out, to, serviceName);
 
     if (!isData && leaves(s, msg, item)) {
-        // The posts that wait there are answered first: another session knows nothing of them.
+        // The posts that wait there are answered first: another session does not know these posts.
         const Handle handle = r.handle();
         s.role->answerPosts(item.inner);
         if (items_.find(handle) != &item) return;

@@ -90,7 +90,7 @@ MergedService& MergedDirectory::place(std::size_t session, const rdm::Service& s
     return *empty;
 }
 
-/// What the application is told: the state and load of the member that would serve it.
+/// The service as the application sees it: state and load of the member that would serve it.
 rdm::Service MergedDirectory::compose(const MergedService& service) const {
     const rdm::Service *first = nullptr, *best = nullptr;
     const auto rank = [](const rdm::Service& s) { return !s.state.up ? 0 : s.state.acceptingRequests() ? 2 : 1; };

@@ -136,7 +136,7 @@ void Outgoing::growEntries() {
     entries_.swap(larger);
 }
 
-/// Room for so many more bytes in one run, and for what the end of the ring may cost.
+/// Makes room for `needed` more bytes in one run, and for the bytes that the end of the ring may cost.
 void Outgoing::growRing(std::size_t needed) {
     const std::uint64_t begin = first_ == next_ ? ringEnd_ : entry(first_).at;
     // Skipping to the start of the ring costs at most the run itself.

@@ -261,7 +261,7 @@ void Delivery::closedRecover(Stream& s, Msg& msg) {
     recovery_.releaseQueued(service);
 }
 
-/// Suspect data that the consumer's login does not allow: the end, which the provider has to be told (session.md 4.4).
+/// Suspect data that the consumer's login does not allow: it ends with a CLOSE to the provider (session.md 4.4).
 void Delivery::closedSuspect(Stream& s, Msg& msg) {
     wire_.close(s);
     msg.state.stream = StreamState::closedRecover;

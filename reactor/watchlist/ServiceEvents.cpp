@@ -44,8 +44,8 @@ void ServiceEvents::onLoginClosed() {
         lost(services_.at(i), "Login stream was closed.", true);
 }
 
-/// Every stream that was out, in order: parked (or ended, where it must not be recovered) and told so. `final`: the
-/// login stream is gone, nothing is recovered.
+/// Parks every stream that was out, in order (or ends it when it must not be recovered), and sends its sharers the
+/// status. `final`: the login stream is gone, nothing is recovered.
 void ServiceEvents::lost(ServiceEntry& service, std::string_view text, bool final) {
     recovery_.stopRecovering(service);
     delivery_.serviceLost(service);
@@ -88,7 +88,7 @@ void ServiceEvents::tell(const std::vector<Lost>& lost, std::string_view text) {
             streams_.unpin(s);
         }
     } catch (const std::bad_alloc&) {
-        // The session ends, and comes back; those who were not told go on waiting.
+        // The session ends, and comes back; sharers without the status go on waiting.
         for (; told < lost.size(); ++told) {
             Stream& s = *lost[told].stream;
             if (s.life.is(StreamPhase::closing)) recovery_.park(s);

@@ -52,7 +52,7 @@ constexpr Step kSteps[] = {
     {P::renewing, E::lost, P::waiting},     {P::renewing, E::over, P::closing},
     {P::renewing, E::abandoned, P::ended},
 
-    {P::closing, E::lost, P::waiting},  // memory ran out before every sharer was told
+    {P::closing, E::lost, P::waiting},  // memory ran out before every sharer had the status
     {P::closing, E::abandoned, P::ended},
 };
 

@@ -1,3 +1,4 @@
+// Reads the answer of service discovery. It comes from outside: an entry of another shape is skipped, not an error.
 #include "oauth/json_text.h"
 #include "rest/discovery.h"
 

@@ -1,3 +1,4 @@
+// Reads the answer of a token server, and says of a refusal what a person needs, without repeating secrets.
 #include "http/RestTrace.h"
 #include "oauth/json_text.h"
 #include "rest/form.h"
@@ -40,7 +41,7 @@ constexpr std::size_t kMostText = 4096;  // of an answer that is quoted
 /// What a server sends back may hold what was sent to it.
 [[nodiscard]] std::string without(std::string text, std::initializer_list<const Secret*> secrets) {
     const auto remove = [&text](std::string_view secret) {
-        if (secret.size() < 3) return;  // too short to be told from other text
+        if (secret.size() < 3) return;  // too short to be distinguished from other text
         for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + 3))
             text.replace(at, secret.size(), "***");
     };

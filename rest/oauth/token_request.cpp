@@ -1,3 +1,4 @@
+// The forms of token requests, member by member in the order of the recorded ones (credentials.md 2).
 #include "rest/form.h"
 #include "rest/token.h"
 

@@ -68,7 +68,7 @@ private:
     std::vector<double> all_;
 };
 
-constexpr std::size_t kPiece = 500;  // entries or packets' worth of them
+constexpr std::size_t kPiece = 500;  // entries, or packets of entries
 
 volatile std::uint64_t sink;
 

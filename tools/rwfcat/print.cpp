@@ -1,3 +1,4 @@
+// Prints the messages of all input forms; a slip in the input is named with line, column and remedy.
 #include "rwfcat.h"
 
 #include "TraceFile.h"
@@ -181,7 +182,7 @@ private:
         const Error e = appendVectorJson(json, in, type, context_);
         if (!e.ok()) bad(where + ", byte " + std::to_string(e.offset) + ": " + describe(e.code));
         else ++counts_.messages;
-        // The verdict is that of the bytes as they came; what is printed of them has no secrets.
+        // The verdict is that of the bytes as they came; the printed bytes have no secrets.
         if (const Bytes masked = mask_.rwf(in, type); masked.data() != in.data()) {
             in = masked;
             json.clear();

@@ -94,7 +94,7 @@ private:
     void permData(bool has, Bytes v) {
         if (has) hex("permData", v);
     }
-    /// Set id, set values and standard entries; `writeEntry` writes what is inside one of them.
+    /// Set id, set values and standard entries; `writeEntry` writes the content of one entry.
     template <class Entry, class List, class WriteEntry>
     void listEntries(List& list, Bytes in, WriteEntry writeEntry);
 

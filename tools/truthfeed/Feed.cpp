@@ -25,8 +25,8 @@ class Streams {
 public:
     Streams(OmmProvider& provider, const Options& options) : provider_(provider), options_(options) {}
 
-    /// The image goes to a new stream, or again to one that is open, as far as that has come: others hear its updates
-    /// too.
+    /// The image goes to a new stream, or again to one that is open, at the step that it has reached: other clients get
+    /// its updates too.
     void open(UInt64 handle, unsigned item, RefreshMsg& refresh) {
         const Truth truth(item);
         const Open& stream = open_.try_emplace(handle, item, options_.schedule.at(wallClockMs(), item)).first->second;

@@ -296,7 +296,7 @@ void Engine::logConnection(reactor::client::ConnectionEvent event, const std::st
     if (starting_) loop_->wake();  // the constructor looks how far it has come
 }
 
-/// Records that were left out are told of when the limit is over, also when nothing else is logged any more.
+/// Reports records that were left out when the limit is over, also when nothing else is logged any more.
 void Engine::tellLeftOutLater() noexcept {
     if (leftOutTimer_ != 0 || !loop_) return;
     try {

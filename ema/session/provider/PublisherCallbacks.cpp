@@ -62,7 +62,7 @@ void PublisherCallbacks::onItemMessage(std::uint64_t handle, const codec::Msg& m
     case MsgClass::Status:
         return deliver(to, msg, status_, &OmmProviderClient::onStatusMsg);
     case MsgClass::Close: {
-        // A close is told as the request that it ends: no interest, no image.
+        // A close goes to the application as the request that it ends: no interest, no image.
         codec::Msg ended;
         ended.cls = MsgClass::Request;
         ended.domain = msg.domain;

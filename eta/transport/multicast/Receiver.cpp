@@ -413,7 +413,7 @@ void Receiver::expire(TimePoint now, Outlet& out) noexcept {
             if (!one.leaving) sendersLost.add();
             if (!one.missing.empty()) {
                 forgetBefore(one, one.end);
-                one.leaving = true;  // what it owes is told first
+                one.leaving = true;  // packets that it still owes are reported first
             } else if (!one.pending && one.lost == 0) {
                 stored_ -= one.stored;
                 s = sources_.erase(s);

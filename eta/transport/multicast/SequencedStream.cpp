@@ -192,7 +192,7 @@ void SequencedStream::watchOutput(bool blocked) noexcept {
     static_cast<void>(watch(sockets_.poll.get(), sockets_.own.get(), EPOLL_CTL_MOD, blocked ? EPOLLOUT : 0u));
 }
 
-// One frame is one datagram: a plain one holds a message, a packed one is a list of them already, an empty one a ping.
+// One frame is one datagram: a plain one holds a message, a packed one a list of messages, an empty one is a ping.
 IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
     if (shutDown_.load(std::memory_order_relaxed)) return {IoResult::Kind::error, 0, EPIPE};
     const std::lock_guard guard(lock_);
