@@ -94,8 +94,7 @@ std::string Schema::tablesAsMarkdown() const {
             first = false;
             out += std::string("| ") + p.name + " | " + kindName(p) + " | " + p.defaultText + " | " + p.unit + " | " +
                    rangeOf(p) + " | " + p.meaning + (p.moved ? " (old location, still read with a warning)" : "") +
-                   (p.idleBecause == nullptr ? "" : std::string(" *(no effect: ") + p.idleBecause + ")*") +
-                   (p.needs == nullptr ? "" : std::string(" *(not yet: ") + p.needs + ")*") + " |\n";
+                   (p.idleBecause == nullptr ? "" : std::string(" *(no effect: ") + p.idleBecause + ")*") + " |\n";
         }
     }
     return out;

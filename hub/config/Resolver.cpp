@@ -73,7 +73,6 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readServices(s);
     readDictionary(s);
     readLog(s);
-    show(Section::backbone, "");
     return s;
 }
 
@@ -301,11 +300,6 @@ void Resolver::show(SectionMask section, const std::string& entry, const char* d
         if (v == nullptr && name == "Name") value = hostName();
         values_.push_back(
             {schema().title(section), entry, p.name, std::move(value), v == nullptr ? "default" : v->place});
-        if (p.needs != nullptr && v != nullptr && !parameters::isDefault(p, v->number, v->text))
-            error(std::string("[") + p.name + "] of " + schema().title(section) + " is set to [" + v->text +
-                      "], but this release has no " + p.needs + " yet; leave it out" +
-                      (*p.defaultText == '\0' ? "" : std::string(" or write [") + p.defaultText + "]"),
-                  v->place);
     }
 }
 

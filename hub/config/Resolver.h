@@ -44,7 +44,7 @@ private:
     void error(const std::string& text, const std::string& place);
     void checkFile(const std::string& path, const std::string& what, const std::string& place);
     void checkPort(const std::string& port, const std::string& what, const std::string& place);
-    /// Lists an entry's values for --print-config, and refuses those that need what is not there yet.
+    /// Lists an entry's values for --print-config.
     void show(parameters::SectionMask section, const std::string& entry, const char* defaultPort = "");
     [[nodiscard]] std::string placeOf(parameters::SectionMask section, std::string_view entry,
                                       std::string_view parameter) const;

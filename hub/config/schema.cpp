@@ -19,18 +19,9 @@ using parameters::EntryGroup, parameters::EnumName, parameters::EnumType, parame
 constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}},
                    kPublisherModes[] = {{"merge", 0}, {"single", 1}, {"hot", 2}},
                    kUnknownItems[] = {{"close", 0}, {"suspect", 1}, {"wait", 2}, {"template", 3}},
-                   kMismatches[] = {{"down", 0}, {"accept", 1}}, kSlowPolicies[] = {{"disconnect", 0}, {"conflate", 1}},
-                   kConflations[] = {{"none", 0}, {"jit", 1}, {"interval", 2}, {"tradesafe", 3}},
-                   kLoginChecks[] = {{"none", 0}, {"file", 1}, {"command", 2}, {"jwt", 3}},
-                   kBackboneCompressions[] = {{"none", 0}, {"LZ4", 1}};
+                   kMismatches[] = {{"down", 0}, {"accept", 1}};
 constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
-    kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
-    kSlowPolicy{"SlowPolicy", kSlowPolicies}, kConflation{"Conflation", kConflations},
-    kLoginCheck{"LoginCheck", kLoginChecks}, kBackboneCompression{"BackboneCompression", kBackboneCompressions};
-
-// What later releases bring.
-constexpr const char *kSlowClients = "conflation for slow clients", *kAccess = "access control",
-                     *kWeb = "web streaming", *kMesh = "the backbone between hubs";
+    kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches};
 
 constexpr reactor::client::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
@@ -82,9 +73,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "requests wait so long for a service that is not there yet, then they are refused; 0 = until it comes"),
     number(hub, "RequestsPerSecondPerClient", "0", "requests/s",
            "more wait; ten times as many end the connection; 0 = no limit"),
-    needs(kAccess, choice(hub, "LoginCheck", "none", kLoginCheck, "who may log in")),
     number(hub, "LoginCheckTimeout", "5000", "ms", "wait for the login check; 0 = for ever"),
-    needs(kAccess, text(hub, "Permission", "", "rules for items; none = everything is allowed")),
     number(hub, "MaxOutstandingPosts", "100000", "posts", "of one consumer without an ack", 1),
     number(hub, "PostAckTimeout", "15000", "ms", "wait for a source's ack; 0 = for ever"),
     number(hub, "MaxPostImage", "1048576", "bytes", "of one image that posts make or change; 0 = no limit", 0,
@@ -94,11 +83,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "MaxPostBytes", "536870912", "bytes", "the same for all users together; 0 = no limit", 0,
            parameters::kInt64Max),
     number(hub, "MaxBatchItems", "10000", "items", "in one batch request", 1),
-    needs(kSlowClients, choice(hub, "SlowPolicy", "disconnect", kSlowPolicy, "a client that does not keep up")),
     number(hub, "ConflateAbove", "262144", "bytes",
            "queued for one client: it is behind, and discardable updates are left out for it"),
     number(hub, "ConflateBelow", "65536", "bytes", "queued for a client that is behind: it has caught up"),
-    needs(kSlowClients, number(hub, "ConflateBytes", "16777216", "bytes", "pending updates of one client")),
     number(hub, "DisconnectAbove", "16777216", "bytes",
            "queued for one client: it is disconnected; at a quarter of it, what it asks for waits", 65536),
     number(hub, "SlowClientTimeout", "30", "s", "without any byte taken, while output waits: disconnected", 1),
@@ -111,10 +98,6 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "MaxServicesPerSource", "1000", "services",
            "that one source or publisher offers; further ones are left out", 1, 65535),
     number(hub, "DrainTimeout", "10", "s", "from SIGTERM to the end of sessions that have not left", 0, 3600),
-    needs(kWeb, text(hub, "AuthTokenCookie", "AuthToken", "cookie with the token of a WebSocket login")),
-    needs(kWeb, text(hub, "PositionCookie", "position", "cookie with its position")),
-    needs(kWeb, text(hub, "ApplicationIdCookie", "applicationId", "cookie with its application id")),
-    needs(kWeb, list(hub, "AllowedOrigins", "web pages that may connect; none = those of the same host")),
     // --- Server, beside what every server has
     text(
         hub | server, "DefaultService", "",
@@ -170,28 +153,11 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "a snapshot opens the item at its source as a stream; 0 = the source is asked for a snapshot"),
     flag(service, "ForwardPosts", "0", "posts to a published service go to its publisher too"),
     flag(service, "ForwardGenerics", "0", "generic messages to a published service go to its publisher"),
-    needs(kSlowClients, choice(service, "Conflation", "none", kConflation, "when updates are merged")),
-    needs(kSlowClients, list(service, "ConflateTypes", "update types that may be merged")),
     text(service, "PostRights", "all",
          "what posts to a published service may do: `all`, `none`, or of `update`, `create`, `delete`, `modify` "
          "(permissions); updates are always among them"),
     number(service, "OpenWindow", "", "requests", "announced to consumers; none = not announced"),
     number(service, "OpenLimit", "", "items", "announced to consumers; none = not announced"),
-    // --- Backbone
-    needs(kMesh, list(backbone, "Servers", "URLs of NATS servers; none = no backbone")),
-    needs(kMesh, text(backbone, "Mesh", "default", "hubs of one mesh share sources")),
-    needs(kMesh, text(backbone, "NodeName", "", "of this hub; empty = the hub's name")),
-    needs(kMesh, number(backbone, "Rank", "100", "", "the lowest is asked first")),
-    needs(kMesh, flag(backbone, "PreferRank", "0", "a remote owner of lower rank before local sources")),
-    needs(kMesh, number(backbone, "WideAt", "0", "hubs", "from so many on an item goes into a wide lane; 0 = chosen")),
-    needs(kMesh, number(backbone, "WideLanes", "16", "lanes", "of one owner")),
-    needs(kMesh, number(backbone, "BatchBytes", "32768", "bytes", "of one frame")),
-    needs(kMesh, number(backbone, "BatchMicros", "500", "us", "longest wait for more")),
-    needs(kMesh, number(backbone, "HeartbeatMs", "500", "ms", "between heartbeats")),
-    needs(kMesh, number(backbone, "GapGrace", "200", "ms", "repair before items are suspect")),
-    needs(kMesh, number(backbone, "BackboneRequestRate", "50000", "requests/s", "after a loss")),
-    needs(kMesh, choice(backbone, "BackboneCompression", "none", kBackboneCompression, "of frames")),
-    needs(kMesh, flag(backbone, "AllowPostTakeover", "0", "another hub takes over services without publisher")),
 });
 
 /// Of the shared rows those that mean something here: no multicast, nothing that is only read for old files.
@@ -242,8 +208,7 @@ constexpr SectionTitle kTitles[] = {{hub, "Hub"},
                                     {server, "Server"},
                                     {channel, "Channel"},
                                     {parameters::Section::dictionary, "Dictionary"},
-                                    {logger, "Logger"},
-                                    {backbone, "Backbone"}};
+                                    {logger, "Logger"}};
 constexpr const char* kFilters[] = {"InfoFilter", "StateFilter", "LoadFilter"};
 constexpr EntryGroup kGroups[] = {
     {"SourceGroup", "SourceList", "Source", "", source},
@@ -253,7 +218,7 @@ constexpr EntryGroup kGroups[] = {
     {"DictionaryGroup", "DictionaryList", "Dictionary", "", parameters::Section::dictionary},
     {"LoggerGroup", "LoggerList", "Logger", "", logger},
 };
-constexpr SingleGroup kSingles[] = {{"Hub", hub}, {"Backbone", backbone}};
+constexpr SingleGroup kSingles[] = {{"Hub", hub}};
 
 }  // namespace
 
@@ -280,7 +245,7 @@ in effect and where it comes from. Both bind nothing.
   <ServiceGroup><ServiceList> <Service> <Name value="TEST_FEED"/> <Cache value="all"/> </Service> </ServiceList></ServiceGroup>
   <ServerGroup><ServerList> <Server> <Name value="consumers"/> <Port value="14002"/> </Server> </ServerList></ServerGroup>
   <ChannelGroup><ChannelList> <Channel> <Name value="Channel_1"/> <Port value="17008"/> </Channel> </ChannelList></ChannelGroup>
-  <DictionaryGroup> ... <LoggerGroup> ... <Backbone> ...
+  <DictionaryGroup> ... <LoggerGroup> ...
 </HubConfig>
 ```
 
@@ -288,9 +253,8 @@ Conventions are those of `EmaConfig.xml`: a parameter is an empty element with t
 order is free, numbers above a range are clamped. Words of an enumeration may be written with its type or alone:
 `UnknownItem::suspect` or `suspect`. A Service entry named `*` holds for all services that have no entry of their own.
 
-A value that cannot be used, a name without an entry and a file that cannot be read are errors: each is told with file and line,
-and the hub does not start. So are parameters marked *not yet*, when they are set to anything but their default: this release
-lacks what they steer.
+A value that cannot be used, a name without an entry, a parameter that is not below and a file that cannot be read are errors:
+each is logged with file and line, and the hub does not start.
 )" + schema().tablesAsMarkdown();
 }
 

@@ -48,9 +48,8 @@ struct Parameter {
     Below below = Below::raise;
     const EnumType* enums = nullptr;
     const char* idleBecause =
-        nullptr;                  ///< why it is read and checked, and then without effect; null: it has its effect
-    bool moved = false;           ///< old location: still read, with a warning that it moved to the instance section
-    const char* needs = nullptr;  ///< a feature that this release lacks: only the default is taken
+        nullptr;         ///< why it is read and checked, and then without effect; null: it has its effect
+    bool moved = false;  ///< old location: still read, with a warning that it moved to the instance section
 };
 
 /// A value as a person would write it: the word of an enumeration, a number, a text.
@@ -154,10 +153,6 @@ constexpr Parameter idle(const char* because, Parameter p) {
 }
 constexpr Parameter moved(Parameter p) {
     p.moved = true;
-    return p;
-}
-constexpr Parameter needs(const char* feature, Parameter p) {
-    p.needs = feature;
     return p;
 }
 }  // namespace rows
