@@ -1,3 +1,4 @@
+// The options of the three tools that use the API: each stands once, with its bounds, its default and its help.
 #include "Settings.h"
 
 #include <array>
@@ -95,7 +96,7 @@ constexpr std::array kTable = {
         .help = "Processors for the library's dispatch threads, one per -threads entry (API dispatch only)",
         .label = "ApiThread List", .position = 6, .show = Show::ifGiven},
     OptionSpec{.name = "-bookOrders", .tools = kProv, .argument = kNumber, .defaultText = "0",
-        .help = "MarketByOrder and MarketByPrice items have generated order books with about so many orders a side, in step by sequence number; 0: MarketByOrder from the message file",
+        .help = "MarketByOrder and MarketByPrice items have generated order books with about this many orders a side, in step by sequence number; 0: MarketByOrder from the message file",
         .max = 100000,
         .store = into<&ProviderSettings::bookOrders>},
     OptionSpec{.name = "-busyPoll", .tools = kCons | kPubs, .argument = kNumber, .defaultText = "0",
@@ -118,18 +119,18 @@ constexpr std::array kTable = {
     OptionSpec{.name = "-cipher", .tools = kProv, .argument = kText, .help = "Cipher list of an encrypted server (TLS 1.2), as OpenSSL writes it",
         .store = into<&CommonSettings::transport, &TransportSettings::cipherSuite>},
     OptionSpec{.name = "-commonItemCount", .tools = kCons, .argument = kNumber, .defaultText = "0",
-        .help = "The first so many items are in the share of every thread", .label = "Common Item Count", .position = 11,
+        .help = "Number of items at the head of the list that every thread has", .label = "Common Item Count", .position = 11,
         .show = Show::asGiven,
         .store = into<&ConsumerSettings::commonItemCount>},
     OptionSpec{.name = "-commonItemCount", .tools = kNip, .argument = kNumber, .defaultText = "0",
-        .help = "The first so many items are in the share of every thread", .label = "Common Item Count", .position = 13,
+        .help = "Number of items at the head of the list that every thread has", .label = "Common Item Count", .position = 13,
         .show = Show::ifGiven,
         .store = into<&NiProviderSettings::commonItemCount>},
     OptionSpec{.name = "-compressionLevel", .tools = kProv, .argument = kNumber, .defaultText = "5", .help = "Level of zlib, 0 to 9",
         .max = 9,
         .store = into<&CommonSettings::transport, &TransportSettings::compressionLevel>},
     OptionSpec{.name = "-compressionType", .tools = kBoth, .argument = Argument::choice, .defaultText = "none",
-        .help = "Compression of the connection; it comes about when both ends are told the same", .choices = "none,zlib,lz4"},
+        .help = "Compression of the connection; takes effect when both ends ask for the same", .choices = "none,zlib,lz4"},
     OptionSpec{.name = "-connType", .tools = kBoth, .argument = Argument::choice, .defaultText = "socket", .help = "Kind of connection",
         .choices = kConnTypes, .refused = kRefusedConnTypes,
         .instead = kNoMulticast},

@@ -317,7 +317,7 @@ std::string optionsMarkdown() {
                       "`-?` prints them, `--version` the version.\nA list of processors has one value per thread, "
                       "separated by commas: `-1` "
                       "(no binding), a logical processor number, or\n`P:x C:y T:z` (package, core, hardware thread; "
-                      "a part that is left out or `#` means all of them).\n";
+                      "a part that is left out or `#` means all).\n";
     for (const Tool tool : {Tool::consumer, Tool::provider, Tool::niProvider, Tool::transport}) {
         out +=
             "\n## " + std::string(toolName(tool)) + "\n\n| Option | Value | Default | Meaning |\n|---|---|---|---|\n";
