@@ -76,7 +76,7 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     if (!mayKeep(client, keySize + (isPrivate ? m.raw.size() : 0)))
         return no(Reason::clientKeys,
                   "the keys and views of this client are too large together (MaxKeyBytesPerClient)");
-    if (o.maxMountsPerUser != 0 && context_.users.mounts(client.user) >= o.maxMountsPerUser)
+    if (o.maxMountsPerUser != 0 && !client.user.empty() && context_.users.mounts(client.user) >= o.maxMountsPerUser)
         return no(Reason::userMounts, "this user has too many open streams (MaxMountsPerUser)");
     return a;
 }

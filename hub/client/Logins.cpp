@@ -5,6 +5,7 @@
 #include "hub/client/Listener.h"
 #include "hub/client/Pace.h"
 #include "hub/client/login_messages.h"
+#include "reactor/rdm/login_user.h"
 
 namespace emissary::hub::client {
 
@@ -151,7 +152,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
         return refuse(client, request, LoginResult::anotherUser);
     const std::uint32_t most = context_.options.maxLoginsPerUser;
-    if (!client.loggedIn && most != 0 && context_.users.logins(user) >= most) {
+    if (!client.loggedIn && most != 0 && !user.empty() && context_.users.logins(user) >= most) {
         if (places_.wait(client, user, verdict)) return;
         return refuse(client, request, LoginResult::tooManyLogins);
     }
@@ -201,7 +202,8 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
 void Logins::refuse(Client& client, const Msg& request, LoginResult result, const std::string& text) {
     ++context_.counts.logins[result].logins;
     const std::string why = text.empty() ? refusalOf(result).text : text;
-    const std::string user(eta::printable(eta::asText(answerKey(request.key).name)));
+    const bool named = request.key.has(KeyFlag::name) && !reactor::rdm::isSecretName(request.key);
+    const std::string user(named ? eta::printable(eta::asText(request.key.name)) : std::string());
     context_.log((user.empty() ? std::string("login with a token") : "login of '" + user + "'") + " from " +
                  ClientSession::of(client).channel.peerAddress + " refused: " + why);
     close(client, request, result, result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused, why);

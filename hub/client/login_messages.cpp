@@ -97,14 +97,13 @@ MsgKey answerKey(const MsgKey& request) noexcept {
 LoginAsk askOf(const MsgKey& key, const LoginAttributes& attributes) {
     LoginAsk ask;
     if (key.has(KeyFlag::nameType)) ask.nameType = key.nameType;
-    if (ask.nameType != NameType::authnToken && key.has(KeyFlag::name)) ask.user = eta::asText(key.name);
     ask.password = attributes.password.value_or("");
     ask.token = attributes.authenticationToken.value_or("");
-    if (ask.nameType == NameType::userToken) std::swap(ask.user, ask.token);
-    // Older programs send the token as the name.
-    if (ask.nameType == NameType::authnToken && ask.token.empty() && key.has(KeyFlag::name) &&
-        !reactor::rdm::isNoLoginName(eta::asText(key.name)))
-        ask.token = eta::asText(key.name);
+    const std::string_view name = key.has(KeyFlag::name) ? eta::asText(key.name) : std::string_view();
+    if (!reactor::rdm::isSecretName(key)) ask.user = name;
+    // A token or a cookie. Beside the token of an element, the name counts where the name type says that it is one.
+    else if (!reactor::rdm::isNoLoginName(name) && (ask.token.empty() || ask.nameType == NameType::userToken))
+        ask.token = name;
     ask.position = attributes.position.value_or("");
     ask.applicationId = attributes.applicationId.value_or("");
     ask.applicationName = attributes.applicationName.value_or("");

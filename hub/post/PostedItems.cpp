@@ -16,8 +16,9 @@ bool PostedItems::mayHave(const std::string& user, const Item* item, std::size_t
     if (after <= before) return true;
     const std::size_t more = after - before;
     if (limits_.all != 0 && all_ + more > limits_.all) return false;
-    const auto of = byUser_.find(known ? at->second.user : user);
-    return limits_.ofUser == 0 || (of == byUser_.end() ? 0 : of->second) + more <= limits_.ofUser;
+    const std::string& who = known ? at->second.user : user;
+    const auto of = byUser_.find(who);
+    return limits_.ofUser == 0 || who.empty() || (of == byUser_.end() ? 0 : of->second) + more <= limits_.ofUser;
 }
 
 void PostedItems::charge(const std::string& user, const Item& item, std::size_t image) {

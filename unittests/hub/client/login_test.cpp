@@ -142,6 +142,41 @@ TEST_CASE("a JSON login by token may have an empty name, and the log does not sa
     CHECK(c.next().at("State").at("Text").text == "login request without a user name");
 }
 
+TEST_CASE("names of logins that are tokens or cookies stand in no record", "[hub][client][login]") {
+    const auto type = GENERATE(std::uint8_t{3}, std::uint8_t{4}, std::uint8_t{5});
+    const bool both = GENERATE(true, false), refused = GENERATE(true, false);
+    ClientOptions options = PortFixture::defaults();
+    options.maxLoginsPerUser = 1;  // a token names no user
+    options.maxMountsPerUser = 1;
+    PortFixture f(options);
+    rdm::LoginAttributes a;
+    if (both) a.authenticationToken = "secret-of-the-element";
+    std::vector<std::byte> room(1024);
+    eta::BeWriter out(room);
+    REQUIRE(rdm::encodeLogin(out, a).ok());
+    Msg m;
+    rdm::makeLoginRequest(m, "secret-of-the-name", type, out.view());
+    if (refused) f.check.verdict->kind = LoginVerdict::Kind::notEntitled;
+    for (int i = 0; i < 2; ++i) {
+        RawConsumer c = f.connect(), other = f.connect();
+        c.send(m);
+        CHECK((c.next().msg.cls == MsgClass::Status) == refused);
+        other.send(m);
+        CHECK((other.next().msg.cls == MsgClass::Status) == refused);
+        if (refused) continue;
+        for (const std::int32_t stream : {5, 6}) {
+            c.send(RawConsumer::request(stream, 6, "IBM", std::uint16_t{3}));
+            CHECK(c.next().msg.cls == MsgClass::Refresh);
+        }
+    }
+    f.runUntil([&] { return f.clients.size() == 0; });
+    CHECK(f.check.asked.front().user.empty());
+    CHECK(f.check.asked.front().token == (both && type != 3 ? "secret-of-the-element" : "secret-of-the-name"));
+    CHECK_FALSE(f.lines.empty());
+    for (const std::string& line : f.lines)
+        CHECK(line.find("secret") == std::string::npos);
+}
+
 TEST_CASE("logins that are not taken are told why, and their connection ends", "[hub][client][login]") {
     PortFixture f;
     struct Row {
