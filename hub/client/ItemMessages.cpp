@@ -15,9 +15,9 @@ bool ItemMessages::onMessage(Client& client, const Msg& m) {
     case MsgClass::Post:
     case MsgClass::Generic:
         item = context_.rooms.mounts.itemOf(client, m.streamId);
-        if (item == nullptr) break;
         if (m.cls == MsgClass::Post) context_.rooms.posts.onPost(client, item, m);
-        else context_.rooms.posts.onGeneric(client, item, m);
+        else if (item != nullptr) context_.rooms.posts.onGeneric(client, item, m);
+        else break;
         return true;
     case MsgClass::Refresh:
     case MsgClass::Status:

@@ -77,8 +77,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     join.isPrivate = m.has(RequestFlag::privateStream);
     join.qualified = m.has(RequestFlag::qualified);
     if (m.has(RequestFlag::pause)) join.mountFlags |= Mount::paused;
-    if (m.has(RequestFlag::msgKeyInUpdates)) join.mountFlags |= Mount::keyInUpdates;
-    if (m.has(RequestFlag::confInfoInUpdates)) join.mountFlags |= Mount::confInfo;
+    join.mountFlags |= flow::membersWanted(m);
     join.mountFlags |= Mount::withQos(admitted.qos);
     join.early = admitted.waits || waits_.dealing();
     join.request = &m;

@@ -177,9 +177,11 @@ void Listener::onClose(const StreamEvent& event, const Msg& m) {
 
 void Listener::onPost(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
-    if (client != nullptr && event.handle == ClientSession::of(*client).login)
-        return guarded(*client, [&] { onLoginPost(*client, m); });
-    ++context_.counts.of.ignored;
+    if (client == nullptr) return;
+    guarded(*client, [&] {
+        if (event.handle == ClientSession::of(*client).login) onLoginPost(*client, m);
+        else context_.rooms.posts.onPost(*client, nullptr, m);
+    });
 }
 
 void Listener::onLoginPost(Client& client, const Msg& m) {

@@ -25,11 +25,18 @@ struct JoinRequest {
     const Msg* request = nullptr;
 };
 
+/// What a request says of the members of updates: Mount::keyInUpdates, Mount::confInfo.
+[[nodiscard]] inline std::uint16_t membersWanted(const Msg& request) noexcept {
+    using namespace eta::codec;
+    return static_cast<std::uint16_t>((request.has(RequestFlag::msgKeyInUpdates) ? Mount::keyInUpdates : 0) |
+                                      (request.has(RequestFlag::confInfoInUpdates) ? Mount::confInfo : 0));
+}
+
 /// A request on a stream that is open.
 struct Reissue {
     bool wantsRefresh = true, paused = false;
     std::optional<std::uint16_t> view{};  ///< another one; its reference goes over
-    const Msg* request = nullptr;         ///< its priority counts from now on; may be null
+    const Msg* request = nullptr;         ///< its priority and flags count from now on; may be null
 };
 
 /// Who is told of a state.

@@ -134,11 +134,15 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     Item* const item = rooms_.mounts.itemOf(client, stream);
     if (item == nullptr) return;
     Mount* mount = rooms_.mounts.find(client, stream);
-    if (reissue.view) {
-        if (*reissue.view != 0) rooms_.views.mounted(client, *item, *reissue.view);
-        if (mount->view != 0) rooms_.views.unmounted(client, *item, mount->view);
+    constexpr std::uint16_t kMembers = Mount::keyInUpdates | Mount::confInfo;
+    const auto had = static_cast<std::uint16_t>(mount->flags & kMembers);
+    const std::uint16_t wants = reissue.request != nullptr ? membersWanted(*reissue.request) : had;
+    if (reissue.view || wants != had) {
+        if (reissue.view && *reissue.view != 0) rooms_.views.mounted(client, *item, *reissue.view);
+        if (reissue.view && mount->view != 0) rooms_.views.unmounted(client, *item, mount->view);
         rooms_.out.unmounted(*item, *mount);
-        mount->view = *reissue.view;
+        mount->view = reissue.view.value_or(mount->view);
+        mount->flags = static_cast<std::uint16_t>((mount->flags & ~kMembers) | wants);
         rooms_.out.mounted(*item, *mount);
     }
     if (reissue.request != nullptr) keepPriority(*item, client, stream, *reissue.request);

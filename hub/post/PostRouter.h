@@ -11,7 +11,8 @@ namespace emissary::hub::post {
 class PostRouter {
 public:
     virtual ~PostRouter() = default;
-    /// A post on the stream of an item, or off-stream on the login: `item` is null then, and the key says which.
+    /// A post on the stream of an item, or off-stream on the login: `item` is null then, and the key says which. On any
+    /// other stream it is refused.
     virtual void onPost(Client& client, Item* item, const Msg& post) = 0;
     /// A generic message on the stream of an item; null: on the login or the directory stream, and the key may name a
     /// service. What the client room consumes itself (round trips, standby modes) does not come here.

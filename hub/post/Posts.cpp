@@ -93,6 +93,8 @@ void Posts::onPost(Client& client, Item* item, const Msg& post) {
 
 Outcome Posts::route(const Posted& post) {
     if (!options_.allowed) return {Nak::accessDenied, "posts are not taken here"};
+    if (post.item == nullptr && post.msg.streamId != post.client.loginStream)
+        return {Nak::notOpen, "the stream is not open"};
     if (carriesService(post)) return {Nak::sourceUnknown, "there is no such service"};
     Service* service = nullptr;
     if (post.item != nullptr) {

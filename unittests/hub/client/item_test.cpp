@@ -398,6 +398,30 @@ TEST_CASE("reissues change what may change, and end the stream otherwise", "[hub
         f.runUntil([&] { return mount()->view == 0; });
         CHECK(f.views.size() == 0);
     }
+    SECTION("the key in updates, and none again") {
+        const auto updated = [&] {
+            f.locked([&] {
+                f.update(*f.item("IBM"));
+                return 0;
+            });
+            Received got = c.next();
+            CHECK(got.msg.cls == MsgClass::Update);
+            return got;
+        };
+        CHECK_FALSE(updated().msg.hasKey());
+        Msg m = request();
+        m.flags |= RequestFlag::noRefresh | RequestFlag::msgKeyInUpdates;
+        c.send(m);
+        CHECK(PortFixture::silent(c));
+        const Received named = updated();
+        CHECK(named.name() == "IBM");
+        CHECK(named.msg.key.serviceId == 3);
+        m.flags = RequestFlag::streaming | RequestFlag::noRefresh | RequestFlag::confInfoInUpdates;
+        c.send(m);
+        CHECK(PortFixture::silent(c));
+        CHECK_FALSE(updated().msg.hasKey());
+        CHECK(mount()->is(Mount::confInfo));
+    }
     SECTION("a view that makes no sense ends the stream") {
         Msg m = request();
         m.flags |= RequestFlag::view;
@@ -558,7 +582,9 @@ TEST_CASE("posts and generic messages are handed on with the item they are about
     send(MsgClass::Post, 77, 6);
     send(MsgClass::Generic, 77, 6);
     CHECK(PortFixture::silent(c));
+    // Posts on streams that are none of an item or a login go there as well, to be refused.
     CHECK(f.posts == std::vector<std::string>{"dana IBM 7", "dana off-stream 7", "dana IBM generic of 8",
-                                              "dana admin generic of 6", "dana admin generic of 4"});
-    CHECK(f.port->counts().of.ignored == 3);
+                                              "dana admin generic of 6", "dana admin generic of 4", "dana off-stream 7",
+                                              "dana off-stream 7"});
+    CHECK(f.port->counts().of.ignored == 1);
 }

@@ -124,6 +124,8 @@ TEST_CASE("posts that nobody can take are answered here, row by row", "[hub][pos
         f.posts->onPost(f.anna, nullptr, m);
         CHECK(f.takeAcks().at(0).ends_with("nak 12"));
     }
+    CHECK(f.nakOf(f.anna, 77, {}) == 11);  // no stream of the client's
+    CHECK(f.nakOf(f.anna, 77, {.name = "IBM"}) == 11);
     item.streamState = codec::StreamState::closedRecover;
     CHECK(f.nakOf(f.anna, 5, {}) == 11);
     item.streamState = codec::StreamState::unspecified;  // no refresh yet
