@@ -3,6 +3,7 @@
 #include "eta/trace/SecretMask.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <string>
 
@@ -140,8 +141,18 @@ private:
         Frame& f = frames_.back();
         found_.broken = found_.broken || !isScalar(word) || (f.isObject && !f.awaitsValue);
         if (hidden()) found_.ranges.push_back({begin, at_, false});
-        else if (f.isObject && f.member == "Domain") f.isLogin = f.isLogin || word == "1";
-        else if (f.isObject && f.member == "NameType") f.numberType = word == "3" || word == "4" || word == "5";
+        else if (f.isObject && f.member == "Domain") f.isLogin = f.isLogin || number(word) == 1;
+        else if (f.isObject && f.member == "NameType") {
+            const double type = number(word);
+            f.numberType = type == 3 || type == 4 || type == 5;
+        }
+    }
+
+    /// As readers take it, who read 5.0 and 50e-1 as 5; 0 for what is no number.
+    [[nodiscard]] static double number(std::string_view word) noexcept {
+        double value = 0;
+        static_cast<void>(std::from_chars(word.data(), word.data() + word.size(), value));
+        return value;
     }
 
     /// With the escapes of ASCII characters taken back, which is enough for names.

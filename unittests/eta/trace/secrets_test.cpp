@@ -218,12 +218,13 @@ TEST_CASE("secrets: what is cut anywhere shows none", "[trace][secrets]") {
 
 TEST_CASE("secrets: of JSON connections", "[trace][secrets]") {
     const std::string secret(kSecret);
-    const std::array<std::string, 10> texts{
+    const std::array<std::string, 11> texts{
         R"({"ID":1,"Domain":"Login","Key":{"Name":"user","Elements":{"ApplicationId":"256","AuthenticationToken":")" +
             secret + R"("}}})",
         R"([{"Domain":"Login","ID":1,"Key":{"NameType":"AuthnToken","Name":")" + secret + R"("}}])",
         R"({"ID":1,"Key":{"Name":")" + secret + R"(","NameType":"Cookie"},"Domain":"Login"})",
         R"({"ID":1,"Key":{"Name":")" + secret + R"(","NameType":5},"Domain":1})",
+        R"({"ID":1,"Key":{"Name":")" + secret + R"(","NameType":3.0},"Domain":10e-1})",
         R"({"ID":3,"Key":{"Name":"A","Elements":{"Password":{"Type":"AsciiString","Data":")" + secret + R"("}}}})",
         R"({"ID":3,"Elements":{"passwords":{"Type":"Array","Data":["x\"y",")" + secret + R"("]}}})",
         R"({"ID":1,"Domain":"Login","Key":{"Elements":{"Authentication\u0054oken":")" + secret + R"("}}})",
