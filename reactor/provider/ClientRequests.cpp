@@ -34,6 +34,10 @@ constexpr std::size_t kMostEarlyBytes = 256u << 10, kEarlyATurn = 100;
     return session.link->info().protocolType == eta::transport::kProtocolJson;
 }
 
+[[nodiscard]] bool isItemDomain(std::uint8_t domain) noexcept {
+    return domain != rdm::kLoginDomain && domain != rdm::kDirectoryDomain && domain != rdm::kDictionaryDomain;
+}
+
 /// Whether a client may open a stream of that id. In JSON any number will do: programs log in on 0, or -1.
 [[nodiscard]] bool mayBeOpened(const Session& session, std::int32_t streamId) noexcept {
     return streamId > 0 || speaksJson(session);
@@ -178,8 +182,7 @@ bool ClientRequests::isHandlers(const Session& session, const Msg& m) const noex
     switch (m.cls) {
     case MsgClass::Request:
         if (!mayBeOpened(session, m.streamId)) return false;
-        if (m.domain != rdm::kLoginDomain && m.domain != rdm::kDirectoryDomain && m.domain != rdm::kDictionaryDomain)
-            return true;
+        if (isItemDomain(m.domain)) return true;
         return session.loggedIn && context_.handler.isItemStream({session.handle, session.context}, m.streamId);
     case MsgClass::Generic:
         return mayBeOpened(session, m.streamId);
@@ -451,8 +454,7 @@ void ClientRequests::onClose(Session& session, const Msg& m) {
         if (session.dead) return;
         any = close(session, m, stream) || any;
     }
-    if (any && !context_.options.itemsByHandler && guard_.mayAsk(session) &&
-        session.streams.slotOf(m.streamId) == kNone)
+    if (!context_.options.itemsByHandler && guard_.mayAsk(session) && session.streams.slotOf(m.streamId) == kNone)
         batchDone(session, m, batch.streams().size());
     // The handler has the others.
     if (context_.options.itemsByHandler && any && !session.dead && batch.streams().size() > 1) tap(session, m);
@@ -479,7 +481,10 @@ bool ClientRequests::close(Session& session, const Msg& m, std::int32_t streamId
 
 void ClientRequests::onPostOrGeneric(Session& session, const Msg& m) {
     const std::uint32_t slot = session.streams.slotOf(m.streamId);
-    if (slot == kNone || !guard_.mayAsk(session)) return void(++context_.counters.ignored);
+    if (slot == kNone || !guard_.mayAsk(session)) {
+        ++context_.counters.ignored;
+        return m.cls == MsgClass::Post && guard_.mayAsk(session) ? refusePost(session, m) : void();
+    }
     const StreamEvent event = streams_.eventOf(slot);
     if (m.cls == MsgClass::Generic) {
         ++context_.counters.generics;
@@ -489,6 +494,29 @@ void ClientRequests::onPostOrGeneric(Session& session, const Msg& m) {
     if (context_.options.enforceAckIdValidation && m.has(PostFlag::postId))
         streams_.posts.note(event.handle, m.postId, session.streams.unackedPosts);
     context_.handler.onPost(event, m);
+}
+
+/// Its stream is not open, or not any more. Whoever waits for an answer gets one.
+void ClientRequests::refusePost(Session& session, const Msg& post) {
+    constexpr std::uint8_t kNotOpen = 11;  // rdm.md 1.5
+    if (!post.has(PostFlag::ack) || !post.has(PostFlag::postId)) return;
+    Msg ack;
+    ack.cls = MsgClass::Ack;
+    ack.domain = post.domain;
+    ack.streamId = post.streamId;
+    ack.flags = AckFlag::nakCode | AckFlag::text;
+    ack.ackId = post.postId;
+    ack.nakCode = kNotOpen;
+    ack.text = eta::asBytes("the stream is not open");
+    if (post.hasSeqNum()) {
+        ack.flags |= AckFlag::seqNum;
+        ack.seqNum = post.seqNum;
+    }
+    if (post.hasKey()) {
+        ack.flags |= AckFlag::msgKey;
+        ack.key = post.key;
+    }
+    outbox_.send(session, ack);
 }
 
 void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text,
@@ -505,6 +533,12 @@ void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, c
     status.flags = StatusFlag::state;
     if (m.cls == MsgClass::Request && m.has(RequestFlag::privateStream)) status.flags |= StatusFlag::privateStream;
     status.state = {streamState, DataState::suspect, code, eta::asBytes(text)};
+    if (m.cls == MsgClass::Request && m.has(RequestFlag::msgKeyInUpdates) && isItemDomain(m.domain) &&
+        m.key.has(KeyFlag::name)) {
+        status.flags |= StatusFlag::msgKey;
+        status.key = m.key;
+        status.key.flags &= KeyFlag::serviceId | KeyFlag::name | KeyFlag::nameType;
+    }
     outbox_.send(session, status);
 
     if (!guard_.toleratesRefusal(session))

@@ -58,6 +58,7 @@ private:
     [[nodiscard]] bool tooMany(Session& session, const Msg& m);
     [[nodiscard]] bool keyTooLarge(Session& session, const Msg& m, const ItemKey& key, std::size_t replaced = 0);
     /// A final status, Suspect, without a key; an open stream ends with it.
+    void refusePost(Session& session, const Msg& post);
     void refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text,
                 std::uint8_t streamState = eta::codec::StreamState::closedRecover);
 

@@ -127,6 +127,15 @@ TEST_CASE("each item of a batch is a request of its own", "[reactor][provider][b
         CHECK(done.msg.state.stream == codec::StreamState::closed);
         CHECK(done.msg.state.data == codec::DataState::ok);
     }
+    SECTION("and a close of none that is open is answered as well") {
+        const ListPayload ids({}, {98, 99});
+        c.send(closeOf(98, ids));
+        const Received done = c.next();
+        CHECK(done.msg.streamId == 98);
+        CHECK(done.msg.state.stream == codec::StreamState::closed);
+        CHECK(done.msg.state.data == codec::DataState::ok);
+        CHECK(f.role->counters().openStreams == 4);
+    }
     SECTION("and the login in the list ends all of them") {
         const ListPayload ids({}, {21, 1, 22});
         c.send(closeOf(21, ids));
@@ -331,6 +340,15 @@ TEST_CASE("updates and statuses carry the key where that was asked for", "[react
             CHECK(role.submit(handle, plain).ok());
         });
         CHECK(c.next().msg.hasKey() != wanted);
+    }
+    SECTION("so it is with a refusal") {
+        request.streamId = 11;
+        c.send(request);  // it is open already
+        const Received refused = c.next();
+        CHECK(refused.msg.streamId == 11);
+        CHECK(refused.msg.state.isFinal());
+        REQUIRE(refused.msg.hasKey() == wanted);
+        CHECK(refused.name() == (wanted ? "TRI.N" : ""));
     }
     SECTION("a key of the application's own stays") {
         f.locked([&](ProviderRole& role) {

@@ -176,7 +176,7 @@ TEST_CASE("items of a client", "[reactor][provider]") {
         f.runUntil([&] { return f.app.count(What::reissue) == 1; });
         CHECK(f.app.last().event.handle == handle);
     }
-    SECTION("posts and generics find their handle, on unknown streams they are ignored") {
+    SECTION("posts and generics find their handle; on unknown streams a post is refused, and a generic ignored") {
         codec::Msg post;
         post.cls = codec::MsgClass::Post;
         post.streamId = 5;
@@ -190,7 +190,13 @@ TEST_CASE("items of a client", "[reactor][provider]") {
         generic.streamId = post.streamId = 77;
         c.send(generic);
         c.send(post);
-        f.runUntil([&] { return f.app.count(What::generic) == 1; });
+        const Received nak = c.next();
+        CHECK(nak.msg.cls == codec::MsgClass::Ack);
+        CHECK(nak.msg.streamId == 77);
+        CHECK(nak.msg.ackId == 42);
+        CHECK(int{nak.msg.nakCode} == 11);
+        post.flags = codec::PostFlag::postId | codec::PostFlag::complete;  // nobody waits for an answer
+        c.send(post);
         CHECK(c.silent());
         CHECK(f.app.count(What::post) == 1);
         CHECK(f.app.count(What::generic) == 1);
