@@ -169,7 +169,7 @@ std::string LoginStream::describeEnd(Outcome outcome, const Msg& msg, const char
 /// Keeps the refresh as applications see it (session.md 4.6): some answers are this side's. False: undecodable.
 bool LoginStream::store(const Msg& msg) {
     rdm::LoginAttributes said;
-    if (!rdm::decodeLogin(msg.key, said).ok()) return false;
+    if (!rdm::decodeLoginAnswer(msg.key, said).ok()) return false;
     provider_ = std::move(said);
     Msg shown = msg;
     eta::BeWriter& out = rewritten_.start();

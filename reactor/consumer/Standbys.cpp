@@ -137,7 +137,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
         if (!refresh && incoming.cls != MsgClass::Status) return;
         if (incoming.hasState() && incoming.state.isFinal()) return connection.drop("the login was closed");
         if (!refresh || loggedIn) return;
-        if (!rdm::decodeLogin(incoming.key, login).ok()) return connection.drop("undecodable login refresh");
+        if (!rdm::decodeLoginAnswer(incoming.key, login).ok()) return connection.drop("undecodable login refresh");
         const std::uint64_t mode = serviceBased() ? 2 : 1;
         if (login.supportStandby.value_or(0) == 0 || (login.supportStandbyMode.value_or(mode) & mode) == 0)
             return connection.drop("the server does not support this kind of warm standby");

@@ -150,7 +150,7 @@ void Submits::loginSent(std::uint32_t slot, const Msg& m) {
     } else if (m.cls == MsgClass::Refresh && m.state.stream == StreamState::open) {
         rdm::LoginAttributes said;
         session.batches = Session::Batches::items;
-        if (m.hasKey() && rdm::decodeLogin(m.key, said).ok() && said.supportBatch)
+        if (m.hasKey() && rdm::decodeLoginAnswer(m.key, said).ok() && said.supportBatch)
             session.batches = (*said.supportBatch & 1) != 0 ? Session::Batches::whole : Session::Batches::refused;
         // Whatever the data state: an Open login with suspect data is a login (rdm.md 2.2).
         if (std::exchange(session.loggedIn, true)) return;

@@ -23,6 +23,7 @@ struct ElementName {
     Text text = nullptr;
     Number number = nullptr;
     bool buffer = false;
+    bool ofAnswer = false;  ///< what providers say of themselves: a request needs none of it
 };
 
 // In the order of emission (rdm.md 2.1).
@@ -45,16 +46,16 @@ constexpr ElementName kElements[] = {
     {"RoundTripLatency", nullptr, &LoginAttributes::roundTripLatency},
     {"UpdateTypeFilter", nullptr, &LoginAttributes::updateTypeFilter},
     {"NegativeUpdateTypeFilter", nullptr, &LoginAttributes::negativeUpdateTypeFilter},
-    {"SupportOMMPost", nullptr, &LoginAttributes::supportPost},
-    {"SupportBatchRequests", nullptr, &LoginAttributes::supportBatch},
-    {"SupportViewRequests", nullptr, &LoginAttributes::supportView},
-    {"SupportOptimizedPauseResume", nullptr, &LoginAttributes::supportPauseResume},
-    {"SupportStandby", nullptr, &LoginAttributes::supportStandby},
-    {"SupportStandbyMode", nullptr, &LoginAttributes::supportStandbyMode},
-    {"SupportEnhancedSymbolList", nullptr, &LoginAttributes::supportEnhancedSymbolList},
-    {"AuthenticationTTReissue", nullptr, &LoginAttributes::authenticationTtReissue},
-    {"AuthenticationErrorCode", nullptr, &LoginAttributes::authenticationErrorCode},
-    {"AuthenticationErrorText", &LoginAttributes::authenticationErrorText},
+    {"SupportOMMPost", nullptr, &LoginAttributes::supportPost, false, true},
+    {"SupportBatchRequests", nullptr, &LoginAttributes::supportBatch, false, true},
+    {"SupportViewRequests", nullptr, &LoginAttributes::supportView, false, true},
+    {"SupportOptimizedPauseResume", nullptr, &LoginAttributes::supportPauseResume, false, true},
+    {"SupportStandby", nullptr, &LoginAttributes::supportStandby, false, true},
+    {"SupportStandbyMode", nullptr, &LoginAttributes::supportStandbyMode, false, true},
+    {"SupportEnhancedSymbolList", nullptr, &LoginAttributes::supportEnhancedSymbolList, false, true},
+    {"AuthenticationTTReissue", nullptr, &LoginAttributes::authenticationTtReissue, false, true},
+    {"AuthenticationErrorCode", nullptr, &LoginAttributes::authenticationErrorCode, false, true},
+    {"AuthenticationErrorText", &LoginAttributes::authenticationErrorText, nullptr, false, true},
 };
 
 // What a login refresh means when it does not say so (rdm.md 2.2); the value of each is 1.
@@ -90,9 +91,9 @@ Errc readNumber(const ElementEntry& entry, std::uint64_t& out) noexcept {
     return v < 0 ? Errc::badValue : Errc::ok;
 }
 
-}  // namespace
-
-Error decodeLogin(const MsgKey& key, LoginAttributes& out, std::string_view* faulty) {
+/// `needs`: whether the message is good for nothing when this element cannot be read; else the element is left out.
+template <class Needs>
+Error readElements(const MsgKey& key, LoginAttributes& out, std::string_view* faulty, Needs needs) {
     out = {};
     if (faulty != nullptr) *faulty = {};
     if (!key.has(KeyFlag::attrib) || key.attribType == DataType::NoData) return {};
@@ -106,6 +107,7 @@ Error decodeLogin(const MsgKey& key, LoginAttributes& out, std::string_view* fau
         std::uint64_t v = 0;
         const Errc read = known->text != nullptr && isText(entry.type) ? Errc::ok : readNumber(entry, v);
         if (read != Errc::ok) {
+            if (!needs(*known)) continue;
             if (faulty != nullptr) *faulty = eta::asText(entry.name);
             return {read, 0};
         }
@@ -118,6 +120,16 @@ Error decodeLogin(const MsgKey& key, LoginAttributes& out, std::string_view* fau
         }
     }
     return list.error();
+}
+
+}  // namespace
+
+Error decodeLogin(const MsgKey& key, LoginAttributes& out, std::string_view* faulty) {
+    return readElements(key, out, faulty, [](const ElementName& e) { return !e.ofAnswer; });
+}
+
+Error decodeLoginAnswer(const MsgKey& key, LoginAttributes& out) {
+    return readElements(key, out, nullptr, [](const ElementName&) { return false; });
 }
 
 bool sameUser(const MsgKey& first, const MsgKey& again) noexcept {

@@ -107,6 +107,30 @@ TEST_CASE("Consumer start-up", "[reactor][consumer]") {
         c.clock.advance(std::chrono::milliseconds(1500));
         c.until([&] { return c.role->phase() == Phase::ready; });
     }
+    SECTION("an element of the login answer that cannot be read costs itself alone") {
+        c.provider.automatic.login = false;
+        c.start();
+        c.expectRequest("user");
+        reactor::GrowingBuffer room;
+        codec::ElementListEncoder list;
+        list.begin(room.start());
+        list.addUInt("SupportOMMPost", 1);
+        list.addAscii("SupportViewRequests", "perhaps");
+        list.add("SingleOpen", codec::DataType::Date, eta::asBytes(std::string_view("\1\1\1\1", 4)));
+        REQUIRE(list.complete().ok());
+        codec::Msg m = RawProvider::refresh(1);
+        m.domain = 1;
+        m.flags |= codec::RefreshFlag::msgKey;
+        m.key.flags = codec::KeyFlag::name | codec::KeyFlag::attrib;
+        m.key.name = eta::asBytes(std::string_view("user"));
+        m.key.attribType = codec::DataType::ElementList;
+        m.key.attrib = room.view();
+        c.provider.send(m);
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->provider().supportPost == 1u);
+        CHECK_FALSE(c.role->provider().supportView);
+        CHECK(c.role->counters().disconnects == 0);
+    }
     SECTION("an undecodable directory costs the connection") {
         c.provider.automatic.directory = false;
         c.start();

@@ -556,5 +556,8 @@ TEST_CASE("logins as programs write them", "[reactor][json][login]") {
     CHECK(login(R"({"ApplicationId":null,"Position":null,"SingleOpen":null})") == "- - 9 9");
     CHECK(login(R"({"SingleOpen":"","ApplicationId":{"Type":"Int","Data":7},"Unknown":[1]})") == "7 - 9 9");
     CHECK(login(R"({"SingleOpen":"often"})") == "bad SingleOpen");
+    // A request needs nothing of what answers say.
+    CHECK(login(R"({"SingleOpen":1,"SupportOMMPost":"yes","SupportStandby":[1],"AuthenticationErrorCode":"-"})") ==
+          "- - 1 9");
     CHECK(login(R"({"Role":-1})").find("Role") != std::string::npos);
 }

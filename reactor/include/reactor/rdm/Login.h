@@ -46,12 +46,14 @@ struct LoginAttributes {
     [[nodiscard]] bool announcesRtt() const noexcept { return roundTripLatency.value_or(0) == 2; }
 };
 
-/// Reads a login key's attributes (absent attributes are fine). A known element of the wrong type makes the message
-/// invalid; unknown elements are skipped.
+/// Reads the attributes of a login request's key (absent attributes are fine). A known element of the wrong type makes
+/// the message invalid; unknown elements are skipped, and so are those of answers when they cannot be read.
 /// Numbers and texts of digits stand for each other, as programs that write JSON mix them up; elements that are blank
 /// are left out. `faulty`: the name of the element that is to blame, in `key`; empty when none is.
 [[nodiscard]] Error decodeLogin(const eta::codec::MsgKey& key, LoginAttributes& out,
                                 std::string_view* faulty = nullptr);
+/// The same for the key of a login refresh: whatever cannot be read costs itself alone, and is as if it was not there.
+[[nodiscard]] Error decodeLoginAnswer(const eta::codec::MsgKey& key, LoginAttributes& out);
 
 /// Writes the attribute element list in the customary order; only what is set.
 [[nodiscard]] Error encodeLogin(eta::BeWriter& out, const LoginAttributes& attributes) noexcept;
