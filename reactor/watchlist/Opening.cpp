@@ -57,6 +57,7 @@ Request& Opening::makeRequest(const Msg& m, const Subscriber& subscriber, const 
     r.internal = traits.internal;
     r.isData = traits.isData;
     r.hasExtras = subscriber.parent != 0;
+    r.confInfo = m.has(RequestFlag::confInfoInUpdates);
     r.keyInUpdates = context_.options.msgKeyInUpdates || m.has(RequestFlag::msgKeyInUpdates);
     if (m.has(RequestFlag::priority)) {
         r.priorityClass = m.priorityClass;
@@ -173,6 +174,7 @@ Refusal Opening::reissue(Request& r, const RequestView& request) {
         r.priorityCount = m.priorityCount;
     }
     r.paused = m.has(RequestFlag::pause);
+    r.confInfo = m.has(RequestFlag::confInfoInUpdates);
     if (!s.life.onWire()) return {};  // goes with the request
     const bool noImage = m.has(RequestFlag::noRefresh);
     if (noImage || s.life.wantsImage()) {

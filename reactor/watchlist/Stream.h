@@ -41,6 +41,7 @@ struct WireRequest {
     bool otherView : 1 = false;  ///< the image under way is for another view than the one before
     bool imaged : 1 = false;     ///< an image was complete: no unsolicited one is taken for the answer to a request
     bool crossed : 1 = false;    ///< an unsolicited image came while another one was waited for
+    bool confInfo : 1 = false;   ///< updates are to say how they were conflated
 };
 
 /// One item on the wire, or waiting to be. What every message needs is together in the first 32 bytes, which are in one

@@ -25,6 +25,13 @@ Priority merged(const Stream& s) noexcept {
     return {cls, static_cast<std::uint16_t>(std::min<std::uint32_t>(sum, 0xFFFF))};
 }
 
+/// What one of the sharers wants: the others are told as well.
+bool wantsConfInfo(const Stream& s) noexcept {
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
+        if (r->confInfo) return true;
+    return false;
+}
+
 }  // namespace
 
 void WireRequests::askImage(Stream& s) {
@@ -49,6 +56,7 @@ void WireRequests::request(Stream& s, bool wantsImage) {
     said.changed = said.changed || s.life.hasImage() || !wantsImage;
     if (wantsImage) said.crossed = false;
     said.paused = wantsPause(s);
+    said.confInfo = wantsConfInfo(s);
     const Priority priority = merged(s);
     said.priorityClass = priority.cls;
     said.priorityCount = priority.count;
@@ -68,6 +76,7 @@ void WireRequests::write(const Stream& s, Msg& m) {
     m.qos = s.qos;
     if (s.said.streaming) m.flags |= RequestFlag::streaming;
     if (s.said.paused) m.flags |= RequestFlag::pause;
+    if (s.said.confInfo) m.flags |= RequestFlag::confInfoInUpdates;
     if (s.isPrivate) m.flags |= RequestFlag::privateStream;
     if (s.isQualified) m.flags |= RequestFlag::qualified;
     if (s.said.priority) {  // a provider keeps what it heard last, so the way back to 1/1 must be said too
@@ -107,7 +116,7 @@ void WireRequests::reissueIfChanged(Stream& s) {
     if (!s.life.onWire() || !s.said.streaming) return;
     const Priority priority = merged(s);
     if (priority.cls == s.said.priorityClass && priority.count == s.said.priorityCount &&
-        wantsPause(s) == s.said.paused && !views_.changed(s))
+        wantsPause(s) == s.said.paused && wantsConfInfo(s) == s.said.confInfo && !views_.changed(s))
         return;
     request(s, false);
 }

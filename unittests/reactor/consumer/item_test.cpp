@@ -246,6 +246,25 @@ TEST_CASE("Sharing a stream", "[reactor][consumer][items]") {
         c.settle();
         CHECK(c.provider.wire == Strings{"REQ 3 d6 0x66 IBM.N", "CLOSE 3 d6 0x0"});
     }
+    SECTION("the provider is asked for conflation in updates as long as one of them wants that") {
+        codec::Msg wants = Consumer::request("IBM.N");
+        wants.flags |= codec::RequestFlag::confInfoInUpdates;
+        c.openAnswered("IBM.N");
+        c.takeWire();
+        const Handle b = c.open("B", wants);
+        CHECK(c.expectRequest("IBM.N").has(codec::RequestFlag::confInfoInUpdates));
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("B RFSH Open/Ok/0");
+        c.takeWire();
+        wants.flags ^= codec::RequestFlag::confInfoInUpdates | codec::RequestFlag::noRefresh;
+        CHECK_FALSE(c.reissue(b, wants));
+        wants.flags |= codec::RequestFlag::confInfoInUpdates;
+        CHECK_FALSE(c.reissue(b, wants));
+        CHECK_FALSE(c.reissue(b, wants));
+        c.close(b);
+        c.settle();
+        CHECK(c.provider.wire == Strings{"REQ 3 d6 0x66 IBM.N", "REQ 3 d6 0x76 IBM.N", "REQ 3 d6 0x66 IBM.N"});
+    }
     SECTION("a joiner while the refresh is pending shares it; only the priority goes out") {
         c.open("A", Consumer::request("IBM.N"));
         c.open("B", Consumer::request("IBM.N"));
