@@ -36,7 +36,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "PublisherAnnounceName", "ADH", "ApplicationName in login answers to publishers"),
     list(hub, "Listeners", "Server entries for consumers; none = [consumers], which need not exist: port 14002"),
     list(hub, "NiListeners", "Server entries for publishers; none = [publishers], which need not exist: port 14003"),
-    number(hub, "Threads", "1", "threads", "1 = one thread does it all; more = so many less one serve the consumers", 1,
+    number(hub, "Threads", "1", "threads", "1 = one thread does everything; more: all but the first serve consumers", 1,
            64),
     list(hub, "ThreadBind", "processors: of the thread that does it all, or reads the sources, then of the others"),
     text(hub, "Dictionary", "",
