@@ -34,10 +34,9 @@ void ServiceLog::turned(const Service& service) {
         if (items && timer_ == 0) timer_ = reactor_.startTimer(kLook, [this] { look(); });
     } else if (!up && state.up) {
         state.lost = service.items;
-        log_(
-            Severity::warning,
-            "service '" + service.name + "' is down: no source serves it" +
-                (service.items == 0 ? std::string() : "; its " + std::to_string(service.items) + " items are suspect"));
+        log_(Severity::warning,
+             "service '" + service.name + "' is down: no source serves it" +
+                 (service.items == 0 ? std::string() : "; " + std::to_string(service.items) + " items are open on it"));
         state.recovering = false;
     } else if (!up && first) {
         log_(Severity::warning, "service '" + service.name + "' is there, but not up");

@@ -10,7 +10,8 @@ namespace emissary::hub::fanout {
 namespace {
 
 [[nodiscard]] std::string who(const Client& client) {
-    return "the client '" + client.user + "' at " + (client.position.empty() ? "an unknown position" : client.position);
+    const std::string name = client.user.empty() ? "a client with a token" : "the client '" + client.user + "'";
+    return name + " at " + (client.position.empty() ? "an unknown position" : client.position);
 }
 
 }  // namespace

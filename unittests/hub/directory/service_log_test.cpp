@@ -52,7 +52,7 @@ TEST_CASE("the fall of a service is a warning, its return and that of its items 
     f.said(Severity::success, "service 'FEED' is up");
     f.service.items = 10;
     f.turn(false);
-    f.said(Severity::warning, "its 10 items are suspect");
+    f.said(Severity::warning, "10 items are open on it");
     f.service.counts.items[1].items = 0;
     f.service.counts.items[2].items = 10;
     f.pass(seconds(3));
