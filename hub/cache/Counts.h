@@ -1,4 +1,4 @@
-// What a store of images counts.
+// The counts of a store of images.
 #pragma once
 
 #include "eta/core/Count.h"

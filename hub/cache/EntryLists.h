@@ -53,7 +53,7 @@ private:
     void place(Ref* index, std::uint32_t places, Ref ref) const noexcept;
     void unindex(EntriesNode& node, Ref ref) noexcept;
 
-    static constexpr std::uint32_t kLinear = 4;  // so many entries need no index
+    static constexpr std::uint32_t kLinear = 4;  // up to this many entries need no index
     BlockPool& pool_;
     std::uint64_t seed_;
 };

@@ -33,7 +33,7 @@ struct StoreOptions {
 /// What came of a message.
 enum class Applied : std::uint8_t {
     ok,          ///< applied, or nothing to apply
-    notCurrent,  ///< the image no longer tells the truth, or there is none to update (hub.md 6.1, 6.3)
+    notCurrent,  ///< the image is no longer true, or there is none to update (hub.md 6.1, 6.3)
     malformed,   ///< the payload cannot be decoded: the image, if there is one, is not current
     full,        ///< memory or a limit ran out: the image, if there is one, is not current
 };

@@ -19,7 +19,7 @@ public:
 
     /// Appends the payload that a node stands for; 0 and empty ones are nothing. Failure latches in the writer.
     void write(Ref ref) noexcept;
-    /// The same for a Map, Vector or Series, from an entry on, as far as the limit allows.
+    /// The same for a Map, Vector or Series, from an entry on, until the limit is reached.
     void writePart(Ref ref, PartLimit& limit) noexcept;
 
 private:

@@ -13,7 +13,7 @@ public:
 
     /// Gives a node back with everything below it; 0 is ignored.
     void erase(Ref ref) noexcept;
-    void eraseEntries(EntriesNode& node) noexcept;  ///< all of them, but for the summary
+    void eraseEntries(EntriesNode& node) noexcept;  ///< every entry; the summary stays
     /// Payload and permissions of an entry, not the entry itself.
     void eraseContent(Entry& entry) noexcept;
 
@@ -25,7 +25,7 @@ public:
     Values values;
     FieldLists fields;
     EntryLists entries;
-    std::shared_ptr<const eta::dictionary::Dictionary> dictionary;  // shared with whoever loads it
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary;  // shared with its loader
 };
 
 }  // namespace emissary::hub::cache

@@ -1,4 +1,4 @@
-// What goes with one message through all its containers.
+// The values that go with one message through all its containers.
 #pragma once
 
 #include "hub/cache/ImageStore.h"

@@ -1,4 +1,4 @@
-// Which fields a field list has, and where their values stand: shared by all images of the same make (hub.md 6.4).
+// Shapes: the fields of a field list and the places of their values, shared by all such images (hub.md 6.4).
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"

@@ -1,4 +1,4 @@
-// What stands in the blocks of a pool: the cached form of containers and of values.
+// The contents of the blocks of a pool: the cached form of containers and of values.
 #pragma once
 
 #include "eta/codec/Types.h"

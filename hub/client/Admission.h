@@ -11,7 +11,7 @@ struct Admitted {
     std::string why;             ///< ends a sentence, with `refused`
     Service* service = nullptr;  ///< that the item is of; not with `refused`
     bool comes = false;          ///< the refusal is for want of a service that may come: the client may wait for it
-    bool waits = false;          ///< nobody can serve it now: the client is told Open/Suspect
+    bool waits = false;          ///< no source can serve it now: the client gets Open/Suspect
     std::size_t qos = 0;         ///< that it is to have: the place in the service's list, 0 being the best
 };
 
@@ -22,7 +22,7 @@ public:
     /// Domain, key, service, QoS and kind of stream, limits, in that order. The stream id is free.
     [[nodiscard]] Admitted check(const Client& client, const Msg& request) const;
 
-    /// The client may cost so many bytes more (MaxKeyBytesPerClient).
+    /// Whether the client may keep `bytes` more (MaxKeyBytesPerClient).
     [[nodiscard]] static bool mayKeep(const Client& client, std::size_t bytes) noexcept;
 
 private:

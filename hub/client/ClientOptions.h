@@ -1,4 +1,4 @@
-// What the consumer port was told (hub.md 13).
+// Settings of the consumer port (hub.md 13).
 #pragma once
 
 #include "hub/config/HubSettings.h"
@@ -13,7 +13,7 @@
 
 namespace emissary::hub::client {
 
-/// Plain values; limits of 0 are none.
+/// Plain values; a limit of 0 means no limit.
 struct ClientOptions {
     std::string hostName;              ///< in "Login accepted by host <name>."
     std::string announceName = "ADS";  ///< ApplicationName of login answers

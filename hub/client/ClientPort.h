@@ -32,7 +32,7 @@ public:
     [[nodiscard]] eta::Refused listen();
     /// Of the listener with that place in the settings; the port in use, also when "0" was asked for.
     [[nodiscard]] std::uint16_t port(std::size_t listener = 0) const noexcept;
-    /// To be told of services.
+    /// Must be called with every change of services.
     [[nodiscard]] ServiceListener& services() noexcept { return directories_; }
     /// A dictionary that clients may ask for from now on, in the place of one of that name (hub.md 3.4).
     void serve(const reactor::ServedDictionary& dictionary);
@@ -41,8 +41,8 @@ public:
 
     /// The client does not read what it is sent: its connection ends soon, not inside this call.
     void cutOff(Client& client, const std::string& reason);
-    /// No more clients; those there are told that no requests are accepted. Once all have gone, or after `timeout`,
-    /// when the others were sent away, `done` is called from the loop.
+    /// Accepts no more clients, and announces to the others that services accept no requests. Calls `done` from the
+    /// loop once all clients have gone; after `timeout` it disconnects the rest first.
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);
 
     [[nodiscard]] const AllCounts& counts() const noexcept { return context_.counts; }
@@ -59,7 +59,7 @@ private:
     const reactor::rdm::DirectoryNames names_{&directories_.told()};
     ItemMessages items_{context_};
     Pace pace_{context_, items_, directories_};
-    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with who loaded it
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with its loader
     std::vector<std::unique_ptr<Listener>> listeners_;
     reactor::TimerId drainTimer_ = 0;
     reactor::TimePoint drainEnd_{};

@@ -1,4 +1,4 @@
-// What the client room keeps for one connection (Client::session).
+// The client room's record for one connection (Client::session).
 #pragma once
 
 #include "eta/codec/Msg.h"

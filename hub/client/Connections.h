@@ -28,7 +28,7 @@ public:
     /// Answers a login; what was sent before leaves first. A final state ends the connection, possibly inside the call.
     /// False: it cannot be answered, and the caller ends it.
     [[nodiscard]] virtual bool answer(Client& client, std::uint64_t login, Msg& msg) = 0;
-    /// A directory stream is over; the client was told.
+    /// A directory stream is over; the client has got its last status.
     virtual void forget(Client& client, std::uint64_t stream) = 0;
     /// The client has a login, directory or dictionary stream with one of these ids.
     [[nodiscard]] virtual bool hasStream(const Client& client, std::int32_t first, std::int32_t last) const = 0;
@@ -43,7 +43,7 @@ public:
 /// Makes connections that other threads serve (relay::Relay).
 class ConnectionMaker {
 public:
-    /// What happens is told to the listener, which outlives them.
+    /// The connections report their events to `listener`, which outlives them.
     [[nodiscard]] virtual std::unique_ptr<Connections> make(const reactor::ProviderOptions& options,
                                                             Listener& listener) = 0;
 

@@ -1,4 +1,4 @@
-// What all parts of the client room stand on.
+// The base of all parts of the client room.
 #pragma once
 
 #include "hub/client/ClientOptions.h"
@@ -46,7 +46,7 @@ struct Context {
     AllCounts counts;
     Users users;
     const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
-    /// After clients were told of a service more; set once.
+    /// Called after a new service was announced to clients; set once.
     std::function<void(const Service&)> serviceCame;
     bool draining = false;  ///< nothing new is taken
     bool collides = false;  ///< ClientSession::Held::collides of the message that is dealt with

@@ -8,11 +8,11 @@
 
 namespace emissary::hub::client {
 
-/// Keeps a copy of what clients were told: services without the states that are passed on once (hub.md 3.1). Statuses
-/// of items that belong to a change are sent before these calls are made.
+/// Keeps a copy of the directory that clients have: services without the states that are passed on once (hub.md 3.1).
+/// The caller sends the item statuses that belong to a change before it makes these calls.
 class Directories final : public ServiceListener {
 public:
-    /// Services that are in the table already are told from the beginning.
+    /// Services that are in the table already are announced from the beginning.
     explicit Directories(Context& context);
 
     /// A request that opens a directory stream, or one on an open stream.
@@ -29,13 +29,13 @@ public:
     void onGroupMerged(const Service& service, Bytes group, Bytes into) override;
     void onServiceData(const Service& service, const reactor::rdm::ServiceData& data) override;
 
-    /// Clients are told that no service accepts requests any more (Context::draining).
+    /// Announces to clients that services accept no more requests (Context::draining).
     void drain();
-    /// What clients were told; for JSON, where services have names.
+    /// The directory that clients have; for JSON, where services have names.
     [[nodiscard]] const reactor::rdm::Directory& told() const noexcept { return told_; }
 
 private:
-    /// What of it may be told, as it is told.
+    /// The service as clients see it: states that are passed on once are left out.
     [[nodiscard]] reactor::rdm::Service tellable(const Service& service) const;
     void answer(Client& client, const DirectoryStream& stream, const Msg& request, bool streaming);
     /// The entry of one service to all who asked for these filters of it.
@@ -52,7 +52,7 @@ private:
         std::uint32_t filters = 0;
         std::vector<std::byte> map;  ///< empty: nothing is left
     };
-    std::vector<Cut> cuts_;  ///< of the message that is told now
+    std::vector<Cut> cuts_;  ///< of the message that is being sent
 };
 
 }  // namespace emissary::hub::client

@@ -1,4 +1,4 @@
-// What clients send about items, message by message.
+// Messages of clients about items, one by one.
 #pragma once
 
 #include "hub/client/Batches.h"

@@ -27,7 +27,7 @@ struct Duties {
     const std::shared_ptr<const eta::dictionary::Dictionary>& dictionary;  ///< for JSON; may be null
 };
 
-/// Makes a Client of every connection and hands its messages to who deals with them.
+/// Makes a Client of every connection and hands its messages to Logins, Directories and ItemMessages.
 class Listener final : public reactor::ProviderHandler {
 public:
     /// `number`: its place among them.

@@ -1,4 +1,4 @@
-// Who may log in (hub.md 11.1).
+// The check of logins (hub.md 11.1).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct LoginAsk {
     bool again = false;   ///< a reissue: the client is logged in
 };
 
-/// The answer to one of them.
+/// The answer to a LoginAsk.
 struct LoginVerdict {
     enum class Kind : std::uint8_t { accepted, notEntitled, tooManyLogins, applicationDenied, noAnswer };
     Kind kind = Kind::accepted;
@@ -42,7 +42,7 @@ public:
     /// The verdict, or nothing: it comes later to `to`, under this ticket. Unanswered tickets end by LoginCheckTimeout.
     [[nodiscard]] virtual std::optional<LoginVerdict> check(const LoginAsk& ask, std::uint64_t ticket,
                                                             LoginVerdicts& to) = 0;
-    /// Nobody waits for this ticket any more.
+    /// The client of this ticket has gone.
     virtual void cancel(std::uint64_t ticket) noexcept = 0;
 };
 

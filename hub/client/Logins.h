@@ -1,4 +1,4 @@
-// Login streams: who may come in, what they are told, what they change later (hub.md 2.1, 2.2).
+// Login streams: the check, the answer, and later changes of a login (hub.md 2.1, 2.2).
 #pragma once
 
 #include "hub/client/Context.h"
@@ -31,7 +31,7 @@ public:
     /// ConsumerConnectionStatus; false: the message is another one.
     bool onGeneric(Client& client, const Msg& generic);
 
-    /// The client is told that the hub goes down, and is gone when this returns.
+    /// Ends the login with the status of a hub that goes down. The client is gone when this returns.
     void end(Client& client);
 
 private:

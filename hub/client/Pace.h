@@ -1,5 +1,5 @@
-// How fast clients are served: so many requests a second for one of them (hub.md 11.2), so much work in one turn for
-// all.
+// Limits how fast clients are served: requests a second for each client (hub.md 11.2), and the work of one turn for
+// all clients together.
 #pragma once
 
 #include "hub/client/ItemMessages.h"

@@ -1,4 +1,4 @@
-// What the room says itself on streams of items: refusals, statuses of batches, acks of closes.
+// Messages that the room itself sends on streams of items: refusals, statuses of batches, acks of closes.
 #pragma once
 
 #include "hub/client/Context.h"
@@ -7,7 +7,7 @@
 
 namespace emissary::hub::client {
 
-/// Streams that are refused are no mounts, or are none any more.
+/// Streams that are refused are no mounts, or no longer mounts.
 class Replies {
 public:
     explicit Replies(Context& context) noexcept : context_(context) {}

@@ -1,4 +1,4 @@
-// How long messages take to a client and back (rdm.md 2.5).
+// Measures the round trip of messages to clients (rdm.md 2.5).
 #pragma once
 
 #include "hub/client/Context.h"

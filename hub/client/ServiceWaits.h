@@ -19,7 +19,7 @@ namespace emissary::hub::client {
 
 /// A copy of each is kept (ClientSession::waits), within the limits of its client, and dealt with anew when its service
 /// has come: a slice in a turn, a client's in the order of the stream ids. One whose service does not come in time
-/// (ClientOptions::serviceWait) is refused. On the reactor's thread.
+/// (ClientOptions::serviceWait) is refused. Stage thread only.
 class ServiceWaits {
 public:
     /// Deals with a request anew; `view` as in ItemStreams::open().
@@ -32,7 +32,7 @@ public:
     ServiceWaits(const ServiceWaits&) = delete;
     ServiceWaits& operator=(const ServiceWaits&) = delete;
 
-    /// The request waits, and its client is told Open/Suspect; or (false) the client has too much, and is told that.
+    /// The request waits, and its client gets Open/Suspect. False: it has too many, and gets that status.
     /// `view`: the number of its view where a batch has one, else 0.
     bool keep(Client& client, const Msg& request, std::int32_t stream, std::uint16_t view);
     /// The stream is over. False: no request waits on it.

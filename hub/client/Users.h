@@ -1,4 +1,4 @@
-// Who is logged in how often: the limits of one user (hub.md 11.2).
+// Counts the logins and mounts of each user, for the limits of one user (hub.md 11.2).
 #pragma once
 
 #include "hub/core/Client.h"
@@ -12,7 +12,7 @@
 
 namespace emissary::hub::client {
 
-/// Clients that are logged in, by user name. On the reactor's thread.
+/// Clients that are logged in, by user name. Stage thread only.
 class Users {
 public:
     void add(const Client& client) { byName_[client.user].push_back(&client); }

@@ -1,4 +1,4 @@
-// What the consumer port counts, and the reasons it is counted by.
+// The counts of the consumer port, and their reasons.
 #pragma once
 
 #include "eta/core/Count.h"
@@ -9,7 +9,7 @@
 
 namespace emissary::hub::client {
 
-/// Written on the reactor's thread, as all counts here.
+/// Written by the stage thread only, as all counts here.
 struct Counts {
     eta::Level<"emissary_hub_clients", "connections", "Connections of consumers that are up."> clients;
     eta::Total<"emissary_hub_client_connects_total", "connections", "Connections of consumers that came up."> connects;
@@ -107,7 +107,7 @@ using RefusedCounts = CountsBy<RefusedCount, Reason, kReasonNames.size()>;
 using LoginCounts = CountsBy<LoginCount, LoginResult, kLoginResultNames.size()>;
 using EndCounts = CountsBy<EndCount, EndReason, kEndReasonNames.size()>;
 
-/// All of them.
+/// All counts of the room.
 struct AllCounts {
     Counts of;
     RefusedCounts refused;

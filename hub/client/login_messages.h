@@ -1,4 +1,4 @@
-// What a login is answered with (hub.md 2.1).
+// The answers to logins (hub.md 2.1).
 #pragma once
 
 #include "eta/transport/Channel.h"

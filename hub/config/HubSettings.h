@@ -1,5 +1,5 @@
-// What one hub was told: plain values, read once before it starts (hub.md 13). Names are those of HubConfig.xml, where
-// each has its unit, range and meaning (docs/hub-config.md).
+// Settings of one hub: plain values, read once before it starts (hub.md 13). Names are those of HubConfig.xml;
+// docs/hub-config.md gives unit, range and meaning of each.
 #pragma once
 
 #include "eta/transport/Channel.h"

@@ -30,7 +30,7 @@ struct Client {
     bool onStandby = false;                           ///< WarmStandbyMode 1: mounts stay, no updates (hub.md 2.2)
     std::uint64_t updateTypes = ~0ull;                ///< bit n: updates of type n are wanted; types above 63 always
     std::uint32_t firstDelivery = kNoDelivery, lastDelivery = kNoDelivery;  ///< fanout: of the turn (TurnLog)
-    std::uint32_t updates = 0;                                              ///< fanout: of them, updates of items
+    std::uint32_t updates = 0;                                              ///< fanout: updates among the deliveries
     bool behind = false;                                                    ///< fanout: much of its output waits
     bool unread = false;  ///< fanout: much of its output waits, and nothing is read from it
     bool waits = false;   ///< nothing is read from it for another reason: much of what it sent waits
@@ -39,7 +39,7 @@ struct Client {
     std::string user, position, application;               ///< for logs and pages
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
-    reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< how many of them have each view (ViewTable)
+    reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< number of mounts with each view (ViewTable)
 
     std::uint64_t sent = 0, sentBytes = 0;  ///< fanout: messages and their bytes
     std::uint32_t front = 0, slot = 0;      ///< relay: the thread that serves the connection, and its number there
@@ -76,7 +76,7 @@ public:
     }
     /// Of a number that a mount has.
     [[nodiscard]] Client& operator[](std::uint32_t index) noexcept { return *clients_[index]; }
-    /// Null when there is none of that number.
+    /// Null when no client has that number.
     [[nodiscard]] Client* find(std::uint32_t index) noexcept {
         return index < clients_.size() ? clients_[index].get() : nullptr;
     }

@@ -1,4 +1,4 @@
-// Messages of items on their way to mounts, as those see it who make them.
+// Where the rooms that make messages of items send them to mounts.
 #pragma once
 
 #include "hub/core/Item.h"
@@ -28,7 +28,7 @@ public:
     /// The message that the last call sent, to another mount of the item.
     virtual void sendToo(Item& item, const Mount& mount, const Msg& msg) { send(item, mount, msg); }
 
-    // For who keeps mounts of his own.
+    // Hooks for an output that mirrors mounts on other threads (relay::Relay).
     /// The item has this mount from now on.
     virtual void mounted(Item& /*item*/, const Mount& /*mount*/) {}
     /// This one goes now.
@@ -36,7 +36,7 @@ public:
     /// This one has come to stand among those without updates (MountsOf::quieten).
     virtual void quietened(Item& /*item*/, Mount& /*mount*/) noexcept {}
 
-    /// Spent by whoever reads images, filters or converts for clients.
+    /// Spent by code that reads images, filters or converts for clients.
     [[nodiscard]] TurnBudget& work() noexcept { return work_; }
 
 protected:

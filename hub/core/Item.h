@@ -89,7 +89,7 @@ struct Item {
         cached = 0x02,      ///< the service's policy says so for this domain
         recovering = 0x04,  ///< had data, lost its source: the next refresh goes to everybody, unsolicited
         hasSeqNum = 0x08,
-        waitingMounts = 0x10,   ///< a mount may be waiting; cleared when a complete refresh has gone to all of them
+        waitingMounts = 0x10,   ///< a mount may be waiting; cleared when a complete refresh has gone to all mounts
         qualified = 0x20,       ///< with isPrivate: a tunnel
         notCurrent = 0x40,      ///< the image no longer tells the truth (cache::Applied::notCurrent)
         placeholder = 0x80,     ///< what clients have was made here: the next refresh goes to everybody (hub.md 4.5)
@@ -97,7 +97,7 @@ struct Item {
         snapshotOnly = 0x200,   ///< asked for without streaming, since all that wait want a snapshot
         rebound = 0x400,        ///< the next refresh is the first of its source, and replaces the image
         watchesGaps = 0x800,    ///< SeqNumGaps of its service
-        refetch = 0x1000,       ///< told suspect for a gap: the refresh that mends it says so
+        refetch = 0x1000,       ///< Suspect was sent for a gap: the refresh that mends it has GapFill
         renewing = 0x2000,      ///< its source was asked for another image, which has not come
         touched = 0x4000,       ///< mounts came, went, or changed whether they get updates (relay::Relay looks)
         quietMounts = 0x8000,   ///< relay: some of the live ones get no updates and are not marked Mount::missed yet

@@ -43,7 +43,7 @@ public:
     void leave(Item& item) noexcept;
     /// How many items of the service the source serves; null: items that nobody serves.
     [[nodiscard]] std::uint32_t count(std::uint16_t service, const Source* source) const noexcept;
-    /// One of them; null when there is none. The one that has been in the list longest, but for toBack().
+    /// The item that has been in the list longest, apart from toBack(); null when the list is empty.
     [[nodiscard]] Item* first(std::uint16_t service, const Source* source) noexcept;
     /// The one behind it in the list; null: it was the last.
     [[nodiscard]] Item* next(const Item& item) noexcept {

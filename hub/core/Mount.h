@@ -1,4 +1,4 @@
-// One client stream on one item, and the list of them that an item has.
+// One client stream on one item, and the list of such streams that an item has.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Mount {
         keyInUpdates = 0x10,                        ///< MSG_KEY_IN_UPDATES was asked for
         confInfo = 0x20,                            ///< CONF_INFO_IN_UPDATES was asked for
         inParts = 0x40,                             ///< has the first parts of a refresh that comes in several
-        suspectTold = 0x80,                         ///< was told that its data are suspect
+        suspectTold = 0x80,                         ///< has got a Suspect status
         mirroredLive = 0x100,                       ///< relay: the thread of its client has it as one that gets updates
         unasked = 0x2000,                           ///< with waiting: the client did not ask, the refresh mends a hole
         began = 0x4000;                             ///< its updates have begun: they go on while it waits again

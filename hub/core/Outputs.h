@@ -1,4 +1,4 @@
-// The output side of clients, as the rooms see it that speak with them.
+// The output side of clients, as the rooms that send to clients see it.
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"
@@ -10,30 +10,30 @@
 
 namespace emissary::hub {
 
-/// Implemented by fanout::FanOut where one thread does everything, and by relay::Relay where others serve the
-/// connections (hub.md 10).
+/// Implemented by fanout::FanOut when one thread does everything, and by relay::Relay when other threads serve the
+/// connections (hub.md 10). Rooms call it on the stage thread, with the stage's session lock held.
 class Outputs : public Deliveries {
 public:
-    /// On a stream that is no mount: refusals, acks. The message is as it goes out, but for the stream id. An error:
-    /// nothing goes out.
+    /// Sends on a stream that is no mount: refusals, acks. The message is complete except for its stream id. An error:
+    /// nothing was sent.
     virtual eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) = 0;
-    /// What was gathered so far goes to the connections now: before somebody else writes to them or closes them.
+    /// Hands everything gathered so far to the connections. Call it before another class writes to them or closes them.
     virtual void flush() noexcept = 0;
     /// The dictionary that messages of JSON clients are made with.
     virtual void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) = 0;
-    /// Where services have their names, for messages of JSON clients; borrowed, null: nowhere. For who keeps none of
-    /// its own.
+    /// The names of services for messages of JSON clients; borrowed; null: none. Ignored by an output that keeps a
+    /// directory of its own (relay::Relay).
     virtual void setServices(const eta::json::ServiceNames* /*services*/) noexcept {}
     /// A connection that is up, before anything is sent to it.
     virtual void admit(Client& /*client*/) noexcept {}
 
-    // For who keeps clients of his own.
-    /// Much of what was said to single clients of that thread has not been seen there yet, so nobody knows how much of
-    /// it the client reads: whoever has more for it waits.
+    // Hooks for an output whose clients are served by other threads (relay::Relay).
+    /// True: the thread of this client has not yet handled many messages that the stage sent to single clients, so the
+    /// stage cannot know how much the client reads. The caller waits before it sends more to this client.
     [[nodiscard]] virtual bool behind(const Client& /*client*/) noexcept { return false; }
-    /// What the client's login says of it is known now.
+    /// The client has logged in: its user, position and update types are known.
     virtual void loggedIn(const Client& /*client*/) {}
-    /// What clients are told of services has changed: a source directory map.
+    /// The directory that clients have has changed; `map` is the source directory map.
     virtual void directoryChanged(Bytes /*map*/) {}
 
 protected:

@@ -1,4 +1,4 @@
-// What the mounts of one item ask for as its priority (rdm.md 6.5).
+// The priorities that the mounts of one item ask for (rdm.md 6.5).
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

@@ -1,4 +1,4 @@
-// A service as clients see it, and who offers it.
+// A service as clients see it, and the sources that offer it.
 #pragma once
 
 #include "hub/config/HubSettings.h"
@@ -33,9 +33,9 @@ struct Service {
     bool published = false;        ///< publishers' (or fixed), not upstream connections'
     Supply* supply = nullptr;      ///< never null once the service is in the table
     std::vector<Offer> offers;     ///< in order of preference; of one kind of source
-    reactor::rdm::Service merged;  ///< what clients are told, local id included
+    reactor::rdm::Service merged;  ///< as clients see it, local id included
     std::uint64_t items = 0;       ///< of the item table
-    CountsOfService counts;        ///< written by whoever it happens to
+    CountsOfService counts;        ///< stage thread only
     /// Clients may ask for items.
     [[nodiscard]] bool up() const noexcept { return merged.state.up; }
     [[nodiscard]] Offer* offerOf(const Source& source) noexcept {
@@ -95,7 +95,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Hears of services, to tell clients. Implemented in the client room.
+/// Gets changes of services, for the clients. Implemented in the client room. Stage thread only.
 class ServiceListener {
 public:
     virtual ~ServiceListener() = default;

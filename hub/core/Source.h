@@ -24,14 +24,14 @@ class Source {
 public:
     enum class Kind : std::uint8_t { upstream, publisher };
     Source(Kind kind, std::string name, std::uint16_t number) : kind_(kind), name_(std::move(name)), number_(number) {}
-    /// Nothing points to it any more: whoever ends a source goes through its lists first.
+    /// Nothing points to it any more: code that ends a source walks its lists first.
     virtual ~Source() { assert(items_ == 0 && seconds_ == 0); }
     Source(const Source&) = delete;
     Source& operator=(const Source&) = delete;
 
     [[nodiscard]] Kind kind() const noexcept { return kind_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for texts, pages and labels
-    /// Told apart from all other sources there are.
+    /// Unique among the sources there are.
     [[nodiscard]] std::uint16_t number() const noexcept { return number_; }
     /// Logged in, and its directory has come.
     [[nodiscard]] virtual bool up() const noexcept = 0;
@@ -95,7 +95,7 @@ public:
     virtual void unwanted(Item& item) = 0;
     /// Priority, views or pauses of the mounts are others now.
     virtual void mountsChanged(Item& item) = 0;
-    /// The image is known to be wrong: malformed payload, or a gap. The item is told suspect already.
+    /// The image is known to be wrong: malformed payload, or a gap. The item is Suspect already.
     virtual void untrusted(Item& item) = 0;
 };
 

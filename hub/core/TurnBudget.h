@@ -1,4 +1,4 @@
-// What one turn of the loop does for requests of clients.
+// The work for requests of clients that one turn of the loop may do.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which mounts get updates: asked where messages fan out, and where another thread is told (To::live).
+// Which mounts get updates (To::live): used by fan-out, and by the relay, which tells the fronts.
 #pragma once
 
 #include "hub/core/Client.h"

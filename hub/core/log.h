@@ -1,4 +1,4 @@
-// Lines for the hub's log, and how much each of them matters.
+// Lines for the hub's log, and their severities.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is counted for each service; exported with the label `service`.
+// The counts of each service; exported with the label `service`.
 #pragma once
 
 #include "eta/core/Count.h"

@@ -1,4 +1,4 @@
-// What sources say of whole groups and services, on its way to their items and to clients (hub.md 3.3).
+// Passes states of whole groups and services from sources to their items and to clients (hub.md 3.3).
 #pragma once
 
 #include "hub/directory/Groups.h"
@@ -16,12 +16,12 @@ public:
     struct Hooks {
         /// The source has ended the item's stream by a state of its group or service.
         std::function<void(Item&, const eta::codec::State&)> ended;
-        /// The source calls the item suspect. True: the item goes on with another source, and hears nothing of it. May
+        /// The source calls the item suspect. True: the item goes on with another source, without a status. May
         /// be empty.
         std::function<bool(Item&, const eta::codec::State&)> spare;
     };
 
-    /// `pace`: how fast items are told one by one; null: all at once.
+    /// `pace` limits statuses sent item by item; null: no limit.
     GroupStates(Groups& groups, flow::ItemFlow& flow, ItemTable& items, ServiceTable& services,
                 ServiceListener& clients, StatusPace* pace = nullptr) noexcept
         : groups_(groups), flow_(flow), items_(items), services_(services), clients_(clients), pace_(pace) {}

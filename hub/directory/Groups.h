@@ -14,7 +14,7 @@
 
 namespace emissary::hub::directory {
 
-/// Written on the reactor's thread.
+/// Written by the stage thread only.
 struct GroupCounts {
     eta::Level<"emissary_hub_groups", "groups", "Item groups there are."> groups;
     eta::Total<"emissary_hub_groupless_total", "items", "Items put into no group since a service has 65,534 of them.">
@@ -43,13 +43,13 @@ public:
     [[nodiscard]] std::vector<std::uint16_t> ofSource(std::uint16_t service, const Source& source) const;
     /// The group has items, and they are this source's.
     [[nodiscard]] bool belongs(std::uint16_t service, std::uint16_t group, const Source& source) const;
-    /// The items of a group, by index and generation: whoever goes through them may end some.
+    /// The items of a group, by index and generation, because the caller may end items while it goes through them.
     struct Ref {
         std::uint32_t index, generation;
     };
     [[nodiscard]] std::vector<Ref> itemsOf(std::uint16_t service, std::uint16_t group) const;
-    /// All items of one of the source's groups belong to another of them from now on; its number, 0 when there was
-    /// nothing to move.
+    /// Moves all items of one of the source's groups to another group of it. Returns the new group's number, 0 when
+    /// there was nothing to move.
     std::uint16_t merge(std::uint16_t service, const Source& source, Bytes group, Bytes into);
 
     [[nodiscard]] const GroupCounts& counts() const noexcept { return counts_; }

@@ -1,4 +1,4 @@
-// How fast clients that hear of no groups are told, item by item, that many items have another state (hub.md 3.3).
+// Limits how fast clients without group statuses get the new state of many items, one by one (hub.md 3.3).
 #pragma once
 
 #include "eta/core/Count.h"
@@ -20,9 +20,9 @@ struct PaceCounts {
     eta::Level<"emissary_hub_statuses_waiting", "items", "Items whose state waits for its turn."> waiting;
 };
 
-/// What may be said in a second may be said at once; what is beyond that waits, in order. Records have their state at
-/// once; an item that has a refresh, or ends, before its turn is left out, and of several states the last is told. On
-/// the reactor's thread.
+/// The statuses of one second may leave at once; further ones wait, in order. Records of items change at once. An item
+/// that gets a refresh, or ends, before its turn is left out; of several states of an item only the last is sent. Stage
+/// thread only.
 class StatusPace {
 public:
     /// `rate`: statuses a second; 0 = no limit.
@@ -32,15 +32,15 @@ public:
     StatusPace(const StatusPace&) = delete;
     StatusPace& operator=(const StatusPace&) = delete;
 
-    /// The item's mounts may be told now, and are taken off the budget. Otherwise they are for later().
+    /// True: the item's mounts may get the status now; they are taken off the budget. False: call later().
     [[nodiscard]] bool now(const Item& item);
-    /// The item's state, which the record has, is told when its turn comes.
+    /// Sends the state in the item's record when its turn comes.
     void later(Item& item);
 
     [[nodiscard]] const PaceCounts& counts() const noexcept { return counts_; }
 
 private:
-    /// What is to be told. An item whose state is another one when its turn comes was told that by its refresh.
+    /// A state to be sent. If the item has another state when its turn comes, its refresh has told clients already.
     struct Untold {
         std::uint32_t generation = 0;
         std::uint8_t stream = 0, data = 0, code = 0;

@@ -1,4 +1,4 @@
-// Changes of services that clients have yet to hear of, in order, within a share of each turn.
+// Changes of services that clients have not got yet: sent in order, within a share of each turn.
 #pragma once
 
 #include "reactor/Reactor.h"
@@ -13,7 +13,7 @@
 
 namespace emissary::hub::directory {
 
-/// One of them: a service has changed, or is gone.
+/// A service has changed, or is gone.
 struct Tiding {
     std::uint64_t number = 0;  ///< from 1 on; 0 is none
     std::string service;       ///< its name; empty: it is gone
@@ -21,10 +21,10 @@ struct Tiding {
 };
 
 /// A change goes out at once while nothing waits and the turn has time left for it. The rest goes from a timer, the
-/// oldest first. Without a reactor every change goes out at once. On the reactor's thread.
+/// oldest first. Without a reactor every change goes out at once. Stage thread only.
 class Tidings {
 public:
-    /// `tell` is called for what waited; it may put more.
+    /// `tell` is called for changes that waited; it may put more.
     Tidings(reactor::Reactor* reactor, std::chrono::microseconds ofTurn, std::function<void(const Tiding&)> tell)
         : reactor_(reactor), tell_(std::move(tell)) {
         if (reactor_ != nullptr) share_.emplace(*reactor_, ofTurn);
@@ -35,7 +35,7 @@ public:
     Tidings(const Tidings&) = delete;
     Tidings& operator=(const Tidings&) = delete;
 
-    /// Calls it if it may be told at once.
+    /// Makes the call if the change may go out at once, and returns whether it did.
     template <class Call>
     [[nodiscard]] bool tellNow(Call&& call) {
         if (share_ && (!waiting_.empty() || !share_->left())) return false;

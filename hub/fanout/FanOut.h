@@ -20,18 +20,18 @@
 
 namespace emissary::hub::fanout {
 
-/// Sends messages to mounts. Stream id is filled in for each of them; a key gets the item's service id. A message whose
-/// `raw` is set goes out with these bytes where its header may stay, one without is encoded from its members. From
-/// updates the key and the conflation members are taken unless the mount asked for them; who asked for the key gets the
-/// item's in refreshes, updates and statuses that come without one. Refreshes and updates are cut down to the mount's
-/// view, and an update of which a view leaves nothing is not sent; JSON clients get texts, in which services have their
-/// names and enumerated fields are numbers or texts (Client::expandsEnums). Each of these forms is made once for all
-/// mounts that need it. Mounts that a live update passes by since they are paused or on standby get Mount::missed.
+/// Sends messages to mounts. Fills in each mount's stream id and the item's service id. A message whose `raw` is set
+/// goes out with these bytes if its header may stay; otherwise it is encoded from its members. Updates lose their key
+/// and their conflation members unless the mount asked for them; a mount that asked for the key gets the item's key in
+/// refreshes, updates and statuses that come without one. Refreshes and updates are cut down to the mount's view; an
+/// update of which the view leaves nothing is not sent. JSON clients get texts, with names of services, and enumerated
+/// fields as numbers or texts (Client::expandsEnums). Each form is made once for all mounts that need it. Mounts that a
+/// live update skips because they are paused or on standby get Mount::missed.
 ///
-/// What goes out is gathered (TurnLog) and written client by client at the end of the reactor's turn, or when the log
-/// is full; order is kept for each client. No allocation, once buffers have grown, and no system call of its own.
+/// Output is gathered (TurnLog) and written client by client at the end of the reactor's turn, or when the log is full;
+/// order is kept for each client. No allocation once buffers have grown, and no system call of its own.
 ///
-/// Nothing here calls back into other rooms, but for SlowRules: that call comes from the loop.
+/// Thread of its reactor only. Calls no other room, except through SlowClients, and that call comes from the loop.
 class FanOut final : public Outputs, reactor::TurnEnd {
 public:
     /// What messages are about: the service id that they have, and the item whose key they may need; null: who needs
@@ -44,7 +44,7 @@ public:
     struct List {
         std::span<Mount> mounts;
         Subject of;
-        std::uint32_t live = 0xFFFFFFFF;  ///< so many of the first are looked at for updates (MountsOf)
+        std::uint32_t live = 0xFFFFFFFF;  ///< updates go to this many mounts from the first on (MountsOf)
     };
 
     /// Session lock held, as for everything here; all of it is borrowed. `cutOff` ends the connection of a client that
@@ -73,8 +73,8 @@ public:
     void admit(Client& client) noexcept override;
     /// Updates to clients of the next listener are counted under this name.
     void addListener(std::string name) { listeners_.push_back({std::move(name), {}}); }
-    /// What is sent from here on was received then, unless something older is to be sent: told by who serves the
-    /// connections of another thread's items.
+    /// Sets the receive time used for latency counts of the messages sent next. Called by a front before it sends items
+    /// owned by the stage thread. The oldest time since the last flush wins.
     void receivedAt(reactor::TimePoint when) noexcept { since_ = std::min(since_, when); }
     /// Null: services are numbers.
     void setServices(const eta::json::ServiceNames* services) noexcept override { converter_.setServices(services); }

@@ -1,4 +1,4 @@
-// Clients that do not read what they asked for: known, bounded, and cut off in the end (hub.md 8.3).
+// Clients that do not read their output: counted, bounded, and disconnected in the end (hub.md 8.3).
 #pragma once
 
 #include "hub/core/Client.h"
@@ -13,16 +13,16 @@ namespace emissary::hub::fanout {
 
 /// What a client may leave unread.
 struct SlowRules {
-    std::size_t behindAbove = 256u << 10;     ///< queued bytes from which on a client is behind
-    std::size_t behindBelow = 64u << 10;      ///< and those below which it is not any more
-    std::size_t disconnectAbove = 16u << 20;  ///< queued bytes that end its connection
-    /// Queued bytes from which on its requests wait: nobody is cut off for the images that it asked for.
+    std::size_t behindAbove = 256u << 10;     ///< queued bytes above which a client is behind
+    std::size_t behindBelow = 64u << 10;      ///< queued bytes below which it has caught up
+    std::size_t disconnectAbove = 16u << 20;  ///< queued bytes above which it is disconnected
+    /// Queued bytes above which its requests are not read: no client is disconnected for images that it asked for.
     [[nodiscard]] std::size_t unreadAbove() const noexcept { return disconnectAbove / 4; }
-    std::chrono::milliseconds timeout{30'000};  ///< behind, and not a byte taken for so long: the same; 0 = never
+    std::chrono::milliseconds timeout{30'000};  ///< behind so long without a byte taken: disconnected; 0 = never
 };
 
-/// Told of every client's queued output; ends are asked for from a later turn, since nobody may lose a client while it
-/// sends to it. Conflation would begin where a client comes to be behind, and end where it is not any more.
+/// Watches every client's queued output. Asks for the end of a connection from a later turn, because the sender must
+/// not lose the client in the middle of a send. Thread of the reactor that serves the connections.
 class SlowClients {
 public:
     /// The client's connection shall end; `reason` is a sentence. From the loop.
@@ -33,12 +33,12 @@ public:
     SlowClients(const SlowClients&) = delete;
     SlowClients& operator=(const SlowClients&) = delete;
 
-    /// Told when a client comes to be, or is no more, one that is not read from (Client::unread). Empty: nobody.
+    /// Called when the reading of a client's requests stops or goes on (Client::unread). May be empty.
     std::function<void(Client& client)> unreadChanged;
 
-    /// Its output takes as much as may wait before it is cut off.
+    /// Sets the bound of the client's output to disconnectAbove.
     void admit(Client& client) noexcept;
-    /// Of a client that was just written to.
+    /// The client was just written to and has `bytes` queued.
     void queued(Client& client, std::size_t bytes) noexcept {
         if (bytes <= rules_.behindAbove && !client.behind) [[likely]]
             return;
@@ -46,7 +46,7 @@ public:
     }
     /// A message for the client found no room.
     void overrun(Client& client) noexcept;
-    /// There was no memory for a message to it: nobody is left with a gap.
+    /// There was no memory for a message to the client: it is disconnected, so that it has no gap.
     void starved(Client& client) noexcept;
 
 private:
@@ -70,7 +70,7 @@ private:
     Counts& counts_;
     CutOff cutOff_;
     std::vector<Record> behind_;
-    std::size_t unread_ = 0;  ///< of them: not read from
+    std::size_t unread_ = 0;  ///< clients whose requests are not read
     reactor::TimerId timer_ = 0;
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

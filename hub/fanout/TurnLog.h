@@ -1,4 +1,4 @@
-// What a turn has for its clients, message bytes once and a list for each client, until it is written to their links.
+// The output of one turn for all clients: message bytes once, and a list for each client, until links are written.
 #pragma once
 
 #include "eta/core/Result.h"
@@ -16,7 +16,7 @@ namespace emissary::hub::fanout {
 /// for a message that is larger than all that is usually gathered.
 class TurnLog {
 public:
-    /// Deliveries. A turn with more of them makes several calls for each client, and a call costs as much as a hundred
+    /// Bound on deliveries. A turn with more makes several calls for each client, and a call costs as much as a hundred
     /// deliveries; memory that no turn ever filled is not touched.
     static constexpr std::uint32_t kMost = 65'536;
     static constexpr std::size_t kBytes = 256u << 10;  ///< of messages, unless a single one is larger
@@ -31,9 +31,9 @@ public:
 
     /// True when there is room for another delivery; else the log has to be written out first.
     [[nodiscard]] bool roomForDelivery() const noexcept { return count_ != kMost; }
-    /// The same for a message of so many bytes.
+    /// Whether a message of `bytes` bytes has room.
     [[nodiscard]] bool roomFor(std::size_t bytes) const noexcept { return used_ == 0 || used_ + bytes <= kBytes; }
-    /// Where a message of at most so many bytes goes; roomFor() said yes. Throws std::bad_alloc.
+    /// Room for a message of at most `bytes` bytes; roomFor() was true. Throws std::bad_alloc.
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes) {
         if (used_ + bytes > size_) grow(bytes);
         return {bytes_.get() + used_, bytes};

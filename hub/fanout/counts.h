@@ -1,4 +1,4 @@
-// What the fan-out counts.
+// The counts of the fan-out.
 #pragma once
 
 #include "eta/core/Count.h"

@@ -1,4 +1,4 @@
-// What is different of a message on the wires of clients (hub.md 5.3).
+// The differences of a message on the wires of clients (hub.md 5.3).
 #pragma once
 
 #include "eta/codec/Msg.h"

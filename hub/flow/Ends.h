@@ -12,7 +12,7 @@ class Ends {
 public:
     Ends(Rooms& rooms, Images& images, Counts& counts) noexcept : rooms_(rooms), images_(images), counts_(counts) {}
 
-    /// The mount in place `at` goes without a word; another one may come into its place.
+    /// Removes the mount at place `at` without a message; another mount may take its place.
     void unmount(Item& item, std::uint32_t at) noexcept;
     void unmountAll(Item& item) noexcept;
     /// The message goes to everybody, then mounts, image and item go.
@@ -22,7 +22,7 @@ public:
     /// A source has the item from now on, or it goes.
     void notPosted(Item& item) noexcept;
     std::function<void(const Item&)> postedGone;  ///< ItemFlow::onPostedGone()
-    /// Everybody is told this state, and mounts of clients that do not allow suspect data go with it (hub.md 2.3).
+    /// Sends this state to all mounts; mounts of clients that do not allow suspect data end with it (hub.md 2.3).
     void state(Item& item, const eta::codec::State& state, Tell tell);
     /// Sets the item's state and keeps count.
     void keepState(Item& item, const eta::codec::State& state);

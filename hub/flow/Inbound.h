@@ -18,7 +18,7 @@ private:
     void refresh(Item& item, const Msg& msg);
     void update(Item& item, const Msg& msg);
     void status(Item& item, const Msg& msg);
-    /// False: the item was told suspect and may be gone.
+    /// False: the item has become Suspect and may be gone.
     [[nodiscard]] bool apply(Item& item, const Msg& msg, bool replace);
     /// What the record keeps of a refresh or an update.
     void note(Item& item, const Msg& msg);

@@ -39,7 +39,7 @@ struct Reissue {
     const Msg* request = nullptr;         ///< its priority and flags count from now on; may be null
 };
 
-/// Who is told of a state.
+/// Which clients get a state.
 enum class Tell : std::uint8_t {
     everybody,
     thoseWithoutGroups,  ///< the others hear it as the status of a group (ServiceListener::onGroupStatus)
@@ -47,7 +47,7 @@ enum class Tell : std::uint8_t {
 };
 
 /// The one place that writes image, state and sequence number of items, and that decides which mount gets which
-/// refresh (hub.md 5.2). All on the reactor's thread. Calls may come from inside the callbacks of Supply.
+/// refresh (hub.md 5.2). Stage thread only. Calls may come from inside the callbacks of Supply.
 class ItemFlow {
 public:
     explicit ItemFlow(const Rooms& rooms, std::size_t refreshPartBytes = 6000);
@@ -76,8 +76,8 @@ public:
     /// A refresh, update, status or generic message of the item from the source that serves it, as received. The item
     /// may be gone when it returns. An update before the first refresh is counted and not passed on.
     void received(Item& item, const Msg& msg);
-    /// The item's source is another one from now on (null: none). Its next refresh replaces the image and goes to
-    /// everybody as far as they were told of a loss (suspect()).
+    /// Gives the item another source (null: none). The next refresh of that source replaces the image and goes to all
+    /// mounts, or to those that got the loss as a status (suspect()).
     void bind(Item& item, Source* source, std::uint64_t upstream);
     /// Open/Suspect, until the next refresh. The item stays unless all its mounts go with that (hub.md 2.3); then it is
     /// for the caller to let it go.
@@ -90,7 +90,7 @@ public:
     void sendImage(Item& item);
     /// The item goes, with its image. It has no mounts.
     void erase(Item& item) noexcept;
-    /// Told of items that only posts had made (Item::onlyPosted) when they go, or when a source has them from now on.
+    /// Called for items that only posts had made (Item::onlyPosted) when they go, or when a source takes them.
     void onPostedGone(std::function<void(const Item&)> told);
     /// The item for what a publisher sends or a post creates; found or made. Null where join() says false.
     [[nodiscard]] Item* take(std::uint16_t service, std::uint8_t domain, const eta::codec::MsgKey& key);

@@ -1,4 +1,4 @@
-// What clients do: mounts that come, change and go (hub.md 5.2, 5.5).
+// Mounts that come, change and go (hub.md 5.2, 5.5).
 #pragma once
 
 #include "hub/flow/Ends.h"

@@ -1,4 +1,4 @@
-// What all parts of the flow stand on.
+// The base of all parts of the flow.
 #pragma once
 
 #include "hub/core/Deliveries.h"
@@ -23,7 +23,7 @@ public:
 class StreamEnds {
 public:
     virtual ~StreamEnds() = default;
-    /// The streams of all mounts of the item, or of this one alone, are about to be ended: called before they are told.
+    /// Called before the streams of all mounts of the item, or of this mount alone, get their final message.
     virtual void onStreamsEnd(Item& item, const Mount* mount) = 0;
     /// The item's stream at its source is over, or goes on at another source; the item stays.
     virtual void onSourceStreamEnds(Item& item) = 0;

@@ -1,11 +1,11 @@
-// What item flow counts.
+// The counts of the item flow.
 #pragma once
 
 #include "eta/core/Count.h"
 
 namespace emissary::hub::flow {
 
-/// Written on the reactor's thread.
+/// Written by the stage thread only.
 struct Counts {
     eta::Level<"emissary_hub_mounts", "streams", "Streams of clients on items."> mounts;
     eta::Total<"emissary_hub_cache_hits_total", "requests", "Requests answered from the cache."> cacheHits;

@@ -1,4 +1,4 @@
-// What a service manager that started the program is told: the protocol of sd_notify(3), without its library.
+// Reports to the service manager that started the program: the protocol of sd_notify(3), without its library.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ public:
 
     void ready() { tell("READY=1"); }
     void stopping() { tell("STOPPING=1"); }
-    /// The loop turns. Told on when it is time for that (WATCHDOG_USEC): a program that does not say so is ended.
+    /// Called by the loop each turn; reports when due (WATCHDOG_USEC). The manager ends a program that stays silent.
     void alive();
     /// Most that may pass between two calls of alive(), or `most` if that is shorter.
     [[nodiscard]] std::chrono::microseconds pause(std::chrono::microseconds most) const noexcept;

@@ -50,7 +50,7 @@ public:
     /// Ends a running wait of dispatch(); any thread, async-signal-safe.
     void wake() noexcept;
 
-    /// No more clients; those there are told that no requests are accepted, and let go after DrainTimeout (hub.md 13).
+    /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
     /// After drain(): everybody has gone, or was let go and their output has left.
     [[nodiscard]] bool drained() const noexcept;

@@ -1,4 +1,4 @@
-// What the pages ask of the hub's rooms: rows of plain values, taken on the reactor's thread.
+// Answers the questions of the pages: rows of plain values, taken on the stage thread.
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"

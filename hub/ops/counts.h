@@ -1,4 +1,4 @@
-// What the pages add to the counts of the rooms: levels that are looked up when somebody asks.
+// The counts that the pages add to those of the rooms: levels that are looked up for each request.
 #pragma once
 
 #include "eta/core/Count.h"

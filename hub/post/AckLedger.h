@@ -38,7 +38,7 @@ struct PendingPost {
 };
 
 /// Bounded for each client; one timer for all. A post is known by the hub's number for it and its sequence number: the
-/// parts of one post share the number. On the reactor's thread.
+/// parts of one post share the number. Stage thread only.
 class AckLedger {
 public:
     using Expired = std::function<void(const PendingPost&)>;

@@ -7,7 +7,7 @@
 
 namespace emissary::hub::post {
 
-/// The other direction needs no router: what sources send on items goes through ItemFlow. On the reactor's thread.
+/// The other direction needs no router: what sources send on items goes through ItemFlow. Stage thread only.
 class GenericRouter {
 public:
     GenericRouter(ServiceTable& services, Counts& counts) noexcept : services_(services), counts_(counts) {}

@@ -53,12 +53,12 @@ private:
     [[nodiscard]] Outcome parts(const Posted& post, Service& service, OpenPost& open);
     [[nodiscard]] Outcome update(const Posted& post, Service& service, Content& content);
     [[nodiscard]] Outcome status(const Posted& post, Service& service, Content& content);
-    /// The item a refresh with an image of so many bytes is for; null with the reason in `why`.
+    /// The item that a refresh with an image of `bytes` bytes is for; null with the reason in `why`.
     [[nodiscard]] Item* target(const Posted& post, Service& service, const Content& content, std::size_t bytes,
                                Outcome& why);
-    /// Bytes that the item's image has when so many come to it, or a few more.
+    /// Upper estimate of the image's bytes after `bytes` more have been applied.
     [[nodiscard]] std::size_t sizeWith(const Item& item, const Msg& msg, std::size_t bytes);
-    /// Whether the item (null: a new one) may have an image of so many bytes.
+    /// Whether the item (null: a new one) may have an image of `image` bytes.
     [[nodiscard]] Outcome mayHave(const Posted& post, const Item* item, std::size_t image) const;
     [[nodiscard]] Outcome apply(const Posted& post, Item& item, const Msg& msg, std::size_t image);
     void forward(const Posted& post, const Service& service, Item& item);

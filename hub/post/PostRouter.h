@@ -1,4 +1,4 @@
-// Where posts and generic messages of clients go (hub.md 7).
+// Routes posts and generic messages of clients (hub.md 7).
 #pragma once
 
 #include "hub/core/Client.h"

@@ -1,4 +1,4 @@
-// What posts have made, and what it takes: bounded for each user and in all (hub.md 7.2).
+// Items that posts have made, and their memory: bounded for each user and in all (hub.md 7.2).
 #pragma once
 
 #include "hub/core/Item.h"
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] const Limits& limits() const noexcept { return limits_; }
     /// Bytes of the item's image, or more; 0 of one that is not known here.
     [[nodiscard]] std::size_t image(const Item& item) const noexcept;
-    /// A post of this user may make an item, or (not null) let one that there is have an image of so many bytes.
+    /// Whether a post of this user may make an item (null), or give this item an image of `image` bytes.
     [[nodiscard]] bool mayHave(const std::string& user, const Item* item, std::size_t image) const noexcept;
     /// It has it now. Throws std::bad_alloc.
     void charge(const std::string& user, const Item& item, std::size_t image);

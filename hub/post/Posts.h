@@ -36,7 +36,7 @@ struct PostRooms {
 };
 
 /// Where posts go: on to the source of an interactive item, into the image of a published one. Numbers of posts are the
-/// hub's own towards sources; answers go to the stream that posted, with the client's. On the reactor's thread.
+/// hub's own towards sources; answers go to the stream that posted, with the client's. Stage thread only.
 class Posts final : public PostRouter, public AckSink, private flow::StreamEnds, private reactor::MemoryOwner {
 public:
     /// Sends a message on a stream of a client; fanout::FanOut does.

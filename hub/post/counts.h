@@ -1,16 +1,16 @@
-// What the post room counts.
+// The counts of the post room.
 #pragma once
 
 #include "eta/core/Count.h"
 
 namespace emissary::hub::post {
 
-/// Posts by what came of them; one group for each service and result, with these labels.
+/// Posts by their result; one group for each service and result, with these labels.
 struct ResultCounts {
     eta::Total<"emissary_hub_posts_total", "messages", "Posts of clients, by what came of them."> posts;
 };
 
-/// Written on the reactor's thread.
+/// Written by the stage thread only.
 struct Counts {
     eta::Total<"emissary_hub_posts_forwarded_total", "messages", "Posts sent on to the source of their item.">
         forwarded;

@@ -5,8 +5,8 @@
 
 namespace emissary::hub::relay {
 
-/// An event descriptor that is written only when nobody has done so since it was looked at: what is rung in a row costs
-/// an atomic exchange.
+/// An event descriptor that is written only if it has not been since the reader last looked. Further rings before that
+/// cost an atomic exchange each.
 class Bell {
 public:
     /// Throws std::system_error when descriptors are exhausted.
@@ -17,9 +17,9 @@ public:
 
     /// Readable from ring() to silence().
     [[nodiscard]] int fd() const noexcept { return fd_; }
-    /// Any thread. What the caller wrote before is seen by who calls silence() after it.
+    /// Any thread. The thread that calls silence() next sees everything that the caller wrote before ring().
     void ring() noexcept;
-    /// The woken thread, before it looks once more at what it was rung for.
+    /// Woken thread only, before it looks at its ring once more.
     void silence() noexcept;
 
 private:

@@ -12,9 +12,9 @@ namespace emissary::hub::relay {
 
 class Front;
 
-/// A publisher's login is found in the middle of reading its connection, which can go only when that is done. Until
-/// then what comes is kept in order: the rest of a JSON text, and what the peer sent without waiting for the answer.
-/// With the front's session lock held.
+/// A publisher's login is found in the middle of reading its connection, which can leave only after that. Until then
+/// messages are kept in order: the rest of a JSON text, and those that the peer sent without waiting for the answer.
+/// Front's thread only, with the front's session lock held.
 class Departures {
 public:
     Departures(Front& front, std::uint8_t listener) noexcept : front_(front), listener_(listener) {}

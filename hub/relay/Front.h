@@ -26,15 +26,15 @@ struct FrontOptions {
     fanout::SlowRules slow;
 };
 
-/// Knows nothing of items but which of its clients' streams are on them: what it sends, and in which order, comes from
-/// the stage in one ring. It never waits for the stage: when it cannot hand over what its clients send, it stops
-/// reading them and goes on sending.
+/// Knows of an item only which streams of its clients are on it. Messages and their order come from the stage in one
+/// ring. Never waits for the stage: when it cannot hand over the messages of its clients, it stops reading them and
+/// goes on sending.
 class Front final : reactor::EventSource {
 public:
     static constexpr std::size_t kToFront = 1u << 16, kToStage = 1u << 13;  ///< records
     static constexpr std::size_t kMostToStage = 16u << 20;                  ///< bytes of messages for the stage
 
-    /// `stage` is rung when there is something for the stage.
+    /// Rings `stage` when a record for the stage is there.
     Front(const FrontOptions& options, Bell& stage);
     ~Front();  ///< stop() was called, if start() was
     Front(const Front&) = delete;
@@ -42,19 +42,19 @@ public:
 
     // --- the stage's thread
     void start();
-    /// The thread ends; nothing is taken from the ring any more.
+    /// Ends and joins the thread; records left in the ring are not handled.
     void stop() noexcept;
     [[nodiscard]] bool running() const noexcept { return thread_.joinable(); }
     [[nodiscard]] Ring<ToFront>& toFront() noexcept { return toFront_; }
     [[nodiscard]] Ring<ToStage>& toStage() noexcept { return toStage_; }
     [[nodiscard]] Bell& bell() noexcept { return bell_; }
-    /// The front waits for room in the other ring, which there is now.
+    /// The ring to the stage has room again; wakes the front if it waits for that.
     void roomMade() noexcept {
         if (held_.load(std::memory_order_seq_cst)) bell_.ring();  // pairs with the store in relieve()
     }
     [[nodiscard]] reactor::Reactor& reactor() noexcept { return reactor_; }
-    /// What this front, its clients and connections count; `ofListeners`: what belongs to the ports, which all fronts
-    /// share.
+    /// Adds the counts of this front, its clients and connections; `ofListeners`: with those of the ports, which all
+    /// fronts share.
     void collect(reactor::metrics::Snapshot& into, bool ofListeners) const;
 
     // --- the front's thread, or its session lock held
@@ -81,7 +81,7 @@ private:
     void mounted(const ToFront& record, Client& client);
     void unmounted(const ToFront& record, Client& client) noexcept;
     void answer(const ToFront& record, Client& client);
-    /// More waits for the stage than its ring and log may have.
+    /// Whether more waits for the stage than ring and log may hold.
     [[nodiscard]] bool overfull() noexcept;
     void relieve() noexcept;
     void handOver() noexcept;

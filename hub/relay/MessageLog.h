@@ -10,9 +10,9 @@
 
 namespace emissary::hub::relay {
 
-/// Segments of 1 MiB, written one after the other. A message stays where it is until every ring that may have told of
-/// it has been passed that far; then its segment is used again. No allocation as long as the readers keep pace. The
-/// writer's thread.
+/// Segments of 1 MiB, written one after the other. A message stays where it is until the readers of all rings have
+/// passed the records that may point to it; then its segment is used again. No allocation while the readers keep pace.
+/// Writer's thread only.
 class MessageLog {
 public:
     static constexpr std::size_t kSegment = 1u << 20;
@@ -20,8 +20,8 @@ public:
     /// The rings whose records point into it; they outlive it.
     explicit MessageLog(std::vector<const Progress*> rings) : rings_(std::move(rings)) {}
 
-    /// Where a message of at most so many bytes goes; it is told of before the next one is written. Throws
-    /// std::bad_alloc.
+    /// Room for a message of at most `bytes` bytes. The writer pushes its record before it writes the next message.
+    /// Throws std::bad_alloc.
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes) {
         if (used_ + bytes > current_.size) [[unlikely]]
             turnOver(bytes);
@@ -38,7 +38,7 @@ public:
 
     /// Bytes of segments that readers may not have passed, the current one left out.
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
-    /// Takes back what was passed meanwhile.
+    /// Takes back the segments that all readers have passed.
     void recycle() noexcept;
     /// Gives the memory of segments without use back.
     void trim() noexcept;

@@ -21,9 +21,9 @@ struct RelayOptions {
     fanout::SlowRules slow;
 };
 
-/// The stage: the rooms of the hub see it as their Outputs, and as what makes the connections of their listeners.
-/// Writes a message once, and tells every front of it that has somebody for it; a ring that is full is waited for,
-/// which stops the sources. All on the reactor's thread, with its session lock, which no front ever takes.
+/// The stage's end of the rings. The rooms of the hub use it as their Outputs, and to make connections of listeners.
+/// Writes a message once and pushes a record to every front that has a mount for it. Waits while a ring is full, which
+/// stops the sources. Stage thread only, with the stage's session lock held; a front never takes that lock.
 class Relay final : public Outputs, public client::ConnectionMaker, reactor::TurnEnd, reactor::MemoryOwner {
 public:
     static constexpr std::size_t kMostFronts = 64;
@@ -37,7 +37,7 @@ public:
 
     /// The fronts' threads begin; the listeners are there.
     void start();
-    /// They end; clients are told nothing.
+    /// Stops and joins the fronts' threads; clients get no message.
     void stop() noexcept;
 
     // --- Outputs
@@ -105,7 +105,7 @@ private:
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
     [[nodiscard]] Bytes write(const Item& item, const Msg& msg, std::uint16_t wants);
     [[nodiscard]] Bytes encode(const Msg& msg);
-    /// Tells fronts which mounts get updates from now on.
+    /// Tells the fronts which mounts get updates from now on.
     void look(Item& item);
     void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
     void markMissed(Item& item) noexcept;

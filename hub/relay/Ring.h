@@ -9,12 +9,12 @@
 
 namespace emissary::hub::relay {
 
-/// How far the two sides of a ring are; what records point to is kept until it has been passed (MessageLog).
+/// How far the two sides of a ring are. MessageLog keeps the bytes of records until the reader has passed them.
 class Progress {
 public:
     /// The writer's thread: records pushed so far.
     [[nodiscard]] std::uint64_t pushed() const noexcept { return pushed_; }
-    /// Records that the reader is done with; any thread.
+    /// Records that the reader has finished with. Any thread.
     [[nodiscard]] std::uint64_t passed() const noexcept {
         return passed_.load(std::memory_order_acquire);  // pairs with the release in pass()
     }
@@ -28,7 +28,7 @@ protected:
     alignas(64) std::atomic<std::uint64_t> passed_{0};
 };
 
-/// A bounded queue between one writer and one reader. A full one is the writer's to deal with: a record is never
+/// A bounded queue between one writer thread and one reader thread. The writer handles a full queue; no record is ever
 /// dropped.
 template <class Record>
 class Ring final : public Progress {
@@ -46,7 +46,7 @@ public:
     void waitBeyond(std::uint64_t passed) const noexcept { passed_.wait(passed, std::memory_order_acquire); }
 
     // --- the reader's thread
-    /// Calls `f` with at most so many records; they count as passed when all of these calls have returned.
+    /// Calls `f` with at most `most` records; they count as passed when all of these calls have returned.
     template <class F>
     std::size_t take(std::size_t most, F&& f) {
         std::size_t count = 0;

@@ -1,4 +1,4 @@
-// What the relay counts.
+// The counts of the relay.
 #pragma once
 
 #include "eta/core/Count.h"
@@ -6,7 +6,7 @@
 
 namespace emissary::hub::relay {
 
-/// Written on the thread that has the items.
+/// Written by the stage thread only.
 struct StageCounts {
     eta::Total<"emissary_hub_relay_records_total", "records", "Records handed to threads that serve clients."> records;
     eta::Total<"emissary_hub_relay_waits_total", "times",
@@ -18,7 +18,7 @@ struct StageCounts {
     eta::Level<"emissary_hub_relay_log_bytes", "bytes", "Memory for messages between threads."> logBytes;
 };
 
-/// Label: thread. Written on a thread that serves clients.
+/// Label: thread. Written by the front's own thread only.
 struct FrontCounts {
     eta::Total<"emissary_hub_front_holds_total", "times",
                "Times that clients were not read since the thread that has the items was behind.">

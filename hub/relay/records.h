@@ -1,4 +1,4 @@
-// What crosses the rings between the thread that has the items (the stage) and those that serve connections (fronts).
+// The records in the rings between the stage thread, which owns the items, and the fronts, which serve connections.
 #pragma once
 
 #include "eta/transport/Channel.h"
@@ -11,7 +11,7 @@
 
 namespace emissary::hub::relay {
 
-/// What few records have beside their bytes; whoever takes the record deletes it.
+/// Data of the few records that have more than bytes. The thread that takes the record deletes it.
 struct Extra {
     virtual ~Extra() = default;
 };
@@ -45,7 +45,7 @@ struct ToFront {
     enum class Kind : std::uint8_t {
         update,     ///< to the mounts of the item that get updates
         everybody,  ///< to all mounts of the item
-        mount,      ///< to one of them
+        mount,      ///< to this mount of the item
         stream,     ///< on a stream that is no mount
         mounted,    ///< the item has this mount; flags of it, its view
         unmounted,

@@ -10,7 +10,7 @@
 namespace emissary::hub::source {
 
 /// The first one that came is used, until a source has a newer one of the same major and minor version. A source whose
-/// major or minor version is another serves nothing, unless that is accepted. On the reactor's thread.
+/// major or minor version is another serves nothing, unless that is accepted. Stage thread only.
 class Dictionaries {
 public:
     using Dictionary = std::shared_ptr<const eta::dictionary::Dictionary>;

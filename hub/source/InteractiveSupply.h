@@ -1,4 +1,4 @@
-// Who serves the items of services that upstream connections offer: requests in turn, answers, recovery
+// Items of services that upstream connections offer: which source serves them, requests, answers, recovery
 // (hub.md 4.2, 4.3).
 #pragma once
 
@@ -90,7 +90,7 @@ private:
     void onTaking(Item& item, const Msg& msg);
     void goOver(Item& item, const Msg& msg);
     /// The item's source calls it suspect, or its service is down: the item goes on with its second stream, or another
-    /// source is asked for it. True: it has gone over, and nobody needs to hear of the state.
+    /// source is asked for it. True: it has gone over, and no client gets the state.
     bool spare(Item& item);
     /// Its source was asked for the image and has none: another source is asked. False: there is no other one.
     [[nodiscard]] bool askOther(Service& service, Item& item);
@@ -103,7 +103,7 @@ private:
     /// where it has no answer yet. In slices.
     void lookAgain(std::uint16_t service, std::vector<Ref> items);
     void lookAgain(Ref ref);
-    /// Items that are suspect at other sources, or have no image of them: this one has come.
+    /// Items that are suspect at other sources or got no image there; called when the source `news` has come.
     [[nodiscard]] std::vector<Ref> inNeedOf(const Service& service, const Source& news);
     // --- answers
     void onRefresh(UpstreamSource& source, Item& item, const Msg& msg);
@@ -111,7 +111,7 @@ private:
     [[nodiscard]] bool follow(UpstreamSource& source, Item& item, const Msg& msg);
     void recover(UpstreamSource& source, Item& item, const eta::codec::State& state);
     // --- ends
-    /// The item has no stream any more; `close`: its source is told.
+    /// The item gives up its stream; `close`: with a CLOSE to its source.
     void release(Item& item, bool close);
     void letGo(Item& item);
     struct Loss;

@@ -1,4 +1,4 @@
-// How much each source has been asked for, and which one an item goes to (hub.md 4.2, 4.3).
+// Counts the outstanding requests of each source, and chooses the source for an item (hub.md 4.2, 4.3).
 #pragma once
 
 #include "hub/source/UpstreamSource.h"
@@ -21,7 +21,7 @@ public:
     };
     explicit Lanes(SupplyCounts& counts) noexcept : counts_(counts) {}
 
-    /// Who serves an item of the service next. `tried`: bits of sources that are left out (number modulo 64).
+    /// The next source to serve an item of the service. `tried`: bits of sources that are left out (number modulo 64).
     [[nodiscard]] Choice choose(const Service& service, std::uint8_t domain, std::uint64_t tried,
                                 reactor::TimePoint now);
     /// Somebody could, were there room.

@@ -10,7 +10,7 @@
 
 namespace emissary::hub::source {
 
-/// On the reactor's thread.
+/// Stage thread only.
 class Lingers {
 public:
     /// `over`: its time is over, and still nobody watches it.

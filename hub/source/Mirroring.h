@@ -1,4 +1,4 @@
-// Sources of services in hot mode are told which of them serves and which stands by (hub.md 4.1).
+// Tells the sources of services in hot mode which source serves and which stands by (hub.md 4.1).
 #pragma once
 
 #include "hub/core/Service.h"
@@ -9,13 +9,13 @@
 
 namespace emissary::hub::source {
 
-/// What each source was told of each service, so that it is told again only of something else. A source that serves
-/// goes on doing so until it is lost, whatever the order: as its items do. On the reactor's thread.
+/// Keeps the last mode sent to each source for each service, so that only a change is sent. A source that serves goes
+/// on until it is lost, whatever the order of sources, because its items stay there too. Stage thread only.
 class Mirroring {
 public:
     /// Offers of the service have come, gone or changed.
     void look(const Service& service);
-    /// The source does not offer the service any more, and forgets what it was told; the others may hear of it.
+    /// The source no longer offers the service, and has forgotten its mode; other sources may get another mode.
     void lost(const Service& service, const Source& source) {
         told_.erase({service.id, &source});
         look(service);

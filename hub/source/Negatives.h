@@ -10,7 +10,7 @@
 
 namespace emissary::hub::source {
 
-/// At most kMost of them; the oldest goes first.
+/// Keeps at most kMost refusals; the oldest is dropped first. Stage thread only.
 class Negatives {
 public:
     static constexpr std::size_t kMost = 100'000;

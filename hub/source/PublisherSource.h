@@ -6,7 +6,7 @@
 
 namespace emissary::hub::source {
 
-/// Lives from the login to the end of the connection. On the reactor's thread.
+/// Lives from the login to the end of the connection. Stage thread only.
 class PublisherSource final : public Source {
 public:
     /// `handle` is the role's number of the connection; `user` its login name.
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
     [[nodiscard]] const std::string& user() const noexcept { return user_; }
     void setUp(bool up) noexcept { up_ = up; }
-    /// True once: what it does too early is told in the log the first time.
+    /// True the first time: an update before its refresh is logged once for each publisher.
     [[nodiscard]] bool firstEarly() noexcept { return !std::exchange(toldEarly_, true); }
     /// Every stream on which it has sent anything about an item.
     void forEachStream(const std::function<void(const reactor::niprovider::PublishedStream&)>& f) const {
@@ -26,7 +26,7 @@ public:
     }
 
     [[nodiscard]] bool up() const noexcept override { return up_; }
-    /// Its login was told that the hub posts.
+    /// The answer to its login says that the hub posts.
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
     /// Errc::usage off-stream: posts without an item are applied here, and nothing else.
     eta::Error post(Item* item, std::uint16_t service, Msg& msg) override;

@@ -1,4 +1,4 @@
-// What is remembered of items that a source ended: who has been tried, and how long to wait (hub.md 4.3).
+// Items that a source ended: which sources were tried, and how long to wait (hub.md 4.3).
 #pragma once
 
 #include "hub/source/DueList.h"

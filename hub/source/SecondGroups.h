@@ -12,7 +12,7 @@ namespace emissary::hub::source {
 
 /// Lists of records, one for each group that a source has in a service. The owner of the records names each by a number
 /// and gives the place that it keeps in it: `placeOf(number)` returns a Place&. A group costs nothing once its last
-/// record has left. On the reactor's thread.
+/// record has left. Stage thread only.
 class SecondGroups {
     using List = std::pair<const std::string, std::uint32_t>;  // service, source and group to the first record
 

@@ -1,4 +1,4 @@
-// How the connection to one source fares, for the log and the pages.
+// The state of the connection to one source, for the log and the pages.
 #pragma once
 
 #include "hub/core/RepeatedReason.h"
@@ -10,7 +10,7 @@
 
 namespace emissary::hub::source {
 
-/// Logs what happens to the connection and keeps what the pages show of it. Reactor's thread.
+/// Logs the connection's events and keeps the values that the pages show. Stage thread only.
 class SourceHealth {
 public:
     SourceHealth(reactor::Reactor& reactor, std::string sourceName, LogLine log)

@@ -1,4 +1,4 @@
-// What publishers say of items that another publisher serves (hub.md 4.4, PublisherMode).
+// Images from publishers of items that another publisher serves (hub.md 4.4, PublisherMode).
 #pragma once
 
 #include "hub/cache/ImageStore.h"
@@ -36,7 +36,7 @@ struct Standby {
 
 /// A side table: items without a second publisher cost nothing. Entries name their item by number and generation, and
 /// stand in a list of their publisher: those of an item that was erased are dropped when their publisher goes, at the
-/// latest. On the reactor's thread.
+/// latest. Stage thread only.
 class StandbyImages {
 public:
     StandbyImages(flow::ItemFlow& flow, PublisherCounts& counts) noexcept : flow_(flow), counts_(counts) {}
@@ -61,7 +61,7 @@ public:
                            const eta::codec::State& state);
     /// The state of one entry; nothing without one.
     void changeState(Ref item, const PublisherSource& source, const eta::codec::State& state);
-    /// Entries of one of the publisher's groups belong to another of them from now on.
+    /// Moves the entries of one of the publisher's groups to another group of it.
     void merge(std::uint16_t service, const PublisherSource& source, Bytes group, Bytes into);
     /// The publisher does not hold the item any more, or has taken it over.
     void drop(Ref item, const PublisherSource& source);
@@ -73,7 +73,7 @@ public:
     /// there is none. Good until that entry is dropped.
     using Rank = std::function<std::optional<std::size_t>(const PublisherSource&)>;
     [[nodiscard]] Standby* best(const Item& item, const Rank& rank);
-    /// Somebody has told of the item who does not serve it.
+    /// A publisher that does not serve the item has published it.
     [[nodiscard]] bool holds(const Item& item) const noexcept {
         return byItem_.contains(keyOf({item.index, item.generation}));
     }
@@ -85,7 +85,7 @@ public:
     }
     /// Items of the service that the publisher has an entry for.
     [[nodiscard]] std::vector<Ref> itemsOf(std::uint16_t service, const PublisherSource& source) const;
-    /// One of them.
+    /// One of these items; empty when there is none.
     [[nodiscard]] std::optional<Ref> firstOf(std::uint16_t service, const PublisherSource& source) const;
     /// Whatever is left of the publisher, in whatever service.
     void dropAllOf(const PublisherSource& source);

@@ -35,7 +35,7 @@ struct SecondStream {
 };
 
 /// Which items want a second stream, and those there are. When an item goes over to its second one is decided by the
-/// supply. On the reactor's thread.
+/// supply. Stage thread only.
 class Standbys {
 public:
     /// From the end of a second stream that may come back to the next request for one.
@@ -78,11 +78,11 @@ public:
     [[nodiscard]] bool ready(const Service& service, const Item& item, const SecondStream& standby) const noexcept;
     /// Items that the source has a second stream for: in one of its groups or, with a null `group`, all of the service.
     [[nodiscard]] std::vector<Ref> itemsOf(std::uint16_t service, const Source& source, const Bytes* group);
-    /// Second streams in one of the source's groups belong to another of them from now on.
+    /// Moves the second streams in one of the source's groups to another group of it.
     void merge(std::uint16_t service, const Source& source, Bytes group, Bytes into);
     /// The record is the caller's from now on, stream and image with it.
     [[nodiscard]] SecondStream take(const Item& item);
-    /// The record goes, with its image; `close`: its source is told.
+    /// Removes the record and its image; `close`: with a CLOSE to its source.
     void drop(const Item& item, bool close);
     /// The source is lost: an item that had its second stream there wants another one. False: there is none left.
     [[nodiscard]] bool loseOne(std::uint16_t service, const Source& source, bool close);

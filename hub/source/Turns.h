@@ -11,7 +11,7 @@
 
 namespace emissary::hub::source {
 
-/// Keeps phase and counts of items in step with the queues that they stand in. On the reactor's thread.
+/// Keeps phase and counts of items in step with the queues that they stand in. Stage thread only.
 class Turns {
 public:
     /// `round` is called with the service's number, from a timer; all of it is borrowed.

@@ -1,4 +1,4 @@
-// What clients get who ask for an item that nobody has published (hub.md 4.5).
+// Answers to requests for items that nobody has published (hub.md 4.5).
 #pragma once
 
 #include "hub/flow/ItemFlow.h"
@@ -11,7 +11,7 @@
 
 namespace emissary::hub::source {
 
-/// Answers by the policy of the service. On the reactor's thread.
+/// Answers by the policy of the service. Stage thread only.
 class UnknownItems {
 public:
     UnknownItems(flow::ItemFlow& flow, flow::Records& records, ItemTable& items) noexcept

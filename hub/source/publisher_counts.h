@@ -1,11 +1,11 @@
-// What the publishers' side of the hub counts.
+// The counts of the publishers' side of the hub.
 #pragma once
 
 #include "eta/core/Count.h"
 
 namespace emissary::hub::source {
 
-/// Written on the reactor's thread.
+/// Written by the stage thread only.
 struct PublisherCounts {
     eta::Level<"emissary_hub_publishers", "publishers", "Publishers that are logged in."> publishers;
     eta::Total<"emissary_hub_publisher_logins_total", "logins", "Logins of publishers that were taken."> logins;

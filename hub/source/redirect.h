@@ -1,4 +1,4 @@
-// Where a source or a publisher sends an item, in the numbers of the hub (hub.md 4.3, 4.4).
+// The target of a redirection by a source or a publisher, in the numbers of the hub (hub.md 4.3, 4.4).
 #pragma once
 
 #include "hub/core/Item.h"

@@ -1,11 +1,11 @@
-// What upstream connections and those who ask them count.
+// The counts of upstream connections and of the requests on them.
 #pragma once
 
 #include "eta/core/Count.h"
 
 namespace emissary::hub::source {
 
-/// Of one connection; label `source`. Written on the reactor's thread.
+/// Of one connection; label `source`. Written by the stage thread only.
 struct UpstreamCounts {
     eta::Total<"emissary_hub_source_messages_total", "messages", "Messages of items from the source."> messages;
     eta::Total<"emissary_hub_source_bytes_total", "bytes", "Bytes of these messages."> bytes;
