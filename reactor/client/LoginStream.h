@@ -40,8 +40,8 @@ public:
     void make(eta::codec::Msg& msg, const LoginOptions* account = nullptr) const;
     /// Logs in as somebody else from the next request on: the channel's account says who. Null changes nothing.
     void use(const LoginOptions* account);
-    /// The same, and the provider is told at once, or once it has accepted the login that is under way. Applications
-    /// hear nothing of it (credentials.md 6.1).
+    /// The same, and sends it to the provider: at once, or when the login that is under way has been accepted. The
+    /// application gets no callback for it (credentials.md 6.1).
     void renew(const LoginOptions& account);
     /// Another server of a warm-standby group goes on; the application keeps the refresh it has.
     void takeOver(rdm::LoginAttributes provider) { provider_ = std::move(provider); }

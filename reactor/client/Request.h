@@ -20,7 +20,7 @@ struct Request {
         directory,
         dictionary,
         refused,    ///< its closed status is on the way
-        batch,      ///< parent of a batch's items; ends with the last of them
+        batch,      ///< parent of a batch's items; ends with the last item
         list,       ///< a symbol list that ended while streams it opened live on
         tunnel,     ///< a tunnel stream (tunnel.md 9.2)
         subStream,  ///< inside the tunnel that `parent` names

@@ -13,7 +13,7 @@ namespace emissary::reactor::client {
 /// Session lock held throughout.
 class RequestTable {
 public:
-    /// Told of the end of requests that have further records elsewhere (Request::hasExtras), and of what is for the
+    /// Called at the end of requests that have further records elsewhere (Request::hasExtras), and for requests of the
     /// role itself.
     class Observer {
     public:

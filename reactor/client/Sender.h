@@ -15,12 +15,12 @@
 
 namespace emissary::reactor::client {
 
-/// A watchlist must not lose a request because the output buffers are full just now: what does not fit waits here and
-/// is tried again every millisecond.
+/// A watchlist must not lose a request because the output buffers are full at the moment. A message that does not fit
+/// waits here and is tried again every millisecond.
 ///
-/// When full (kMostBytes wait: far more than a peer that reads leaves behind) a message is dropped and counted, and
-/// because both ends disagree from then on the connection is given up: `onFull` is told why from the loop, and recovery
-/// makes the requests again, at a pace that looks at congested(). Session lock held throughout.
+/// When kMostBytes wait (far more than a peer that reads leaves behind), a message is dropped and counted. Both ends
+/// disagree from then on, so the connection is given up: `onFull` is called with the reason from the loop, and recovery
+/// makes the requests again, paced by congested(). Every call with the session lock held.
 class Sender {
 public:
     static constexpr std::size_t kMostBytes = 512u << 20;

@@ -1,4 +1,4 @@
-// One life of a connection to a server: which channel is tried when, what is told about it, what happens when it goes
+// One life of a connection to a server: which channel is tried when, the records about it, and its loss
 // (session.md section 6).
 #pragma once
 
@@ -74,7 +74,7 @@ public:
     /// Of the channel in use, or to be tried next.
     [[nodiscard]] std::size_t index() const noexcept { return current_; }
     [[nodiscard]] const ServerChannel& channel() const noexcept { return channels_[current_]; }
-    /// Who logs in on that channel; null: as the role's options say.
+    /// The login for that channel; null: that of the role's options.
     [[nodiscard]] const LoginOptions* accountLogin() const noexcept {
         return channel().account ? channel().account->login() : nullptr;
     }
@@ -96,7 +96,7 @@ public:
     void drop(const std::string& reason);
     /// The same for a message whose content cannot be decoded.
     void dropMalformed(const std::string& reason);
-    /// No connection any more and no further attempts; nobody is told.
+    /// Ends the connection and makes no further attempts, without a callback.
     void close() noexcept;
     /// The same, and lastReason() says why.
     void closeBecause(const std::string& reason);

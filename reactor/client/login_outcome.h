@@ -1,4 +1,4 @@
-// What a role does after a message of its login stream.
+// The action of a role after a message of its login stream.
 #pragma once
 
 #include "client/LoginStream.h"

@@ -1,4 +1,4 @@
-// Which part of a consumer a call of the application is for.
+// Routes calls of the application to the parts of a consumer.
 #pragma once
 
 #include "client/DirectoryStream.h"

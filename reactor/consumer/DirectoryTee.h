@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    /// Who sees to states of items.
+    /// The part that handles states of items.
     [[nodiscard]] rdm::DirectoryListener& states() const noexcept { return user_ != nullptr ? *user_ : items_; }
     rdm::DirectoryListener* const user_;
     Watchlist& items_;

@@ -1,5 +1,5 @@
-// The other servers of a warm-standby group: connected, logged in, asked for the same items as the active one, silent
-// until one of them takes over (session.md section 6).
+// The other servers of a warm-standby group: connected, logged in, asked for the same items as the active one. They
+// are silent until one takes over (session.md section 6).
 #pragma once
 
 #include "client/ServerConnection.h"
@@ -52,7 +52,7 @@ public:
     virtual void standbyItem(std::size_t channel, eta::codec::Msg& msg) = 0;
 };
 
-/// What a warm-standby server is told: on the login stream for all it serves.
+/// Tells a warm-standby server its mode, on the login stream for all that it serves.
 void sendStandbyMode(Sender& to, bool standby);
 
 /// And of a service-based group, on the directory stream: for each service whether it is the active one for it.
@@ -80,7 +80,7 @@ public:
     void mirror(const eta::codec::Msg& msg);
     /// A reissue of the login went to the active server.
     void mirrorLogin(bool noRefresh);
-    /// This account has another token: the servers that it is used for are told.
+    /// This account has another token: sends it to the servers that use the account.
     void renewLogin(const client::ChannelAccount& account);
 
     /// A server that is ready to be the active one.

@@ -42,7 +42,7 @@ public:
 
     // --- the application's calls
     Handle open(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal);
-    /// A tunnel's handle or that of a stream inside; nothing more is told to it, nor to those inside.
+    /// Closes a tunnel or a stream inside one. No callback follows for it, nor for the streams inside.
     void close(Request& r);
     /// A stream inside; `parent` is a tunnel's request.
     Handle openInside(const Request& parent, const RequestView& request, const Subscriber& subscriber,

@@ -6,7 +6,7 @@
 namespace emissary::reactor {
 
 /// Looked up in the library when the first server is made. Linked in, it and the TLS library behind it would cost every
-/// process 3 MB, and most of them serve no pages.
+/// process 3 MB, and most processes serve no pages.
 struct Microhttpd {
     decltype(&MHD_start_daemon) startDaemon;
     decltype(&MHD_stop_daemon) stopDaemon;

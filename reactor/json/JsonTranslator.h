@@ -1,4 +1,4 @@
-// RWF to JSON text and back, with the dictionary and the service names of whoever the message is for (json.md).
+// RWF to JSON text and back, with the dictionary and the service names of the role that the message is for (json.md).
 #pragma once
 
 #include "reactor/GrowingBuffer.h"

@@ -1,4 +1,4 @@
-// What connections count, place by place.
+// The counts of connections, by place.
 #pragma once
 
 #include "loop/LinkImpl.h"

@@ -23,9 +23,9 @@ public:
     /// The most that the worker waits. A period this long makes 2,500 wake-ups a second: noise. Longer would only delay
     /// the tail of a burst.
     static constexpr Duration kLongest = std::chrono::microseconds(400);
-    static constexpr std::uint32_t kBurst = 16;  ///< so many messages one after the other are a burst
-    static constexpr std::uint8_t kHabit = 2;    ///< so many bursts in a row let another one be expected
-    static constexpr std::uint8_t kCalm = 16;    ///< after so many bursts a shorter wait is tried
+    static constexpr std::uint32_t kBurst = 16;  ///< this many messages one after the other are a burst
+    static constexpr std::uint8_t kHabit = 2;    ///< after this many bursts in a row another one is expected
+    static constexpr std::uint8_t kCalm = 16;    ///< after this many bursts a shorter wait is tried
 
     /// A message was submitted and none waits. True: it is to leave at once. False: it waits, until by() at the latest.
     [[nodiscard]] bool leavesAtOnce(TimePoint now, Duration delay) noexcept {
@@ -74,7 +74,7 @@ public:
         steady_ = false;
     }
 
-    /// Messages follow each other all the time: the worker looks again without being told.
+    /// Messages follow each other all the time: the worker looks again without a wake-up.
     [[nodiscard]] bool steady() const noexcept { return steady_; }
     /// What waits now is a short burst whose thread will dispatch right after it.
     [[nodiscard]] bool brief(Duration delay) const noexcept {

@@ -1,4 +1,4 @@
-// Who may dispatch: one thread at a time.
+// Lets one thread at a time dispatch.
 #pragma once
 
 #include "eta/core/Clock.h"
@@ -12,12 +12,12 @@
 
 namespace emissary::reactor {
 
-/// A dispatching thread gives way to callers between two messages. To another one that dispatches it must not: that
-/// would go on with the lists that it is in the middle of. Taken before the session lock.
+/// A dispatching thread gives way to callers between two messages, but must not give way to another dispatching thread,
+/// which would use lists that the first one is changing. Lock order: before the session lock. Any thread.
 class DispatchTurn {
 public:
-    /// Waits until it is this thread's turn, at most `timeout` (below 0: without end), which is shortened by what it
-    /// waited. False when the turn did not come: another thread has dispatched meanwhile.
+    /// Waits until it is this thread's turn, at most `timeout` (below 0: without end), and subtracts the time waited
+    /// from `timeout`. False when the turn did not come: another thread has dispatched meanwhile.
     [[nodiscard]] bool take(std::chrono::microseconds& timeout) {
         std::unique_lock guard(mutex_);
         if (taken_) {

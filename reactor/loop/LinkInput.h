@@ -6,9 +6,9 @@
 
 namespace emissary::reactor {
 
-/// Reads the messages of a link and hands them on. Knows whether some wait to be read, and how long the end of a
-/// connection is waited for that cannot be written any more. Guarded by the session lock; a part of its link, and
-/// destroyed with it.
+/// Reads the messages of a link and hands them on. Tracks whether messages are pending, and the deadline for the peer's
+/// close once the socket can no longer be written. A part of its link, and destroyed with it. Guarded by the session
+/// lock; readMessages() on the dispatching thread only.
 struct LinkInput {
     explicit LinkInput(Link::Impl& l) noexcept : link(l) {}
     LinkInput(const LinkInput&) = delete;
@@ -16,10 +16,10 @@ struct LinkInput {
 
     Link::Impl& link;
     bool inReady = false;                     ///< on the list of links with buffered messages
-    TimePoint drainUntil = TimePoint::max();  ///< a write failed: how long the end of what was received is waited for
-    bool* gone = nullptr;                     ///< set while a callback runs; told when the link is destroyed meanwhile
+    TimePoint drainUntil = TimePoint::max();  ///< a write failed: deadline for the end of the input
+    bool* gone = nullptr;                     ///< set while a callback runs; true once the link is destroyed
 
-    /// Reads up to `max` messages; stops when closed, destroyed or empty. `gone` means *this is no more.
+    /// Reads up to `max` messages; stops when closed, destroyed or empty. After `*gone` *this must not be used.
     int readMessages(int max);
 
 private:

@@ -1,4 +1,4 @@
-// What other threads leave for one reader.
+// Messages from other threads to one reader.
 #pragma once
 
 #include "loop/counts.h"

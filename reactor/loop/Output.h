@@ -27,7 +27,7 @@ struct OutputOwner {
 struct Output {
     Output(std::shared_ptr<eta::transport::Channel> c, OutputOwner& of) : channel(std::move(c)), owner(of) {}
 
-    /// Of a connection that has gone to another reactor, two outputs have it for a while, one of them closed.
+    /// A connection that has gone to another reactor belongs to two outputs for a while; the old one is closed.
     const std::shared_ptr<eta::transport::Channel> channel;
     OutputOwner& owner;  ///< of the link, hence closed before it; the worker's until Worker::settle() has returned
     // Guarded by channel->outputLock().

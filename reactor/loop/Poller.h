@@ -1,4 +1,4 @@
-// What a loop waits with.
+// Waits for the descriptors of a loop.
 #pragma once
 
 #include "eta/core/Clock.h"
@@ -17,8 +17,8 @@ namespace emissary::reactor {
 /// that a wait this short is looked through instead. False for a wait that is negative or zero.
 [[nodiscard]] bool tooShortToSleep(eta::Duration wait) noexcept;
 
-/// The descriptors that a loop looks at, and the wait for one of them to be ready or for another thread to kick. Each
-/// is found under the id it was added with. What a loop does about it is not known here.
+/// The descriptors of a loop, and the wait until one is ready or another thread kicks. Each is found under the id it
+/// was added with. The Poller does not know what the loop does about it.
 class Poller {
 public:
     static constexpr std::uint64_t kKickId = 0;  ///< no descriptor's: somebody kicked; see takeKick()

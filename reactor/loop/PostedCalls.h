@@ -1,4 +1,4 @@
-// What is to be done in the next turn of a loop.
+// Calls for the next turn of a loop.
 #pragma once
 
 #include "loop/counts.h"

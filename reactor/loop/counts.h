@@ -1,4 +1,4 @@
-// What the loop, its worker and its queues count.
+// The counts of the loop, its worker and its queues.
 #pragma once
 
 #include "eta/core/Count.h"
@@ -28,7 +28,7 @@ struct LoopCounts {
 };
 inline constexpr std::chrono::milliseconds kStall{100};
 
-/// Of one reactor; wakeups are those of the thread, whoever it woke for.
+/// Of one reactor; wakeups are those of the worker thread, for all its reactors.
 struct WorkerCounts {
     eta::Total<"emissary_worker_wakeups_total", "wake-ups",
                "Times that the worker thread woke up, for whichever instance where several share it.">

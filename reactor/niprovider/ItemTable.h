@@ -10,7 +10,7 @@
 
 namespace emissary::reactor::niprovider {
 
-/// One stream that this side opened. Small, because a provider has a hundred thousand of them.
+/// One stream that this side opened. Small, because a provider may have a hundred thousand.
 struct Item {
     std::uint64_t handle = 0;
     std::uint32_t refreshedOn = 0;  ///< number of the connection that got its refresh; 0 = none
@@ -107,7 +107,7 @@ public:
 private:
     ItemVector<Item> items_;
     ItemVector<std::uint32_t> free_;
-    std::size_t wished_ = 0;   // room for so many was asked for
+    std::size_t wished_ = 0;   // number of items that room was asked for
     std::size_t removed_ = 0;  // since the last trim
     ItemMap<std::uint64_t, std::uint32_t> byHandle_;
 };

@@ -16,8 +16,8 @@ namespace emissary::reactor::niprovider {
 /// What became of a message that was to be sent.
 [[nodiscard]] PublishResult outcomeOf(Error e) noexcept;
 
-/// One model of what is published, and who put each service there: the configuration or a handle. With merged streams
-/// an image of one handle never sweeps away another's services. Session lock held throughout.
+/// One model of the published services, each with its origin: the configuration or a handle. With merged streams an
+/// image of one handle never removes the services of another handle. Every call with the session lock held.
 class OwnDirectory final : rdm::DirectoryListener {
 public:
     using Msg = eta::codec::Msg;
@@ -41,7 +41,7 @@ public:
         images_.erase(handle);
         (void)forget(handle, {});
     }
-    /// Of the last submit; what comes on stream 0 is told to it.
+    /// The handle of the last submit; messages on stream 0 go to it.
     [[nodiscard]] std::uint64_t lastHandle() const noexcept { return lastHandle_; }
     void trim() noexcept { trimBuffer(payload_); }
 

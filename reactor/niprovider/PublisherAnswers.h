@@ -1,4 +1,4 @@
-// What the server end says to publishers of its own accord.
+// Messages that the server end sends to publishers of its own accord.
 #pragma once
 
 #include "client/Sender.h"

@@ -1,4 +1,4 @@
-// What one connection of a publisher may cost (ClientLimits, as of consumers).
+// Bounds what one connection of a publisher may cost (ClientLimits, as for consumers).
 #pragma once
 
 #include "provider/Backlog.h"

@@ -1,4 +1,4 @@
-// What the application of a non-interactive provider publishes (session.md section 7).
+// Messages that the application of a non-interactive provider publishes (session.md section 7).
 #pragma once
 
 #include "client/RequestTable.h"

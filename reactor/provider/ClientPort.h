@@ -1,4 +1,4 @@
-// Where a role's connections come in.
+// The port of a role: takes its connections in.
 #pragma once
 
 #include "provider/Listener.h"
@@ -9,7 +9,7 @@
 
 namespace emissary::reactor {
 
-/// Who takes connections over.
+/// The part that takes connections over.
 class NewConnections {
 public:
     virtual void onConnection(std::unique_ptr<eta::transport::Channel> channel) = 0;

@@ -1,4 +1,4 @@
-// What clients send: checks of session.md 5.3 in their order, then the handler or an answer of the role's own.
+// Messages of clients: the checks of session.md 5.3 in their order, then the handler or an answer of the role's own.
 #pragma once
 
 #include "provider/ClientGuard.h"
@@ -28,7 +28,7 @@ public:
     void releaseEarly(Session& session);
 
 private:
-    /// A state that is none: the message says nothing that can be used.
+    /// An undefined state: the message has nothing that can be used.
     void ignoreState(Session& session, const Msg& m);
     void take(Session& session, const Msg& m);
     /// The message waits for the answer to the login, or for others that do.

@@ -1,4 +1,4 @@
-// What makes two requests of a client the same item, and the index that finds streams by it.
+// The key by which two requests of a client are the same item, and the index that finds streams by it.
 #pragma once
 
 #include "provider/StreamTable.h"

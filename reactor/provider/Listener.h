@@ -23,13 +23,13 @@ namespace emissary::reactor {
 /// that one of four threads easily gets most of eight clients. Other processes on the port have sockets of their own,
 /// as ever.
 ///
-/// Thread safety: all members may be called by several threads; the mutex inside is a leaf and held only for an accept
-/// and a few pointer moves. accept() and take() of a member belong to its role's dispatching thread.
+/// Threads: any thread; but accept() and take() of a member only the dispatching thread of its role. `mutex_` is a leaf
+/// lock, held only for an accept and a few pointer moves.
 class Listener {
 public:
     using Channel = eta::transport::Channel;
 
-    /// Connections that wait for a member at most. When its inbox is full, the member that accepted keeps the
+    /// Upper bound on connections queued for one member. If a member's queue is full, the accepting member keeps the
     /// connection.
     static constexpr std::size_t kMostHandedOver = 1024;
 
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept { return server_->port(); }
 
     [[nodiscard]] std::unique_ptr<Member> join();
-    /// What waits in the member's inbox goes to the others; where all are full, those connections end.
+    /// Hands the connections in the member's inbox to other members; if all inboxes are full, those connections end.
     void leave(std::unique_ptr<Member> member) noexcept;
 
     struct Accepted {

@@ -31,7 +31,7 @@ public:
     /// A request on an open stream that asks for something else.
     void changeKey(std::uint32_t slot, const ItemKey& key);
     void drop(std::uint32_t slot) noexcept;
-    /// An image that was asked for without streaming is out: its stream ends, and the application hears of that.
+    /// An image that was asked for without streaming is out: its stream ends, and the application gets its onClose().
     void finish(std::uint32_t slot);
     /// The same as drop(), and gives back what the stream was.
     [[nodiscard]] Stream take(std::uint32_t slot) noexcept;

@@ -9,8 +9,8 @@ namespace emissary::reactor {
 /// Bytes of output that the link's options allow to wait.
 [[nodiscard]] std::size_t outputBound(Link& link) noexcept;
 
-/// Every client's queue of answers. A client that lets 4 MiB of them wait counts as one that does not read: its
-/// connection ends, which is counted (ProviderCounters::overrun).
+/// Every client's queue of answers. A client with more than 4 MiB of answers waiting does not read: its connection
+/// ends, which is counted (ProviderCounters::overrun).
 class Outbox {
 public:
     Outbox(ProviderContext& context, DictionaryAnswers& dictionaries, ClientEnds& ends) noexcept

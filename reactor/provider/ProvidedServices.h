@@ -13,8 +13,8 @@ public:
                      OwnRequests& ownRequests) noexcept
         : context_(context), directory_(directory), streams_(streams), ownRequests_(ownRequests) {}
 
-    /// Services of the message are the provider's, whoever it is for; states and merges of items are for the items of
-    /// those clients that it reaches: `onlyFor`, or all when it is null.
+    /// Services of the message become the provider's, whichever client it is for. States and merges of items apply to
+    /// items of the clients that it reaches: `onlyFor`, or all when that is null.
     [[nodiscard]] SubmitResult take(const eta::codec::Msg& msg, const Session* onlyFor);
 
 private:

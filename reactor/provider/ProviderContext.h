@@ -1,4 +1,4 @@
-// What all parts of one provider role stand on.
+// The base of all parts of one provider role.
 #pragma once
 
 #include "reactor/GrowingBuffer.h"
@@ -40,7 +40,7 @@ private:
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 
-/// How the end of a login is told to the handler: not at all, at once (on the dispatching thread), or from a later
+/// When the handler hears of the end of a login: not at all, at once (on the dispatching thread), or from a later
 /// turn.
 enum class Tell : std::uint8_t { nothing, now, later };
 

@@ -49,8 +49,8 @@ struct EarlyMessages {
     bool inputHeld = false;  ///< more is not read
 };
 
-/// A dictionary on its way to one stream (DictionaryAnswers). Requests that come meanwhile are answered once, by the
-/// last of them.
+/// A dictionary on its way to one stream (DictionaryAnswers). Requests that come meanwhile get one answer, that of the
+/// last request.
 struct DictionaryJob {
     struct Answer {
         ServedDictionary::Kind kind = ServedDictionary::Kind::fields;

@@ -17,7 +17,7 @@ namespace emissary::reactor {
 
 struct Session;
 
-/// One open stream. Small, because a provider has a hundred thousand of them.
+/// One open stream. Small, because a provider may have a hundred thousand.
 struct Stream {
     Session* session = nullptr;  ///< null = free slot
     std::int32_t streamId = 0;   ///< of a free slot: the next free one
@@ -32,8 +32,8 @@ struct Stream {
     static constexpr std::uint8_t hasService = 0x01, isPrivate = 0x02, refreshed = 0x04, streaming = 0x08,
                                   answeredHere = 0x10, indexedByKey = 0x20;
     static constexpr std::uint8_t keyInUpdates = 0x40;  ///< its updates and statuses carry the key
-    /// Asked for without streaming, and answered as if it went on: it ends with the image, of which the application is
-    /// still to be told.
+    /// Requested without streaming, but answered as if it went on: it ends with the image; the application's callback
+    /// is still due.
     static constexpr std::uint8_t over = 0x80;
 
     [[nodiscard]] bool is(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }

@@ -1,4 +1,4 @@
-// Which posts an application has yet to acknowledge, where its acknowledgements are checked.
+// Posts that an application still has to acknowledge, if its acknowledgements are checked.
 #pragma once
 
 #include "reactor/memory.h"

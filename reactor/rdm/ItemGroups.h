@@ -24,7 +24,7 @@ public:
     static constexpr std::size_t kMost = 0xFFFE;
 
     /// The stream whose number this is changes to the group of that id. When all numbers are in use it becomes
-    /// kUnknown, which is counted: such a stream hears nothing of its group.
+    /// kUnknown, which is counted: such a stream gets no group statuses.
     void put(Number& stream, Bytes id);
     /// The stream is over, or off the wire; its number is kDefault afterwards.
     void take(Number& stream) noexcept;

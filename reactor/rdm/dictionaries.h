@@ -1,4 +1,4 @@
-// Which dictionaries a service says it has (rdm.md 3.2, 4).
+// The dictionaries that a service lists (rdm.md 3.2, 4).
 #pragma once
 
 #include "reactor/rdm/Directory.h"

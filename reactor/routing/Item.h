@@ -22,7 +22,7 @@ struct Item {
     MergedService* service = nullptr;  ///< that serves it
     Wanted* wanted = nullptr;          ///< null: a dictionary served from memory
     Item *prev = nullptr, *next = nullptr;
-    std::string_view why;          ///< why it waits, as the application was told
+    std::string_view why;          ///< why it waits, as in the status to the application
     std::vector<std::byte> bytes;  ///< the request as it would be made now, for the next session
     eta::codec::Qos qos;           ///< chosen
     std::uint32_t index = 0;

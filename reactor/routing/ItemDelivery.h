@@ -1,4 +1,4 @@
-// What sessions say about items, as the application shall see it.
+// Messages of sessions about items, in the form for the application.
 #pragma once
 
 #include "routing/OneLogin.h"
@@ -19,7 +19,7 @@ public:
 
 private:
     [[nodiscard]] bool leaves(const Session& s, const eta::codec::Msg& msg, const Item& item) const;
-    /// What a refresh or status does to the item, before the application hears of it.
+    /// Applies a refresh or status to the item, before the application's callback.
     void takeEffect(Session& s, const eta::codec::Msg& msg, Item& item, bool isData, eta::codec::Msg& out);
 
     const bool recoverElsewhere_;

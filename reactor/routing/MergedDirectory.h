@@ -1,4 +1,4 @@
-// The services of several sessions under one roof: which of them are one service, and under which id.
+// The services of several sessions merged: which entries are one service, and its id towards the application.
 #pragma once
 
 #include "reactor/GrowingBuffer.h"

@@ -1,4 +1,4 @@
-// Which session serves an item, and what happens when it no longer can.
+// Chooses the session that serves an item, and moves the item when that session no longer can.
 #pragma once
 
 #include "routing/RoutedItems.h"

@@ -27,7 +27,7 @@ public:
     /// A status that is delivered from the loop.
     void tell(Item& item, std::uint8_t stream, std::uint8_t code, std::string text, bool ends);
 
-    /// So many items stand for one request, which ends with the last of them.
+    /// `items` items stand for one request, which ends with the last item.
     void beginBatch(Handle batch, std::size_t items) { batches_[batch] = static_cast<std::uint32_t>(items); }
     void cancelBatch(Handle batch) noexcept { batches_.erase(batch); }
 

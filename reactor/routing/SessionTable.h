@@ -1,4 +1,4 @@
-// The sessions of a router, in order of preference, and what can be said of them together.
+// The sessions of a router, in order of preference, and the state of all together.
 #pragma once
 
 #include "routing/Session.h"

@@ -1,4 +1,4 @@
-// What requests ask for, and the items that wait for it.
+// The services that requests ask for, and the items that wait for them.
 #pragma once
 
 #include "routing/Item.h"
@@ -17,7 +17,7 @@ struct Wanted {
     std::vector<std::string> names;  ///< in order of preference; empty: by id
     std::uint16_t id = 0;
     std::vector<MergedService*> services;    ///< those that there are, in order of preference
-    std::size_t looked = 0;                  ///< so many merged services were looked at for it
+    std::size_t looked = 0;                  ///< number of merged services that were looked at for it
     Item *first = nullptr, *last = nullptr;  ///< parked: no session can serve them now
     std::uint32_t parked = 0;
     std::uint32_t toTry = 0;  ///< of those, from the first, that the round under way has yet to try
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] static std::string unknown(const Wanted& wanted);
     /// Some session may list it yet.
     [[nodiscard]] bool mayStillAppear() const noexcept;
-    /// A dictionary is the same whoever serves it: every service that has it will do.
+    /// A dictionary is the same at every service: any service that has it will do.
     [[nodiscard]] std::vector<std::string> providersOf(std::string_view dictionary) const;
 
 private:

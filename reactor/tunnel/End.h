@@ -1,4 +1,4 @@
-// What the two ends of a tunnel have in common: whose it is, what goes in and out once it is open.
+// The common base of the two ends of a tunnel: its user, and its traffic once it is open.
 #pragma once
 
 #include "eta/core/GrowingBuffer.h"
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] virtual SubmitFault submit(eta::codec::DataType type, Bytes data) = 0;
     /// The same for a message, which is encoded.
     [[nodiscard]] SubmitFault submit(const eta::codec::Msg& m);
-    /// Closes after what was submitted has gone. Without a final status the user hears nothing more but onEnded().
+    /// Closes when all submitted messages have gone. Without a final status, only onEnded() follows for the user.
     virtual void close(bool finalStatus) = 0;
     void flush() {
         if (conversation_) conversation_->flush();
@@ -87,7 +87,7 @@ protected:
     void tell(std::uint8_t stream, std::uint8_t data, std::string_view text, std::uint8_t code = 0);
     /// The end: no more messages, and no more status.
     void finish();
-    /// Nothing more is told from now on.
+    /// No calls to the user from now on.
     void silence() noexcept { silent_ = true; }
     [[nodiscard]] bool silent() const noexcept { return silent_; }
     [[nodiscard]] static bool onLogin(eta::codec::DataType type, Bytes data, std::int32_t loginStream,

@@ -1,4 +1,4 @@
-// Where a tunnel's messages go: the connection that it runs on.
+// The connection that a tunnel runs on.
 #pragma once
 
 #include "eta/codec/Msg.h"

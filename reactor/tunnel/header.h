@@ -57,7 +57,7 @@ struct Header {
     [[nodiscard]] bool isData() const noexcept { return op != OpCode::ack; }
 };
 
-/// A header of an acknowledgement has room for so many ranges: an extended header has 255 bytes at most.
+/// Upper bound on ranges in an acknowledgement: an extended header has 255 bytes at most.
 inline constexpr std::size_t kMostRanges = 30;
 /// Where the op code stands in a data message of ours.
 inline constexpr std::size_t kOpCodeAt = 15;

@@ -1,4 +1,4 @@
-// What every part of the watchlist works with.
+// The base of all parts of the watchlist.
 #pragma once
 
 #include "client/RequestTable.h"
@@ -22,7 +22,7 @@ public:
     virtual void onPostNak(const eta::codec::Msg& nak) = 0;
     /// A request or a close went out on an item stream; only after Watchlist::tellRequests(true).
     virtual void onRequestSent(const eta::codec::Msg& msg) = 0;
-    /// An item stream is over, whoever ended it; `source`: channel whose data counted. After tellRequests(true) only.
+    /// An item stream is over, by either side; `source`: channel whose data counted. After tellRequests(true) only.
     virtual void onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::uint32_t source) = 0;
     /// The way to a server other than the active one; null while it is not there.
     [[nodiscard]] virtual Sender* senderOf(std::uint32_t channel) = 0;
@@ -38,7 +38,7 @@ struct Context {
     const WatchlistOptions& options;
     bool singleOpen = true, allowSuspect = true;       ///< from the consumer's own login request (session.md 4.6)
     bool supportsPause = false, supportsView = false;  ///< from the provider's login refresh
-    bool tellRequests = false;                         ///< the owner wants to hear of requests and of streams that end
+    bool tellRequests = false;                         ///< the owner gets calls for requests and for streams that end
     std::string closedText{};  ///< why nothing can be opened any more; empty while something can
 
     /// The server that a stream's messages go to: the one whose data count for its service. Private streams are the

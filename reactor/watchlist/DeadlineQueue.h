@@ -40,7 +40,7 @@ public:
         waiting_.clear();
         reactor_.cancelTimer(std::exchange(timer_, 0));
     }
-    /// Looks at all of them only when few came since the last time.
+    /// Looks at all entries only when few came since the last time.
     void trim() {
         if (std::exchange(started_, 0) < waiting_.size() / 2) sweep();
         waiting_.trim();

@@ -1,4 +1,4 @@
-// What comes in on item streams, and how it reaches the sharers.
+// Incoming messages on item streams, and their way to the sharers.
 #pragma once
 
 #include "watchlist/Lists.h"

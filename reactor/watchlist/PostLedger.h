@@ -146,7 +146,7 @@ private:
     /// The posts of one stream that have one id.
     struct Id {
         std::uint32_t waiting = 0;
-        bool complete = false;  ///< one of them is a complete post, or the last part of one
+        bool complete = false;  ///< one entry is a complete post, or the last part of one
     };
     [[nodiscard]] static std::uint64_t idOf(const Key& k) noexcept {
         return static_cast<std::uint64_t>(static_cast<std::uint32_t>(k.wireId)) << 32 | k.id;

@@ -47,7 +47,7 @@ public:
     void releaseQueued(ServiceEntry& service);
 
     // --- ending
-    /// Off the wire for good; its sharers are to be told, and then retire() follows.
+    /// The stream is off the wire for good. Its sharers get their final status, and then retire() follows.
     void end(Stream& s);
     /// No sharer is left. The record stays while a delivery is under way.
     void retire(Stream& s, bool sayClose);

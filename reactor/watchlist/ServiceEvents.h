@@ -1,4 +1,4 @@
-// What the source directory says, as far as streams are concerned: services come, change and go, groups move.
+// The source directory's effects on streams: services come, change and go, groups move.
 #pragma once
 
 #include "watchlist/Delivery.h"
@@ -30,7 +30,7 @@ public:
 private:
     struct Lost {
         Stream* stream;
-        std::uint8_t state;  ///< what its sharers are told; all but Open ends them
+        std::uint8_t state;  ///< the state that its sharers get; any state but Open ends them
     };
     void lost(ServiceEntry& service, std::string_view text, bool final);
     void tell(const std::vector<Lost>& lost, std::string_view text);

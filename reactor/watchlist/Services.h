@@ -1,4 +1,4 @@
-// The services that were seen, and which of them a request means.
+// The services that were seen, and which one a request means.
 #pragma once
 
 #include "reactor/rdm/Directory.h"

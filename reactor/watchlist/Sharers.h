@@ -1,4 +1,4 @@
-// The handles of a stream: who joins it, who leaves it, and what they hear of this side.
+// The handles of a stream: joining, leaving, and the statuses made on this side.
 #pragma once
 
 #include "watchlist/WireRequests.h"
@@ -12,7 +12,7 @@ class Sharers {
 public:
     Sharers(const Context& context, Views& views, WireRequests& wire) : context_(context), views_(views), wire_(wire) {}
 
-    /// The last of them.
+    /// Becomes the last sharer.
     static void append(Stream& s, Request& r) noexcept;
     /// From the stream that it is on, if any.
     static void unlink(Request& r) noexcept;
@@ -20,17 +20,17 @@ public:
         for (Request* r = s.first(); r != nullptr; r = s.after(*r))
             r->state = Request::State::pending;
     }
-    /// Comes to a stream that others have; asks for what that needs.
+    /// Joins a stream that has sharers, and sends the requests that this needs.
     void join(Stream& s, Request& r);
-    /// Everybody moves over to another stream of the same key.
+    /// All sharers move to another stream of the same key.
     void move(Stream& from, Stream& to);
-    /// A suspect status of this side, told from the dispatching thread.
+    /// Queues a status made here; the callback runs on the dispatching thread.
     void tell(const Stream& s, const Request& r, std::uint8_t stream, std::uint8_t code, std::string text);
     void tellAll(const Stream& s, std::uint8_t stream, std::string_view text) {
         for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
             tell(s, *r, stream, 0, std::string(text));
     }
-    /// Everybody hears that the stream, which was never requested, cannot be.
+    /// Queues a refusal for all sharers of a stream that was never requested.
     void refuseAll(Stream& s, std::string_view text);
 
 private:

@@ -30,7 +30,7 @@ struct RareKey {
     eta::codec::Qos best, worst;
 };
 
-/// What the provider was told about a stream with its last request; all of it is over with the wire stream.
+/// The last request sent to the provider for a stream; void once the wire stream has ended.
 struct WireRequest {
     std::uint16_t priorityCount = 1;
     std::uint8_t priorityClass = 1;

@@ -19,7 +19,7 @@ enum class StreamPhase : std::uint8_t {
     receiving,  ///< parts of an image have come, the last one has not
     open,       ///< has its image
     renewing,   ///< has its image, and asked for another one
-    closing,    ///< off the wire for good; its sharers are being told
+    closing,    ///< off the wire for good; its sharers are getting the final status
     ended,      ///< no sharer is left; the record goes when the delivery under way is over
 };
 inline constexpr std::size_t kStreamPhases = 11;
@@ -58,7 +58,7 @@ inline constexpr Set kSharable = kOnWire | bit(StreamPhase::queued);
 
 }  // namespace phases
 
-/// A phase, and what is only true in some of them. One byte.
+/// A phase, and flags that exist in some phases only. One byte.
 class StreamLife {
 public:
     [[nodiscard]] StreamPhase phase() const noexcept { return phase_; }

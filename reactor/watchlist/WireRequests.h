@@ -1,4 +1,4 @@
-// What the provider is told about streams: requests for images, changes, closes.
+// Messages to the provider about streams: requests for images, changes, closes.
 #pragma once
 
 #include "watchlist/RequestTimeouts.h"

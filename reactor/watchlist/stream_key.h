@@ -1,4 +1,4 @@
-// What makes two requests the same stream (session.md 4.2).
+// The key by which two requests are the same stream (session.md 4.2).
 #pragma once
 
 #include "reactor/memory.h"
@@ -32,7 +32,7 @@ struct StreamKey {
     }
 };
 
-/// Key members beside the name and the service are equal; either may be null (none of them).
+/// Key members beside the name and the service are equal; either may be null (no such members).
 [[nodiscard]] inline bool sameRareKey(const RareKey* a, const RareKey* b) noexcept {
     static const RareKey none;
     const RareKey& x = a != nullptr ? *a : none;

@@ -1,4 +1,4 @@
-// What messages to the application say of their stream, and the statuses that this side makes up.
+// Key and state in messages to the application, and the statuses that are made here.
 #pragma once
 
 #include "watchlist/Services.h"

@@ -8,11 +8,11 @@
 
 namespace emissary::reactor {
 
-/// A RecordLimit whose count is told in a while, where no line that passes takes it along. Session lock held.
+/// A RecordLimit that reports its count after a while if no line that passes has reported it. Session lock held.
 class LimitedLines {
 public:
     using LeftOut = std::function<void(std::uint64_t lines)>;
-    /// `tell` is called on the dispatching thread, kPeriod after the first line that was left out and not told of.
+    /// `tell` is called on the dispatching thread, kPeriod after the first line that was left out and not reported.
     LimitedLines(Reactor& reactor, LeftOut tell, RecordLimit limit = RecordLimit())
         : reactor_(reactor), tell_(std::move(tell)), limit_(limit) {}
     ~LimitedLines() { reactor_.cancelTimer(timer_); }
@@ -25,7 +25,7 @@ public:
         if (timer_ == 0) timer_ = reactor_.startTimer(kPeriod, [this] { tellNow(); });
         return false;
     }
-    /// How many were left out and not told of; for the line that passes.
+    /// How many were left out and not reported; for the line that passes.
     [[nodiscard]] std::uint64_t takeLeftOut() noexcept { return limit_.takeSuppressed(); }
 
     static constexpr std::chrono::seconds kPeriod{10};

@@ -1,4 +1,4 @@
-// What may stand between a link and its handler: messages that have another form on the wire than RWF.
+// A layer between a link and its handler, for messages that have another form on the wire than RWF.
 #pragma once
 
 #include "reactor/Reactor.h"
@@ -12,7 +12,7 @@ class LinkBelow {
 public:
     /// The link itself; not once up() is false.
     [[nodiscard]] Link& link() const noexcept;
-    /// Who is told of its messages; not once up() is false.
+    /// The handler that gets the link's messages. Not after up() has become false.
     [[nodiscard]] LinkHandler& handler() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< of the current turn
     /// False once a callback has closed or destroyed the link. Then only up() may still be called.
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] bool deliver(Bytes message) const;
     /// Queues a message as it stands on the wire.
     Error write(Bytes message) const noexcept;
-    /// The connection ends for this reason, and the handler is told so.
+    /// Ends the connection; the handler gets this reason.
     void down(const std::string& reason) const;
 
 private:

@@ -1,4 +1,4 @@
-// What an object that has counts of its own registers with its reactor.
+// How an object with counts of its own registers with its reactor.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@ namespace metrics {
 class Snapshot;
 }
 
-/// Registered with its reactor for its life; session lock held for both. `collect` is called with the lock held, for
-/// every snapshot (Reactor::metrics()), and adds what it has.
+/// Registered with its reactor for its life; constructor and destructor with the session lock held. `collect` is called
+/// with the lock held, for every snapshot (Reactor::metrics()), and adds the object's counts.
 class MetricSource {
 public:
     using Collect = std::function<void(metrics::Snapshot& into)>;

@@ -56,20 +56,20 @@ struct ReactorOptions {
     std::string name = "reactor";  ///< threads are named after it
     std::string instance;          ///< label of its counts; empty = the name
     std::string workerCpu;         ///< CPU binding of the worker thread (threads.h); empty = unbound
-    /// The worker is one of a few that the reactors of the process share, unless it is to be bound to a CPU: the first
-    /// reactors have one each, later ones join those that have the fewest. False: it is this reactor's alone.
+    /// True: the worker is one of a few that the reactors of the process share, unless workerCpu binds it. The first
+    /// reactors have one each; a later one joins the worker with the fewest reactors. False: this reactor's alone.
     bool shareWorker = false;
     const TimeSource* clock = nullptr;  ///< null = steady clock
-    /// Before dispatch() sleeps it looks for so long whether there is something, which takes a processor meanwhile and
-    /// saves the time of waking up. Zero: it sleeps at once; negative: it never sleeps.
+    /// Time that dispatch() polls before it sleeps: takes a processor meanwhile, and saves the time of waking up. Zero:
+    /// sleeps at once; negative: never sleeps.
     std::chrono::microseconds busyPoll{0};
-    /// How long the worker lets a burst grow before it flushes the rest; longer, but no more than 400 us, where the
-    /// bursts before took longer or messages come all the time.
+    /// How long the worker lets a burst grow before it flushes the rest; up to 400 us when earlier bursts took longer
+    /// or messages come all the time.
     std::chrono::microseconds flushDelay{50};
     /// Memory that was not needed for this long goes back: output and input buffers, tables, the heap. Zero: never.
     std::chrono::milliseconds trimPeriod{5000};
-    /// Makes what converts for links that carry JSON (JsonLayer.h), once, when the first of them comes up. Empty: such
-    /// a link goes down with a word on why.
+    /// Makes the layer that converts for links that carry JSON (JsonLayer.h), once, when the first such link comes up.
+    /// Empty: such a link goes down, with the reason.
     std::function<std::unique_ptr<LinkLayer>()> jsonLayer;
 };
 
@@ -90,21 +90,21 @@ namespace metrics {
 class Snapshot;
 }
 
-/// What messages of a JSON connection are converted with; borrowed for one message.
+/// Dictionary and directory for converting messages of a JSON connection; borrowed for one message.
 struct JsonSources {
     const eta::dictionary::Dictionary* dictionary = nullptr;  ///< null: no messages with field lists
     const rdm::Directory* directory = nullptr;                ///< null: services are numbers only
     bool carriesServiceNames = false;                         ///< eta::json::Options::carriesServiceNames
 };
 
-/// What a message of a JSON connection that cannot be converted means to who waits for its data (json.md 10).
+/// What a JSON message that cannot be converted means to a handler that waits for its data (json.md 10).
 enum class RefusedData : std::uint8_t {
-    nothing,  ///< no data of the peer's are waited for
+    nothing,  ///< the handler waits for no data of the peer
     suspect,  ///< the stream goes on and its data are Suspect
     ended,    ///< the same; a stream that was asked for ends when it is the image
 };
 
-/// What a link tells its role. All calls come with the session lock held, on the dispatching thread.
+/// Events of a link, for its role. All calls on the dispatching thread, with the session lock held.
 class LinkHandler {
 public:
     virtual ~LinkHandler() = default;
@@ -118,9 +118,9 @@ public:
     virtual void onLinkWarning(Link& /*link*/, const std::string& /*text*/) {}
     /// A text of the peer that cannot be converted, or one of ours that the peer refused (json.md 10). A sentence.
     /// Where that is configured the link goes down next. The handler may close or destroy the link.
-    /// Told of some only, when there are many: the text says how many were left out.
+    /// When there are many, only some are reported: the text says how many were left out.
     virtual void onJsonFailure(Link& link, const std::string& text) { onLinkWarning(link, text); }
-    /// Asked for each text that onJsonFailure is, or would be, told of. False: the connection goes down.
+    /// Called for each such text, also for those that onJsonFailure leaves out. False: the connection goes down.
     [[nodiscard]] virtual bool toleratesJsonFailure(Link& /*link*/) { return true; }
     /// Asked for each message of a stream that was refused. But for `nothing`, the handler gets a status of the stream
     /// in its place, as if the peer had sent it, so that nobody waits for what has come and gone.
@@ -171,14 +171,14 @@ public:
     /// No call for this descriptor follows.
     void unwatch(int fd) noexcept;
 
-    /// What the calling thread sends from now on gathers, under a higher high-water mark, until it calls endBurst():
-    /// nothing leaves at once, and the worker does not help. False, and nothing changes: another thread's burst goes
-    /// on.
+    /// From now on messages that the calling thread sends gather, under a higher high-water mark, until it calls
+    /// endBurst(): nothing leaves at once, and the worker does not flush. False, and nothing changes: another thread's
+    /// burst goes on.
     [[nodiscard]] bool beginBurst() noexcept;
     /// After a beginBurst() that was true, on the same thread: hands to the kernel what has gathered.
     void endBurst() noexcept;
 
-    /// Memory of the heap was freed, about so much; what may be trimmed is looked at in a while (memory.h).
+    /// About this much heap memory was freed; the reactor looks later whether to trim (memory.h).
     void noteFreed(std::size_t bytes) noexcept;
     /// Records and table places that this session's roles have memory for, in use or not; for tests and reports.
     [[nodiscard]] std::size_t places() const noexcept;
@@ -194,14 +194,14 @@ public:
     [[nodiscard]] std::unique_ptr<Link> resume(std::shared_ptr<eta::transport::Channel> channel, LinkHandler& handler);
 
     // --- counts ------------------------------------------------------------------------------------------------------
-    /// Everything that this reactor, its connections and the roles on it count. Any thread, with or without the session
-    /// lock: it is taken for about 5 microseconds, and one more for every ten connections.
+    /// All counts of this reactor, its connections and the roles on it. Any thread, with or without the session lock,
+    /// which the call takes for about 5 microseconds and one more for every ten connections.
     [[nodiscard]] metrics::Snapshot metrics();
-    /// Adds what this reactor, its worker and its connections count, but nothing of the roles on it, with the label
+    /// Adds the counts of this reactor, its worker and its connections, without those of its roles, with the label
     /// `thread` unless that is empty: for an instance of several reactors. Session lock held.
     void collect(metrics::Snapshot& into, const std::string& thread) const;
-    /// From now on http://address:port/metrics tells them (metrics.json, metrics.txt and healthz beside it); a thread
-    /// of its own answers. Without the session lock, once. Returns the port, also when 0 (any) was
+    /// Serves the counts at http://address:port/metrics from now on (metrics.json, metrics.txt and healthz beside it),
+    /// on a thread of its own. Call once, without the session lock. Returns the port, also when 0 (any) was
     /// asked for. Throws std::system_error when the port cannot be used.
     std::uint16_t serveMetrics(const std::string& address, std::uint16_t port);
 
@@ -242,15 +242,15 @@ public:
     /// Bytes that were sent and wait for the kernel, from the channel's counters: cheap. 0 without a connection.
     [[nodiscard]] std::size_t queuedBytes() const noexcept;
     class Batch;  ///< ready-made messages, one after the other
-    /// For messages that nobody waits to hear of: soon, the handler is told that `what` could not be sent, and why. Not
-    /// while buffers are short or the link is down: those have ways of their own.
+    /// For messages whose sender gets no result: the handler gets a warning later that `what` was not sent, and why.
+    /// Not while buffers are short or the link is down: other calls report these.
     void tellUnsent(std::string what, Error why);
-    /// What comes from now on goes to another handler, which must outlive the link.
+    /// Messages and events go to another handler from now on; it must outlive the link.
     void setHandler(LinkHandler& handler) noexcept;
     void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown
-    /// True: the peer is not read from until false is said, so that what it sends waits on its own side; its silence
-    /// does not count then. Output goes on, and an end that shows in it is told of. Nothing unless active(). Session
-    /// lock held. Throws std::bad_alloc, only when false is said: the link is held still.
+    /// hold(true) stops reading until hold(false), so that the peer's messages wait on its side; its silence does not
+    /// count then. Output goes on, and an end that a write shows is reported. Does nothing unless active(). hold(false)
+    /// may throw std::bad_alloc; the link is still held then. Session lock held.
     void hold(bool held);
     /// Gives the connection away as it stands, for Reactor::resume() of another reactor, also on another thread. This
     /// link is closed then, without onLinkDown. Null unless active(). Session lock held; not inside a call of its
@@ -261,8 +261,8 @@ public:
     /// Of the connection; complete once active.
     [[nodiscard]] const eta::transport::ChannelInfo& info() const noexcept;
     [[nodiscard]] eta::transport::Channel* channel() noexcept;  ///< null before the connect started
-    /// The same for other threads, which may use what Channel says is for any, or for holders of its output lock. It is
-    /// closed with the link. Null before the connect started.
+    /// The same for other threads: they may make the calls that Channel allows to any thread, or to the holder of its
+    /// output lock. Closed with the link. Null before the connect started.
     [[nodiscard]] std::shared_ptr<eta::transport::Channel> sharedChannel() const noexcept;
 
     struct Impl;

@@ -9,7 +9,7 @@
 
 namespace emissary::reactor {
 
-/// Serialises everything of one session: held while the reactor dispatches (not while it waits) and by every API call.
+/// Serialises all work of one session: held while the reactor dispatches (not while it waits) and by every API call.
 /// Recursive for its holder; cheap when uncontended. A dispatching holder lets waiters in between two messages.
 class SessionLock {
 public:

@@ -1,13 +1,13 @@
-// What an object that gathers work during a turn of the loop registers with its reactor.
+// How an object that gathers work during a turn of the loop registers with its reactor.
 #pragma once
 
 namespace emissary::reactor {
 
 class Reactor;
 
-/// Registered with its reactor for its life; session lock held for both. At the end of a turn, before queued output is
-/// handed to the kernel, everybody is told: what was gathered from many messages is written to links then, so that it
-/// leaves with the same system call.
+/// Registered with its reactor for its life; session lock held for both. At the end of each turn the dispatching thread
+/// calls all of these before it hands queued output to the kernel, so that what they gathered from many messages leaves
+/// with the same system call.
 class TurnEnd {
 public:
     explicit TurnEnd(Reactor& reactor);  ///< throws std::bad_alloc

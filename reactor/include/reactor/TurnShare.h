@@ -1,4 +1,4 @@
-// What one turn of the loop gives to work that one message can make long.
+// The time that one turn of the loop gives to work that one message can make long.
 #pragma once
 
 #include "reactor/TurnEnd.h"
@@ -7,14 +7,14 @@
 
 namespace emissary::reactor {
 
-/// A share of every turn's time, for all who do work of one kind: what does not fit goes on in the next turn, from a
-/// timer without delay. Measured on the steady clock, whatever clock the loop has. Registered with its reactor for its
-/// life; on the dispatching thread, session lock held.
+/// A share of every turn's time for all work of one kind. Work beyond it goes on in the next turn, from a timer without
+/// delay. Measured on the steady clock, whatever clock the loop has. Registered with its reactor for its life.
+/// Dispatching thread only, with the session lock held.
 class TurnShare final : TurnEnd {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Gives so much of each turn. Throws std::bad_alloc.
+    /// Gives `ofTurn` of each turn. Throws std::bad_alloc.
     TurnShare(Reactor& reactor, std::chrono::microseconds ofTurn) : TurnEnd(reactor), ofTurn_(ofTurn) {}
 
     /// Time that is spent while it lives counts. Pieces of one share do not overlap.
@@ -25,7 +25,7 @@ public:
         ~Piece() { share_.spent_ += Clock::now() - begun_; }
         Piece(const Piece&) = delete;
         Piece& operator=(const Piece&) = delete;
-        /// Asked after each step; whoever begins does one step whatever was spent.
+        /// Ask after each step. A piece does its first step even if the share is spent.
         [[nodiscard]] bool left() const noexcept { return share_.spent_ + (Clock::now() - begun_) < share_.ofTurn_; }
 
     private:

@@ -1,4 +1,4 @@
-// What makes the handles of all instances in a process differ.
+// Makes the handles of all instances in a process differ.
 #pragma once
 
 #include <atomic>

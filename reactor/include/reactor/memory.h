@@ -1,4 +1,4 @@
-// Memory that a load took and that its end gives back: what tables are made of, and how they shrink.
+// Tables whose memory grows with load and goes back after it.
 #pragma once
 
 #include "eta/core/pages.h"
@@ -18,15 +18,15 @@ namespace emissary::reactor {
 
 class Reactor;
 
-/// The base of everything that keeps memory which grows with load. Registered with its reactor for its life; session
-/// lock held for both.
+/// Base of classes whose memory grows with load. Registered with its reactor for its life; constructor and destructor
+/// with the session lock held.
 class MemoryOwner {
 public:
     explicit MemoryOwner(Reactor& reactor);  ///< registers with the reactor; throws std::bad_alloc
     MemoryOwner(const MemoryOwner&) = delete;
     MemoryOwner& operator=(const MemoryOwner&) = delete;
-    /// Gives back what was not needed since the last call. From the dispatching thread with the session lock held and
-    /// no callback under way, so that nothing on the stack looks into a table.
+    /// Gives back memory that was not needed since the last call. Dispatching thread, with the session lock held and no
+    /// callback under way, so that nothing on the stack looks into a table.
     virtual void trimMemory() noexcept = 0;
     /// Records and table places there is memory for. Session lock held.
     [[nodiscard]] virtual std::size_t places() const noexcept = 0;

@@ -1,4 +1,4 @@
-// Which thread is this?
+// The number of the calling thread.
 #pragma once
 
 #include <cstdint>

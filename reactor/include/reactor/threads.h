@@ -7,7 +7,7 @@
 namespace emissary::reactor {
 
 /// Logical CPUs meant by a binding text: "3", "0,2-4" (logical numbers) or "P:x C:y T:z" (package, core within the
-/// package, hardware thread within the core; a missing C or T means all of them). Empty when the text is not understood
+/// package, hardware thread within the core; a missing C or T means all). Empty when the text is not understood
 /// or names nothing that exists.
 [[nodiscard]] std::vector<int> cpusOf(const std::string& binding);
 

@@ -1,4 +1,4 @@
-// How long to wait before the next connection attempt, and how often to try (session.md section 6).
+// The wait before the next connection attempt, and the number of attempts (session.md section 6).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What an attempt to connect needs and the configuration does not have: a token to log in with, the address of a server
-// that is looked up with it (credentials.md 6).
+// Values that an attempt to connect needs and the configuration does not have: a token to log in with, the address of
+// a server that is looked up with it (credentials.md 6).
 #pragma once
 
 #include "eta/transport/options.h"
@@ -11,8 +11,8 @@
 
 namespace emissary::reactor::client {
 
-/// Seen to before each attempt on a channel. Several connections may try one channel; each asks for itself. Everything
-/// comes with the session lock held, on the dispatching thread.
+/// Prepared before each attempt on a channel. Several connections may try one channel; each prepares for itself. All
+/// calls on the dispatching thread, with the session lock held.
 class ChannelAccount {
 public:
     using Ticket = std::uint64_t;  ///< of one request; none has the number 0
@@ -27,7 +27,7 @@ public:
 
     /// Fills in the server's address as of the last preparation; leaves it alone where the configuration has it.
     virtual void address(eta::transport::ConnectOptions& connect) const = 0;
-    /// Who logs in now; null: as the role's own options say. Until the next preparation or renewal.
+    /// The login to use now; null: that of the role's own options. Valid until the next preparation or renewal.
     [[nodiscard]] virtual const LoginOptions* login() const noexcept = 0;
 
     /// No connection came of the attempt.

@@ -1,4 +1,4 @@
-// What a source directory request says (rdm.md 3).
+// The contents of a source directory request (rdm.md 3).
 #pragma once
 
 #include <cstdint>

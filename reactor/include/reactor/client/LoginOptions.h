@@ -1,4 +1,4 @@
-// What a login request says (rdm.md 2), whoever sends it.
+// The contents of a login request (rdm.md 2), for every role that sends one.
 #pragma once
 
 #include "reactor/rdm/Login.h"
@@ -14,7 +14,7 @@ namespace emissary::reactor::client {
 /// How long an answer to a request may take before the request is closed and made again (session.md section 2).
 inline constexpr std::chrono::milliseconds kRequestTimeout{15000};
 
-/// Who logs in, and with which attributes.
+/// User and attributes of a login.
 struct LoginOptions {
     std::string userName;
     std::uint8_t userNameType = rdm::LoginNameType::userName;

@@ -1,4 +1,4 @@
-// What a role that connects to servers and its user say to each other.
+// Types of the calls between a role that connects to servers and its user.
 #pragma once
 
 #include "eta/codec/Msg.h"
@@ -17,7 +17,7 @@ namespace emissary::reactor::client {
 /// Names one registered interest; never 0, not reused.
 using Handle = std::uint64_t;
 
-/// Who receives the messages of a handle; opaque here.
+/// The receiver of a handle's messages; opaque here.
 struct Subscriber {
     void* client = nullptr;
     void* closure = nullptr;
@@ -75,8 +75,8 @@ enum class ConnectionEvent : std::uint8_t {
 struct ServerChannel {
     std::string name;
     eta::transport::ConnectOptions connect;
-    /// Sees to what is needed beyond the above, before each attempt; null: nothing is. Shared by the connections that
-    /// try the channel and by who made it.
+    /// Supplies what an attempt needs beyond the above, before each attempt; null: nothing. Shared by the connections
+    /// that try the channel and by its maker.
     std::shared_ptr<ChannelAccount> account = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What a reissue may leave unsaid.
+// The members that a reissue may leave out.
 #pragma once
 
 #include "eta/codec/Msg.h"

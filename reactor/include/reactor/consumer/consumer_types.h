@@ -1,4 +1,4 @@
-// What the consumer role and its user say to each other.
+// Options of the consumer role, and the types of its calls and callbacks.
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"
@@ -22,8 +22,8 @@ namespace emissary::reactor::consumer {
 
 /// A server, and its place in a warm-standby group.
 struct ConsumerChannel : client::ServerChannel {
-    /// Channels of one warm-standby group stand side by side and have the same number, not 0 (session.md section 6):
-    /// one of them is active, the others are logged in and get the same requests, ready to take over.
+    /// Channels of one warm-standby group follow each other and have the same number, not 0 (session.md section 6):
+    /// one server is active, the others are logged in and get the same requests, ready to take over.
     std::uint32_t standbyGroup = 0;
     /// Service-based groups: services whose data come from this server at first; the others' come from the active one.
     std::vector<std::string> activeServices{};
@@ -41,16 +41,16 @@ struct PreferredHost {
     std::optional<CronSchedule> schedule;  ///< of the checks, in local time
 };
 
-/// What a consumer role is made from.
+/// Settings of a consumer role.
 struct ConsumerOptions : WatchlistOptions {
     std::vector<ConsumerChannel> channels;  ///< in order of trying; at least one
     PreferredHost preferredHost;
     client::ReconnectOptions reconnect;
     client::LoginOptions login;
     client::DirectoryOptions directory;
-    /// Hears of every change of the directory before items do, the end of the connection included; null = nobody. What
-    /// the directory says of the states and groups of items is its business then: items hear nothing of it. It must
-    /// outlive the role, and not open items of the service that it is told of before its call is over.
+    /// Called with every change of the directory before items, the end of the connection included; null = nobody. When
+    /// set, it alone gets the states and groups of items that the directory carries; items do not. It must outlive the
+    /// role, and must not open items of the service in question before its call is over.
     rdm::DirectoryListener* directoryListener = nullptr;
     // Dictionaries.
     bool downloadDictionaries = true;

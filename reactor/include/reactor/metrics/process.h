@@ -1,4 +1,4 @@
-// What this process takes from its machine, and since when it runs.
+// The resources that this process uses, and its start time.
 #pragma once
 
 #include "reactor/metrics/Snapshot.h"

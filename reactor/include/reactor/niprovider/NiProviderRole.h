@@ -66,7 +66,7 @@ enum class PublishFault : std::uint8_t {
     encoding,          ///< the message cannot be encoded (`error` says why)
 };
 
-/// What became of a message that was to be published.
+/// The result of publishing a message.
 struct [[nodiscard]] PublishResult {
     PublishFault fault = PublishFault::none;
     Error error;  ///< for encoding and badDirectory
@@ -95,8 +95,8 @@ struct NiProviderCounters {
     Level<"emissary_niprovider_open_items", "streams", "Items that are published."> openItems;
 };
 
-/// One provider on one reactor. Everything here needs the session lock; the destructor too. Reactor and handler outlive
-/// the role. Calls may come from any thread and from inside callbacks (not the destructor).
+/// One provider on one reactor. Any thread, also inside callbacks (the destructor excepted), with the session lock
+/// held. Reactor and handler outlive the role.
 class NiProviderRole {
 public:
     /// How far the session has come.
@@ -119,7 +119,7 @@ public:
     [[nodiscard]] Error useDirectory(Bytes map);
     /// Begins the first connection attempt.
     void start();
-    /// Says good-bye (login close), disconnects, delivers nothing more.
+    /// Sends the login close, disconnects, delivers nothing more.
     void shutdown();
 
     /// Where the session stands now.
@@ -152,7 +152,7 @@ public:
 
     /// For texts: "item 5 of service 'NI_PUB' (stream -1, domain 6)", or "handle 5".
     [[nodiscard]] std::string describe(std::uint64_t handle) const;
-    /// What is, or will be, published.
+    /// The services that are, or will be, published.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
     /// The values now.
     [[nodiscard]] NiProviderCounters counters() const noexcept;

@@ -3,9 +3,9 @@
 
 namespace emissary::reactor {
 
-/// While one of these lives, the first role that listens on this thread binds its port, alone, and those that listen
-/// after it take part in that socket, with the first one's options: every connection goes to the role that has the
-/// fewest. The roles are on reactors of their own, and have the same options. One at a time on a thread.
+/// While one of these lives, the first role that listens on this thread binds its port, and roles that listen after it
+/// share that socket, with the options of the first; every connection goes to the role with the fewest connections.
+/// The roles are on reactors of their own, and have the same options. At most one on a thread at a time.
 class ListenTogether {
 public:
     ListenTogether() noexcept;  ///< begins

@@ -19,8 +19,8 @@ namespace tunnel {
 class TunnelListener;
 }
 
-/// Handles of streams and clients are below this number: who serves streams of its own beside a role can tell them
-/// apart.
+/// Handles of streams and clients are below this number; code that serves streams of its own beside a role takes
+/// higher ones.
 inline constexpr std::uint64_t kForeignHandles = 0xC000'0000'0000'0000;
 
 /// A dictionary that requests on domain 5 may name.
@@ -46,7 +46,7 @@ struct ClientLimits {
     bool operator==(const ClientLimits&) const = default;
 };
 
-/// What an interactive provider is made from.
+/// Settings of an interactive provider.
 struct ProviderOptions {
     eta::transport::BindOptions bind;
     bool directoryByUser = false;   ///< directory requests go to the handler; otherwise they are answered here
@@ -62,20 +62,20 @@ struct ProviderOptions {
     bool acceptWithoutLogin = false, acceptWithoutAcceptingRequests = false, acceptWithoutQosInRange = false,
          acceptSameKeyOnOtherStream = false, acceptServiceChange = false, acceptDirectoryWithoutMinFilters = false;
     bool handsOverProviders = false;  ///< logins of providers are the handler's: see ProviderHandler::onProviderLogin
-    /// What a client sends behind its login request waits for the answer to that, instead of being refused; what is
-    /// beyond 256 KiB is not read until then.
+    /// Messages behind a login request wait for its answer instead of being refused; beyond 256 KiB nothing is read
+    /// until then.
     bool holdsUntilVerdict = false;
     bool closeSecondLogin = false;  ///< a second login stream gets Closed/AlreadyOpen, not ClosedRecover/UsageError
 };
 
-/// Whom a callback is about. Handles are never 0 and name nothing any more once their stream or client is gone.
+/// The stream and client of a callback. Handles are never 0; a handle whose stream or client is gone is unknown.
 struct StreamEvent {
     std::uint64_t handle = 0;        ///< the stream
     std::uint64_t clientHandle = 0;  ///< the connection
-    void* context = nullptr;         ///< the handler's own word about the connection (ProviderRole::setContext)
+    void* context = nullptr;         ///< the handler's own pointer for the connection (ProviderRole::setContext)
 };
 
-/// Whose item message it is.
+/// The client of an item message.
 struct ItemClient {
     std::uint64_t clientHandle = 0;
     void* context = nullptr;  ///< ProviderRole::setContext
@@ -116,14 +116,14 @@ public:
     /// (Role 1). The link is the handler's from here on, with `login`, the message as received, which is not answered.
     /// onClientDown follows: to the role the client is gone.
     virtual void onProviderLogin(const ItemClient& /*client*/, std::unique_ptr<Link> /*link*/, Bytes /*login*/) {}
-    /// What messages of JSON clients are converted with, asked for each; a null member: what the role was made with.
+    /// Sources for converting messages of JSON clients, called for each message; a null member: that of the role.
     [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
 
     // For logs. Texts are sentences.
     /// A connection is there; its login follows. `info.protocolType` tells JSON clients.
     virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo& /*info*/) {}
-    /// It has ended; the ends of its streams are told after this call. The last call with this context, which is null
-    /// where none was set.
+    /// The client has ended; onClose() for its streams follows. The last call with this context, which is null if none
+    /// was set.
     virtual void onClientDown(std::uint64_t /*clientHandle*/, void* /*context*/, const std::string& /*reason*/) {}
     /// A connection ended before its handshake was done: not RSSL, too slow, or gone. For logs; at most one a second,
     /// `suppressed` counts those in between.
@@ -152,7 +152,7 @@ enum class SubmitFault : std::uint8_t {
     badRequest,      ///< a request that is none for a dictionary, or a reissue that changes what must stay
 };
 
-/// What became of a message.
+/// The result of a submit.
 struct SubmitResult {
     SubmitFault fault = SubmitFault::none;
     Error error;               ///< for encoding and badDirectory
@@ -222,8 +222,8 @@ struct ClientInfo {
     const eta::transport::ChannelInfo* channel = nullptr;  ///< lives until the lock is released
 };
 
-/// Serves clients of one listening socket inside a reactor. Everything needs the session lock; the destructor too. The
-/// reactor and the handler outlive the role.
+/// Serves clients of one listening socket inside a reactor. Every call, the destructor included, needs the session
+/// lock. The reactor and the handler outlive the role.
 class ProviderRole {
 public:
     /// Borrows reactor and handler, which must outlive it. Nothing listens before listen().
@@ -237,8 +237,8 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
     void stopListening();                               ///< clients that are connected stay
 
-    /// Who answers requests for tunnel streams (tunnel.md 9.5), and outlives the role; without one they are rejected.
-    /// Not asked where items are the handler's.
+    /// The listener for requests for tunnel streams (tunnel.md 9.5); it outlives the role. Without one they are
+    /// rejected. Not called when items are the handler's.
     void serveTunnels(tunnel::TunnelListener& listener) noexcept;
 
     /// A dictionary that requests may name from now on, in the place of one of the same name. Streams that are open on
@@ -278,14 +278,14 @@ public:
     /// Ends a request without a callback; false when there is none of that handle.
     bool cancel(std::uint64_t handle);
 
-    /// Ends a directory or dictionary stream without a word: the client was told on its link. False when there is none
-    /// of that handle.
+    /// Ends a directory or dictionary stream without a message: the caller has sent it on the link. False when no such
+    /// stream has that handle.
     bool forget(std::uint64_t handle);
     /// Whether the client has a stream of that id here: its login, or one on domain 4 or 5.
     [[nodiscard]] bool hasStream(std::uint64_t clientHandle, std::int32_t streamId) const noexcept;
 
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
-    /// `reason` is what onClientDown is told.
+    /// onClientDown gets `reason`.
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle, const std::string& reason = "closed by the application");
     /// The handler's own word about a connection, given back with every call that concerns it up to onClientDown; the
     /// role does not look at it. False when there is no such client.
@@ -293,20 +293,20 @@ public:
     /// All connections, for people.
     [[nodiscard]] std::vector<ClientInfo> clients() const;
     [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;  ///< null when there is no such client
-    /// Of a client, also of one whose end the handler is just being told; null when there is none. Lives until the lock
-    /// is released.
+    /// Of a client, also inside the onClientDown() of that client; null when there is none. Lives until the lock is
+    /// released.
     [[nodiscard]] const eta::transport::ChannelInfo* channelInfo(std::uint64_t clientHandle) const noexcept;
     [[nodiscard]] std::uint64_t clientOf(std::uint64_t handle) const noexcept;  ///< 0 when there is no such stream
 
     /// For texts: "'TRI.N' of service 1 (stream 5, domain 6)", or "handle 17 does not exist".
     [[nodiscard]] std::string describe(std::uint64_t handle) const;
 
-    /// The services that clients are told of.
+    /// The services that clients see.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
     /// Live values; read under the session lock.
     [[nodiscard]] const ProviderCounters& counters() const noexcept;
-    /// Adds all that the role counts to a snapshot; it does so by itself to those of its reactor. Roles that listen
-    /// together have one listener: `ofListener` false leaves its counts to another of them.
+    /// Adds all counts of the role to a snapshot; it does so by itself to those of its reactor. Roles that listen
+    /// together share one listener: with `ofListener` false another role adds the listener's counts.
     void collect(metrics::Snapshot& into, bool ofListener = true) const;
     /// Streams of all clients together.
     [[nodiscard]] std::size_t openStreams() const noexcept;

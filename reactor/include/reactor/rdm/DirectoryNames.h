@@ -6,7 +6,7 @@
 
 namespace emissary::reactor::rdm {
 
-/// Those of a directory, which is borrowed and asked for every message; null: there are none. Lives under the lock of
+/// Service names of a directory, which is borrowed and read for every message; null: no names. Lives under the lock of
 /// the directory.
 class DirectoryNames final : public eta::json::ServiceNames {
 public:

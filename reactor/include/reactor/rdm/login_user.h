@@ -1,4 +1,4 @@
-// Who a login is for: names, name types, tokens (rdm.md 2.1, 2.6).
+// The user of a login: names, name types, tokens (rdm.md 2.1, 2.6).
 #pragma once
 
 #include "eta/codec/Msg.h"

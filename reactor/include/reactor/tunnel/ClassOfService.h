@@ -1,4 +1,4 @@
-// What the two ends of a tunnel stream promise each other, and its form on the wire (tunnel.md 1.3).
+// The promises of the two ends of a tunnel stream to each other, and their form on the wire (tunnel.md 1.3).
 #pragma once
 
 #include "eta/core/bytes.h"
@@ -29,7 +29,7 @@ inline constexpr std::uint8_t none = 0, persistentQueue = 1;
 inline constexpr std::uint8_t kStreamVersion = 2, kOldStreamVersion = 1;
 /// Bytes that every end takes as one message, whatever was announced.
 inline constexpr std::uint32_t kFragmentBytes = 6144;
-/// The receive window of who leaves it open, in bytes.
+/// The receive window of an end that does not specify it, in bytes.
 inline constexpr std::int64_t kDefaultWindow = 12'288;
 
 /// The values of all five parts; a part of type 0 is not sent. A value type.
@@ -58,7 +58,7 @@ enum class Writer : std::uint8_t { consumer, provider };
 /// A filter list of element lists, ordered by id; failure latches in the writer and is returned.
 [[nodiscard]] eta::Error encode(eta::BeWriter& out, const ClassOfService& cos, Writer by) noexcept;
 /// Reads what either end wrote. Parts and elements that are absent have their defaults, unknown ones are skipped; an
-/// element of another type, a part that is none, and a number beyond its range are errors.
+/// element of another type, an unknown part, and a number beyond its range are errors.
 [[nodiscard]] eta::Error decode(eta::Bytes in, ClassOfService& out) noexcept;
 
 }  // namespace emissary::reactor::tunnel

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] virtual SubmitFault submit(eta::codec::DataType type, eta::Bytes data) = 0;
     /// The same for a message, which is encoded.
     [[nodiscard]] virtual SubmitFault submit(const eta::codec::Msg& msg) = 0;
-    /// Closes after what was submitted has gone. Without a final status the user hears nothing more.
+    /// Closes when all submitted messages have gone. Without a final status no call to the user follows.
     virtual void close(bool finalStatus) = 0;
     /// Messages, fragments each one, that are queued or unacknowledged.
     [[nodiscard]] virtual std::uint32_t buffersUsed() const noexcept = 0;

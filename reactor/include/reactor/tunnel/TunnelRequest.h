@@ -1,4 +1,4 @@
-// What a consumer asks for a tunnel stream with.
+// A consumer's request for a tunnel stream.
 #pragma once
 
 #include "reactor/tunnel/ClassOfService.h"

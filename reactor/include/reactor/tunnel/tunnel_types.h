@@ -1,4 +1,4 @@
-// What tunnel streams of both roles have in common: events, limits, counts (tunnel.md).
+// The common types of tunnel streams of both roles: events, limits, counts (tunnel.md).
 #pragma once
 
 #include "eta/codec/Msg.h"

@@ -1,4 +1,4 @@
-// How item streams are requested and recovered, and the words that the watchlist shares with its users.
+// How item streams are requested and recovered, and the types that the watchlist shares with its users.
 #pragma once
 
 #include "reactor/client/LoginOptions.h"
@@ -18,7 +18,7 @@ using client::RequestView;
 using client::Subscriber;
 using ConsumerSink = client::ClientSink;
 
-/// What ConsumerOptions say of items; it is a part of them.
+/// The part of ConsumerOptions that concerns items.
 struct WatchlistOptions {
     /// Before an item or directory stream that ended recoverably again and again is asked for once more: not at all the
     /// first time, then from the shortest, doubling up to the longest. 0 = at once, always.
