@@ -39,7 +39,7 @@ public:
     /// Copies the definition and its strings. The id must be new; an acronym that several fields have is that of the
     /// lowest id, whatever order they came in.
     FieldDefinition* add(const FieldDefinition& definition);
-    /// Remembers what is odd but usable; the first few of them.
+    /// Remembers the first few oddities that are accepted all the same.
     void warn(std::string text);
     void reserve(std::size_t fields);
     /// To be called after add() and before the set is used.

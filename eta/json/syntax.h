@@ -11,7 +11,7 @@ struct SyntaxFault {
     std::string_view reason;   ///< a short English phrase, static; empty: nothing is wrong
 };
 
-/// The first fault of a text that should be one message object or an array of them, within the limits of Tree.h.
+/// The first fault of a text that should be one message object or an array of such, within the limits of Tree.h.
 /// Allocates nothing and takes time in proportion to the text.
 [[nodiscard]] SyntaxFault findSyntaxFault(std::string_view text) noexcept;
 

@@ -9,7 +9,7 @@
 namespace emissary::eta::trace {
 
 /// One message. Everything stops at the first fault of a container; a value that cannot be read is written as blank and
-/// is told at the end.
+/// reported at the end.
 class MessageXml {
 public:
     MessageXml(TraceText& out, unsigned major, unsigned minor) noexcept

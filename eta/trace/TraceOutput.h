@@ -1,4 +1,4 @@
-// Where the text of one channel's trace goes: a file with a limit, and standard output.
+// The destinations of one channel's trace: a file with a limit, and standard output.
 #pragma once
 
 #include "eta/trace/XmlTrace.h"

@@ -1,4 +1,4 @@
-// Where the secrets of a JSON text stand.
+// Finds the secrets of a JSON text.
 #pragma once
 
 #include "eta/core/bytes.h"

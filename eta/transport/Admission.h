@@ -1,4 +1,4 @@
-// Knows who is connected to a listener, and decides which connection ends when it is full.
+// Knows the connections of a listener, and decides which connection ends when it is full.
 #pragma once
 
 #include "eta/core/Clock.h"
@@ -17,7 +17,7 @@ namespace emissary::eta::transport {
 /// Counts the connections of one listener, in all and by address, and makes room for a newcomer by ending the one that
 /// has got least far. Connections live in several threads and may outlive their listener.
 ///
-/// Connections that have sent nothing go first, the oldest of them at once. A connection that has sent something, or
+/// Connections that have sent nothing go first, the oldest one at once. A connection that has sent something, or
 /// has not been settled since its handshake, may go once it had `grace` for it; a settled one stays. When no connection
 /// can go, the newcomer is refused.
 class Admission {
@@ -31,7 +31,7 @@ public:
         silent,   ///< not a byte has come
         heard,    ///< in its handshake
         active,   ///< handshake done
-        settled,  ///< its owner knows who it is
+        settled,  ///< its owner knows the user
     };
     struct Limits {
         std::uint32_t initializing = 1024, initializingPerAddress = 64;  ///< stages silent and heard

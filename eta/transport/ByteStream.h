@@ -1,5 +1,5 @@
 // The seam between a channel and what carries its bytes. TCP, TLS, WebSocket and compression stand behind it and stack
-// upon each other; shared memory and multicast fit in the same place (eta/README.md, "transport").
+// upon each other; shared memory and multicast fit in the same place (eta/transport/README.md).
 #pragma once
 
 #include "eta/core/bytes.h"
@@ -99,7 +99,7 @@ public:
 
     /// Why the last call failed, when errno alone does not say it; empty otherwise.
     [[nodiscard]] virtual std::string reason() const { return {}; }
-    /// handshake() failed because one side does not want the other, and the client has been told so.
+    /// handshake() failed because one side refused the other, and the client has got the refusal.
     [[nodiscard]] virtual bool refused() const noexcept { return false; }
     /// Not null: there is no RIPC handshake, messages come from here, and receive() is not used. Known once
     /// handshake() is done.

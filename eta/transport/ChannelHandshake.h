@@ -29,11 +29,11 @@ public:
     ChannelHandshake& operator=(const ChannelHandshake&) = delete;
     virtual ~ChannelHandshake() = default;
 
-    /// Goes on as far as it gets. active: agreed() is complete. failed: reason(). May throw std::bad_alloc.
+    /// Goes on until it would block. active: agreed() is complete. failed: reason(). May throw std::bad_alloc.
     [[nodiscard]] virtual InitStatus drive(TimePoint now) = 0;
     [[nodiscard]] virtual const ChannelOptions& options() const noexcept = 0;
     [[nodiscard]] virtual ConnectionType connectionType() const noexcept = 0;
-    /// Server side: the peer will be told this.
+    /// Server side: sends this reason to the peer.
     virtual void refuse(std::string) {}
 
     [[nodiscard]] TimePoint deadline() const noexcept { return deadline_; }

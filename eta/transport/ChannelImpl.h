@@ -1,4 +1,4 @@
-// What a channel keeps away from its hot path: the stream, its side of the listener, facts about the connection.
+// The parts of a channel off its hot path: the stream, its side of the listener, facts about the connection.
 #pragma once
 
 #include "eta/transport/Channel.h"

@@ -1,4 +1,4 @@
-// Who is at the other end of a local socket, and whether that one is to be trusted (docs/wire/shared-memory.md).
+// The user at the other end of a local socket, and whether to trust that user (docs/wire/shared-memory.md).
 #pragma once
 
 #include "eta/core/Refused.h"

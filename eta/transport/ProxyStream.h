@@ -10,7 +10,7 @@ namespace emissary::eta::transport {
 
 class ProxyStream final : public ByteStream {
 public:
-    /// `below` connects to the proxy; `options` name the server and who asks.
+    /// `below` connects to the proxy; `options` name the server and the proxy's user.
     ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions& options);
     [[nodiscard]] IoResult handshake() noexcept override;
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;

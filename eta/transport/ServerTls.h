@@ -1,4 +1,4 @@
-// What a listener's connections are encrypted with, as long as its certificate is the same.
+// The TLS context of a listener's connections, as long as its certificate stays the same.
 #pragma once
 
 #include "transport/TlsContext.h"

@@ -1,4 +1,4 @@
-// What the layers above a socket share: bytes are transformed into a block of their own and sent from there.
+// The common part of the layers above a socket: bytes are transformed into a block of their own and sent from there.
 #pragma once
 
 #include "eta/core/FutexLock.h"

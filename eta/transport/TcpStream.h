@@ -60,7 +60,7 @@ struct SocketAddress {
 /// Address of an interface given as an address, a host name or a device name; `family` AF_UNSPEC takes any.
 [[nodiscard]] Refused interfaceAddress(const std::string& name, int family, SocketAddress& out);
 
-/// Options of a connected or connecting socket. Failures are not fatal: info() shows what the system made of them.
+/// Options of a connected or connecting socket. Failures are not fatal: info() shows the values in effect.
 void applySocketOptions(int fd, const ChannelOptions& options) noexcept;
 void applyBufferSizes(int fd, std::uint32_t send, std::uint32_t receive) noexcept;
 [[nodiscard]] std::uint32_t socketBufferSize(int fd, int option) noexcept;

@@ -1,4 +1,4 @@
-// What connections of one side share: versions, ciphers, certificates, sessions to resume (transport.md 4).
+// The state that connections of one side share: versions, ciphers, certificates, sessions to resume (transport.md 4).
 #pragma once
 
 #include "eta/core/Refused.h"

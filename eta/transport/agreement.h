@@ -1,4 +1,4 @@
-// What a handshake agreed on, put into effect.
+// Puts the agreement of a handshake into effect.
 #pragma once
 
 #include "eta/transport/ChannelInput.h"

@@ -50,7 +50,7 @@ struct UpgradeRequest {
 [[nodiscard]] std::optional<std::string> chooseProtocol(std::string_view ownList,
                                                         const std::vector<std::string>& offered);
 [[nodiscard]] std::string acceptAnswer(std::string_view key, std::string_view protocol, const Deflate& deflate);
-/// `why` is told to the client, in at most 1024 bytes.
+/// The client gets `why`, at most 1024 bytes.
 [[nodiscard]] std::string refusal(int status, std::string_view why = {});
 
 // --- client ----------------------------------------------------------------------------------------------------------

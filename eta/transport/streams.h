@@ -1,4 +1,4 @@
-// What opens and serves connections, by their type: the calls behind the rows of eta/transport/connection_types.h.
+// Opens and serves connections by their type: the calls behind the rows of eta/transport/connection_types.h.
 #pragma once
 
 #include "transport/StreamListener.h"
@@ -9,7 +9,7 @@
 
 namespace emissary::eta::transport {
 
-/// All of a connection type that Channel and Server call. None of them is null.
+/// The functions of a connection type that Channel and Server call. No member is null.
 ///
 /// A type that is not a stream of bytes makes a ByteStream with a MessageSource (ByteStream.h): send() gets the frames
 /// of the output queue (frame.h: plain, packed and fragments, never compressed), messages come from the source, and

@@ -46,7 +46,7 @@ public:
 
     /// The next datagrams, each contiguous; how many.
     [[nodiscard]] std::size_t unsent(std::span<iovec> out) const noexcept;
-    /// The network took the first `packets` of them.
+    /// The network took the first `packets` packets.
     void sent(std::size_t packets, TimePoint now) noexcept;
 
     /// A receiver asks for packets.
@@ -112,7 +112,7 @@ private:
     std::uint16_t firstStart_ = kNoStart;
 
     std::vector<std::uint32_t> repairs_;  // to be sent again, oldest request first
-    std::size_t repairsDone_ = 0;         // of them
+    std::size_t repairsDone_ = 0;         // repairs that were sent
     TimePoint repairAt_ = TimePoint::max();
 
     TimePoint lastSent_{}, heartbeatAt_{}, lastHeartbeat_{}, housekeepingAt_ = TimePoint::max();

@@ -62,7 +62,7 @@ void writeHeader(std::byte* to, const Header& header, std::size_t length) noexce
 void patchRepair(std::byte* datagram, std::uint32_t oldest) noexcept;
 /// Checks everything that can be checked without knowing the sender. `body` is what follows the header.
 [[nodiscard]] Fault parse(Bytes datagram, Header& header, Bytes& body) noexcept;
-/// Requests and promises: the body as ranges; the number of them. parse() has checked the body.
+/// Requests and promises: reads the body as ranges and returns their number. parse() has checked the body.
 [[nodiscard]] std::size_t readRanges(Bytes body, std::span<Range, kMaxRanges> out) noexcept;
 /// Appends ranges to a header of kHeaderBytes; returns the length of the datagram.
 std::size_t writeRanges(std::byte* datagram, const Header& header, std::span<const Range> ranges) noexcept;

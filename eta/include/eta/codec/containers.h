@@ -16,8 +16,8 @@
 namespace emissary::eta::codec {
 
 namespace detail {
-/// Where a list decoder stands in its set data. Kept apart and optional: most lists have none, and clearing it for each
-/// of them would cost more than decoding an entry.
+/// Where a list decoder stands in its set data. Kept apart and optional: most lists have no set data, and clearing it
+/// for each list would cost more than decoding an entry.
 struct SetPart {
     BeReader data;
     SetDefinition::Cursor definition;
@@ -58,7 +58,7 @@ public:
     };
     /// Where stepping through standard data goes on.
     [[nodiscard]] Plain plain() const noexcept { return {{standard_.position(), standard_.remaining()}, left_}; }
-    /// Goes on at a position reached from the one that plain() gave, with so many entries left.
+    /// Goes on at a position reached from the one that plain() gave, with `left` entries left.
     void resume(const std::byte* position, std::uint16_t left) noexcept {
         standard_.advance(static_cast<std::size_t>(position - standard_.position()));
         left_ = left;

@@ -51,7 +51,7 @@ inline constexpr std::size_t kKeySize = 2;
     return header + payload.size();
 }
 
-/// The payload as it is written: none where the message says that there is none, whatever it refers to.
+/// The payload as it is written: empty when the message has none, whatever its view refers to.
 [[nodiscard]] inline Bytes writtenPayload(const Msg& m) noexcept {
     return m.containerType == DataType::NoData ? Bytes{} : m.payload;
 }

@@ -40,7 +40,7 @@ using TextBuffer = std::array<char, 128>;
 [[nodiscard]] std::string_view toText(const Date& v, TextBuffer& buffer) noexcept;
 /// "12:30:15:500:000:000"; stops before the first blank member.
 [[nodiscard]] std::string_view toText(const Time& v, TextBuffer& buffer) noexcept;
-/// Date and time with a blank between them; only one of them when the other is blank.
+/// Date and time with a blank between; only the date or the time when the other is blank.
 [[nodiscard]] std::string_view toText(const DateTime& v, TextBuffer& buffer) noexcept;
 /// "2025-03-17".
 [[nodiscard]] std::string_view toIsoText(const Date& v, TextBuffer& buffer) noexcept;

@@ -1,4 +1,4 @@
-// Where time is read: the only place that asks the system for it.
+// The clock: the only place that asks the system for the time.
 #pragma once
 
 #include <chrono>

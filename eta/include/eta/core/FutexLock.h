@@ -47,13 +47,13 @@ public:
         bool free = true;
         return free_.compare_exchange_strong(free, false, std::memory_order_acquire, std::memory_order_relaxed);
     }
-    /// lock() for one that has found it held, with so many looks before it sleeps.
+    /// The slow part of lock(): looks `spins` times before it sleeps.
     void wait(int spins) noexcept;
 
 private:
     /// A holder keeps the lock for well under a microsecond unless it calls the system; a short spin saves the sleep.
     static constexpr int kSpins = 64;
-    static const bool asymmetric;  ///< whoever goes to sleep sees to the order of memory
+    static const bool asymmetric;  ///< the thread that goes to sleep enforces the memory order
 
     void wake() noexcept;
 

@@ -10,7 +10,7 @@
 
 namespace emissary::eta {
 
-/// Its own copy of some bytes; up to `kInline` of them without an allocation. Aligned to two bytes, so that a record
+/// Its own copy of some bytes; up to `kInline` bytes need no allocation. Aligned to two bytes, so that a record
 /// of which there are hundreds of thousands has no gaps around it.
 template <std::size_t kInline>
 class SmallBytes {

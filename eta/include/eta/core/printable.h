@@ -43,7 +43,7 @@ void appendPrintableAscii(std::string& out, std::string_view text);
     const char* const p = text.data();
     const std::size_t n = text.size();
     if (n >= 8) {
-        bool plain = isPlainWord(word(p + n - 8, std::uint64_t{}));  // the last ones, some of them twice
+        bool plain = isPlainWord(word(p + n - 8, std::uint64_t{}));  // the last bytes, some for the second time
         for (std::size_t i = 0; i + 8 < n; i += 8)
             plain &= isPlainWord(word(p + i, std::uint64_t{}));
         return plain;

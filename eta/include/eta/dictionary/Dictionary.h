@@ -101,7 +101,7 @@ public:
     [[nodiscard]] codec::DataType typeOf(std::int16_t fieldId) const noexcept {
         return types_[static_cast<std::uint16_t>(fieldId)];
     }
-    /// The same for all of them, by the id as an unsigned number; valid until the dictionary changes.
+    /// The same for all fields, by the id as an unsigned number; valid until the dictionary changes.
     [[nodiscard]] const codec::DataType* types() const noexcept { return types_; }
     /// By acronym, case sensitive; null when unknown. Of two fields with one acronym the lower id.
     [[nodiscard]] const FieldDefinition* find(std::string_view acronym) const noexcept;
@@ -116,8 +116,8 @@ public:
     [[nodiscard]] std::int16_t maxFieldId() const noexcept;  ///< 0 without fields
     [[nodiscard]] const Tags& fieldTags() const noexcept;    ///< what the field dictionary says of itself
     [[nodiscard]] const Tags& enumTags() const noexcept;     ///< what the enumerated types say of themselves
-    /// What is odd about the loaded fields but was accepted, as an acronym that two of them have; for a log. At
-    /// most 21.
+    /// Oddities of the loaded fields that were accepted (two fields with one acronym, for example); for a log. At most
+    /// 21.
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
     void clear();  ///< forgets everything; references into it become invalid
 

@@ -133,7 +133,7 @@ public:
     /// writer.
     [[nodiscard]] Error toJson(Bytes message, BeWriter& out) noexcept;
 
-    /// Begins a text: one message object or an array of them. False when it is not JSON, or not that: failure().
+    /// Begins a text: one message object or an array of such objects. False when it is anything else: failure().
     /// `text` must stay until the last next() and writeError() of it.
     [[nodiscard]] bool start(std::string_view text) noexcept;
     /// A string that ends with the statement is refused by the compiler.

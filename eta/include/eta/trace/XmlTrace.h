@@ -29,7 +29,7 @@ enum class TraceNotice : std::uint8_t { opened, stopped };
 using TraceReport = std::function<void(TraceNotice, const std::string&)>;
 
 /// Traces for ChannelOptions::tracing: one file per channel, begun when the channel is active. A file that cannot be
-/// opened or written, a full disk, ends the tracing to it and is told; the channel goes on. Tokens and passwords are
+/// opened or written, a full disk, ends the tracing and is reported; the channel goes on. Tokens and passwords are
 /// masked (SecretMask). Files are readable for their owner only. On standard output control characters are spelled out.
 ///
 /// A message is never cut in two by a file's end, so that a file may be larger by one message; of a message whose text

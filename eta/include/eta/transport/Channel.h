@@ -94,13 +94,13 @@ public:
         return {.kind = ReadResult::Kind::message, .more = input_.more(), .message = message};
     }
 
-    /// From now on a message from several fragments, and a JSON message, may have at most so many bytes, and so may all
-    /// that is incomplete; 0 = what the options say. For peers that have not said yet who they are. Input half.
+    /// Limits a message of several fragments, a JSON message, and all incomplete messages together to `bytes` from now
+    /// on; 0 = the limit of the options. For peers that have not logged in yet. Input half.
     void limitInput(std::size_t bytes) noexcept;
     /// An incomplete message has grown by less than a KiB for so long. Call it a few times within `limit`; it does not
     /// close. Input half.
     [[nodiscard]] bool inputStalled(TimePoint now, TimePoint::duration limit) noexcept;
-    /// Server side: its owner knows who the peer is, and it keeps its place when the listener is full.
+    /// Server side: the owner knows the peer's user; the channel keeps its place when the listener is full.
     void settled() noexcept;
 
     // --- output half -------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ private:
     void fail(std::string reason) noexcept;
 
     ChannelInput input_;
-    std::atomic<MessageTrace*> trace_{nullptr};  // of what is read; null: nothing is told
+    std::atomic<MessageTrace*> trace_{nullptr};  // of messages that are read; null: no trace
     std::unique_ptr<Impl> impl_;
     std::atomic<ChannelState> state_{ChannelState::initializing};
     alignas(64) ChannelOutput output_{state_};

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] IoResult receive() noexcept;
     /// Bytes received and not consumed.
     [[nodiscard]] Bytes buffered() const noexcept { return frames_.buffered(); }
-    /// Takes so many off the front.
+    /// Takes `bytes` bytes off the front.
     void consume(std::size_t bytes) noexcept { frames_.consume(bytes); }
 
     // --- messages
@@ -73,7 +73,7 @@ public:
     /// Gives back memory that was not needed since the last call.
     void trim() noexcept;
 
-    /// After ChannelOutput::count(). `started`: start() has returned, as far as this thread knows.
+    /// After ChannelOutput::count(). `started`: the calling thread has seen start() return.
     void count(ChannelCounters& c, bool started) const noexcept;
     /// So far, as they came over the network; any thread.
     [[nodiscard]] std::uint64_t bytesReceived() const noexcept { return bytes_.get(); }

@@ -1,4 +1,4 @@
-// How many queued bytes make a commit flush.
+// The number of queued bytes at which a commit flushes.
 #pragma once
 
 #include "eta/core/Clock.h"

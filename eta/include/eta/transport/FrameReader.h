@@ -28,7 +28,7 @@ enum class FrameFault : std::uint8_t {
     twoBodies,         ///< both
     loneCompFragment,  ///< COMP_FRAGMENT without COMPRESSED
     notCompressed,     ///< COMPRESSED although no compression was negotiated
-    badCompression,    ///< a compressed body that is none, or that becomes larger than M
+    badCompression,    ///< a body that cannot be decompressed, or becomes larger than M
     badSplit,          ///< the second half of a split compressed body is not what must follow
     handshakeFrame,    ///< ACK or NAK on an active channel
     unknownExtended,   ///< reserved extended flags, or both fragment bits
@@ -68,14 +68,14 @@ public:
     /// Room for the next receive; never empty once next() said needMore. Moves the incomplete tail to the front, so
     /// earlier views die here.
     [[nodiscard]] std::span<std::byte> space() noexcept;
-    /// So many bytes were received into space().
+    /// `bytes` bytes were received into space().
     void added(std::size_t bytes) noexcept {
         end_ += bytes;
         if (end_ > high_) high_ = end_;
     }
     /// Bytes received and not consumed yet, and how to consume them without framing (handshake).
     [[nodiscard]] Bytes buffered() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
-    /// Takes so many of them off the front.
+    /// Takes `bytes` bytes off the front.
     void consume(std::size_t bytes) noexcept { begin_ += bytes; }
 
     // --- messages out -----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 
 namespace emissary::eta::transport {
 
-/// How long a count has stood still, as far as its owner has looked. A count that never moves makes it a stop watch.
+/// How long a count has stood still between looks of its owner. With a count that never moves it is a stop watch.
 class IdleWatch {
 public:
     /// The time starts now, with this count.

@@ -1,4 +1,4 @@
-// What a channel tells of its messages to whoever writes them down (xml-trace.md 2).
+// Reports of a channel's messages to a trace that writes them down (xml-trace.md 2).
 #pragma once
 
 #include "eta/core/bytes.h"
@@ -11,7 +11,7 @@ namespace emissary::eta::transport {
 struct ChannelInfo;
 
 /// The trace of one channel. It meets messages as the application protocol has them: received ones after decompression,
-/// unpacking and reassembly, sent ones before they are compressed and cut. Handshakes are not told.
+/// unpacking and reassembly, sent ones before they are compressed and cut. Handshakes are not traced.
 class MessageTrace {
 public:
     /// What happened.

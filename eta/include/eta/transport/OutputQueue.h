@@ -147,7 +147,7 @@ private:
     static constexpr std::size_t kNothing = SIZE_MAX;  // no reservation
 
     [[nodiscard]] std::span<std::byte> reserveSlow(std::size_t payload) noexcept;
-    /// Room behind pos_ for so many bytes, in a fresh chunk if need be.
+    /// Makes room behind pos_ for `bytes` bytes, in a fresh chunk if need be.
     [[nodiscard]] bool makeRoom(std::size_t bytes) noexcept;
     [[nodiscard]] bool addChunk() noexcept;
     void releaseHead() noexcept;

@@ -1,4 +1,4 @@
-// What incomplete messages of many connections may hold together (FrameReader, WebSocket messages).
+// The bound on incomplete messages of many connections together (FrameReader, WebSocket messages).
 #pragma once
 
 #include "eta/core/Clock.h"
@@ -15,7 +15,7 @@ namespace emissary::eta::transport {
 /// Bytes that one listener's connections may hold of messages that are not complete yet. Any thread.
 class PartialBudget {
 public:
-    /// With so many bytes to give.
+    /// With `bytes` bytes to give.
     explicit PartialBudget(std::size_t bytes) noexcept : left_(bytes) {}
     /// False, and nothing taken, when fewer are left.
     [[nodiscard]] bool take(std::size_t bytes) noexcept {
@@ -52,7 +52,7 @@ public:
         static_cast<void>(resize(0));
         budget_ = std::move(budget);
     }
-    /// The reader holds so many bytes from now on; false, and nothing changes, when the budget does not have them.
+    /// The reader holds `held` bytes from now on; false, and nothing changes, when the budget does not have them.
     [[nodiscard]] bool resize(std::size_t held) noexcept {
         if (budget_ == nullptr) return true;
         const std::size_t wanted = held > kOwnBytes ? held - kOwnBytes : 0;

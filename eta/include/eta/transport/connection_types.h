@@ -122,7 +122,7 @@ inline constexpr std::array kConnectionTypes = {
                       .configured = true},
 };
 
-/// Null for a number that is none of them.
+/// Null for a number that is no connection type.
 [[nodiscard]] constexpr const ConnectionTypeRow* findConnectionType(std::int64_t number) noexcept {
     for (const ConnectionTypeRow& row : kConnectionTypes)
         if (static_cast<std::int64_t>(row.type) == number) return &row;

@@ -1,4 +1,4 @@
-// What a connection is asked for, what it turned out to be, and what it counted (transport.md 1.8, 3.3, 3.5).
+// Options, agreed values and counters of a connection (transport.md 1.8, 3.3, 3.5).
 #pragma once
 
 #include "eta/core/Clock.h"

@@ -1,4 +1,4 @@
-// What reading a channel yields.
+// The result of reading a channel.
 #pragma once
 
 #include "eta/core/bytes.h"
@@ -27,7 +27,7 @@ struct DatagramInfo {
     bool retransmission = false;   ///< sequenced
 };
 
-/// Outcome of Channel::read(). A value of its own per case; none of them is an error code.
+/// Outcome of Channel::read(). Each case has a value of its own; no case is an error code.
 struct ReadResult {
     /// Which members count: message, condition and lost; the other kinds have no content.
     enum class Kind : std::uint8_t { message, ping, condition, wouldBlock, closed };
