@@ -37,7 +37,7 @@ public:
         const std::lock_guard lock(mutex_);
         return waitsFor_;
     }
-    /// What was told; or a sentence once the wait has lasted for a moment; otherwise, and after that, nothing.
+    /// The last status text; or, once the wait has lasted for a moment, a sentence; otherwise, and after that, empty.
     [[nodiscard]] std::string take() {
         static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
         const std::lock_guard lock(mutex_);

@@ -32,7 +32,7 @@ void addChannelSettings(refinitiv::ema::access::OmmNiProviderConfig& config, con
 
 /// The same for the server of a provider section (`Perf_Server_1` when it names none); also the published service, when
 /// options describe one. With `sharedWith`, the section of the first of several threads, the server is the one of that
-/// section, and all of them listen on its port.
+/// section, and all threads listen on its port.
 void addServerSettings(refinitiv::ema::access::OmmIProviderConfig& config, const std::string& section,
                        const TransportSettings& transport, const ServiceSettings& service,
                        const std::string& sharedWith);

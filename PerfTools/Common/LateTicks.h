@@ -8,7 +8,7 @@
 
 namespace emissary::perf {
 
-/// How many ticks were late, and how long after it was due the latest of them began.
+/// The number of late ticks, and the largest delay between a tick's due time and its begin.
 struct LateTicks {
     std::uint64_t count = 0;
     std::int64_t latestNanos = 0;

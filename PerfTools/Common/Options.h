@@ -97,8 +97,8 @@ public:
     void parse(std::span<const std::string_view> arguments);
 
     [[nodiscard]] Tool tool() const noexcept { return tool_; }
-    /// What a command line asks to be told instead of a run: the usage for `-?`, name and version for `--version`, else
-    /// empty.
+    /// The text that a command line asks for instead of a run: the usage for `-?`, name and version for `--version`,
+    /// else empty.
     [[nodiscard]] std::string toldInstead() const;
     /// True when the option stood on the command line.
     [[nodiscard]] bool given(std::string_view name) const { return find(name).given; }

@@ -6,7 +6,7 @@
 
 namespace emissary::perf {
 
-/// What a run says of them.
+/// The outages of one run.
 struct OutageTotals {
     std::uint64_t losses = 0;
     std::uint64_t recoveries = 0;  ///< losses that ended with data

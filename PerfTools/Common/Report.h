@@ -104,7 +104,7 @@ struct ConsumerInterval {
 [[nodiscard]] std::string consumerCsvRow(const std::string& utc, const ConsumerInterval& interval,
                                          const ResourceSample& resources);
 
-/// What a consumer thread, or all of them, did in the whole run.
+/// Totals of one consumer thread, or of all, over the whole run.
 struct ConsumerTotals {
     double startupSeconds = 0.0;  ///< from the first request until steady state is measured
     double steadySeconds = 0.0;   ///< from then on
@@ -170,7 +170,7 @@ struct ProviderInterval {
 [[nodiscard]] std::string providerCsvRow(const std::string& utc, const ProviderInterval& interval,
                                          const ResourceSample& resources);
 
-/// What a provider thread, or all of them, did in the whole run.
+/// Totals of one provider thread, or of all, over the whole run.
 struct ProviderTotals {
     double seconds = 0.0;
     std::uint64_t requests = 0;
@@ -236,7 +236,7 @@ struct NiProviderInterval {
 [[nodiscard]] std::string niProviderCsvRow(const std::string& utc, const NiProviderInterval& interval,
                                            const ResourceSample& resources);
 
-/// What a non-interactive provider thread, or all of them, did in the whole run.
+/// Totals of one non-interactive provider thread, or of all, over the whole run.
 struct NiProviderTotals {
     std::uint64_t images = 0;
     std::uint64_t updates = 0;

@@ -45,8 +45,8 @@ protected:
     virtual void stopThreads(std::string& outcome) = 0;
     virtual void sampleThreads(const Sample& sample) = 0;
     virtual void tellOutcome(const std::string& outcome) { say("\n" + outcome); }
-    /// The moment when the work of the threads was over (they were told to stop at `told`): rates are computed up to
-    /// it.
+    /// The end of the threads' work, up to which rates are computed. `told` is the time at which they were asked to
+    /// stop.
     [[nodiscard]] virtual std::int64_t workEnd(std::int64_t told) const { return told; }
     /// Prints the summaries behind the inputs; `end` is workEnd().
     [[nodiscard]] virtual std::string summary(std::int64_t end) = 0;
@@ -90,7 +90,7 @@ protected:
     void tellForeignStamps(const ForeignStamps& stamps);
     /// True when a worker failed, or ended its test early.
     [[nodiscard]] bool workersAreOver(std::string& outcome);
-    /// Tells all of them to end and waits for them, but not for ever.
+    /// Asks all workers to end and waits for them, up to a limit.
     void finishWorkers();
     void stopThreads(std::string& outcome) override;
     [[nodiscard]] std::int64_t workEnd(std::int64_t told) const override;

@@ -1,4 +1,4 @@
-// Which template of the message file is due, for whoever sends them by turns.
+// Which template of the message file is due, for senders that use the templates in rotation.
 #pragma once
 #include "ItemList.h"
 

@@ -29,7 +29,7 @@ public:
     /// Packs go to the one connection of a non-interactive provider.
     static constexpr std::uint64_t kNoClient = 0;
 
-    /// Begins a burst to one client. `packs` false: one by one, whatever the constructor was told.
+    /// Begins a burst to one client. `packs` false: one by one, whatever the constructor got.
     void begin(std::uint64_t client, bool packs);
     /// Throws what submit() throws for other reasons than those of Fate, and std::runtime_error when the buffer of a
     /// pack is larger than the connection allows.

@@ -12,7 +12,7 @@
 
 namespace emissary::perf {
 
-/// A thread that works until it is told to end or cannot go on. The main thread starts it, watches it and joins it;
+/// A thread that works until it is asked to end or cannot go on. The main thread starts it, watches it and joins it;
 /// everything public may be called from any thread. Derived classes join the thread before they are destroyed.
 class Worker {
 public:

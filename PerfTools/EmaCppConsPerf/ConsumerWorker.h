@@ -104,7 +104,7 @@ private:
     const ItemList& items_;
     const ItemShare share_;
 
-    // The record of one item; its size matters with 100,000 of them.
+    // The record of one item; its size matters with 100,000 items.
     std::vector<std::uint64_t> handles_;  // written by the worker thread; empty when nothing is sent on items
     std::vector<std::uint8_t> imaged_;    // written by the dispatching thread
     ItemBurst posts_;

@@ -27,7 +27,7 @@ public:
         updates_.store(updates, std::memory_order_release);
         counted_ = true;
     }
-    /// Updates of startup, of so many in all.
+    /// Updates of startup, when `all` updates have come.
     [[nodiscard]] std::uint64_t updates(std::uint64_t all) const noexcept {
         return std::min(updates_.load(std::memory_order_acquire), all);
     }

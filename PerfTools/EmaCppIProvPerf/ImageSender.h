@@ -29,8 +29,8 @@ public:
 
     /// Sends until that time, or until nobody waits for an image, or has room for one.
     void send(refinitiv::ema::access::OmmProvider& provider, std::int64_t until);
-    /// Sends for a short while, although updates are due: where more of them are asked for than go through, the images
-    /// would have no time of their own.
+    /// Sends for a short while, although updates are due: when the update rate is higher than the provider can reach,
+    /// images would get no time otherwise.
     void sendSome(refinitiv::ema::access::OmmProvider& provider);
     /// So much waits to leave on this connection, before its images have been sent, that its updates give way until one
     /// more was: there would never be room for it.

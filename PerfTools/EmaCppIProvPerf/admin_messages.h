@@ -14,8 +14,8 @@ bool acceptLogin(const refinitiv::ema::access::ReqMsg& login, refinitiv::ema::ac
 /// The same for a login inside a tunnel stream: what it says is given back.
 void acceptTunnelLogin(const refinitiv::ema::access::ReqMsg& login, refinitiv::ema::access::RefreshMsg& answer);
 
-/// Whether we are told to be a standby, or the active server, of a warm standby pair: on the login stream for
-/// everything, on the directory stream for the one service. Nothing: the message says nothing of it.
+/// Whether the message makes this provider the standby (true) or the active server (false) of a warm standby pair: on
+/// the login stream for everything, on the directory stream for one service. Empty: it is another message.
 [[nodiscard]] std::optional<bool> standbyTold(const refinitiv::ema::access::GenericMsg& message);
 
 /// The status that an item gets which we do not have.

@@ -8,7 +8,7 @@
 
 namespace emissary::perf {
 
-/// A connection has one sender, a multicast group any number of them: the senders heard last are remembered, and a
+/// A connection has one sender, a multicast group any number: the senders heard last are remembered, and a
 /// sender that is heard for the first time may begin with any number. Used by one thread.
 class SenderNumbers {
 public:

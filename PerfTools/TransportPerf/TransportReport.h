@@ -9,7 +9,7 @@
 
 namespace emissary::perf {
 
-/// What one thread, or all of them, moved in an interval or in the whole run.
+/// The traffic of one thread, or of all, in an interval or in the whole run.
 struct TransportTraffic {
     double seconds = 0.0;
     std::uint64_t sent = 0, received = 0;            ///< messages

@@ -15,7 +15,7 @@ struct Current {
     bool track = false;    ///< changes are gathered
     bool shown = false;    ///< `content` is what the listener sees
     bool touched = false;  ///< anything of what is shown changed
-    bool reset = false;    ///< to be told as a new image
+    bool reset = false;    ///< the listener gets it as a new image
     bool dead = false;     ///< the rest of the message is not applied
     bool askImage = false;
     bool summarySeen = false;

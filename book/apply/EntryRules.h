@@ -1,4 +1,4 @@
-// What entries and summaries do to the content of a book (docs/spec/order-books.md 3.2, 3.3).
+// The effects of entries and summaries on the content of a book (docs/spec/order-books.md 3.2, 3.3).
 #pragma once
 
 #include "apply/Faults.h"

@@ -1,4 +1,4 @@
-// Faults of entries and messages: counted, told to the listener at most once a second for a book, and what they lead to
+// Faults of entries and messages: counted, reported to the listener at most once a second for a book, and their effect
 // (docs/spec/order-books.md 3.4).
 #pragma once
 
@@ -12,7 +12,7 @@ class Faults {
 public:
     Faults(const BookOptions& options, BookListener& listener, Counters& counters) noexcept
         : options_(options), listener_(listener), counters_(counters) {}
-    /// The entry is ignored; too many of them end the message.
+    /// The entry is ignored; too many faults end the message.
     void ofEntry(Current& now, Fault fault, std::string_view key, std::int16_t field);
     /// The rest of the message is not applied, and the book stale until an image comes.
     void ofMessage(Current& now, Fault fault);

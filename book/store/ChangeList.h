@@ -1,4 +1,4 @@
-// What one message changed, gathered while its entries are applied and made into Changes at its end.
+// The changes of one message, gathered while its entries are applied and made into Changes at its end.
 #pragma once
 
 #include "emissary/book/Listener.h"
@@ -29,7 +29,7 @@ public:
         if (market.change != 0) return;
         market.change = add({0, market.size, 0, market.rows, 0, which, 14, true, true, true});
     }
-    /// Whether every number stays within 64 bits in units so many times finer; then rescaleX() may be called.
+    /// Whether every number stays within 64 bits in units `factor` times finer; then rescaleX() may be called.
     [[nodiscard]] bool fits(std::int64_t factor) const noexcept;
     void rescalePrices(std::int64_t factor) noexcept;
     void rescaleSizes(std::int64_t factor) noexcept;

@@ -20,11 +20,11 @@ public:
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
     ~Memory() { freeRegions(); }
-    /// At least so many bytes, on a cache line of their own; may throw std::bad_alloc.
+    /// At least `bytes` bytes, on a cache line of their own; may throw std::bad_alloc.
     [[nodiscard]] void* take(std::size_t bytes);
     /// Back, with the bytes it was taken for. Null is nothing.
     void give(void* block, std::size_t bytes) noexcept;
-    /// Of the block for so many bytes.
+    /// Size of the block for `bytes` bytes.
     [[nodiscard]] static std::size_t room(std::size_t bytes) noexcept;
     /// Of all regions, what is free in them included.
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }

@@ -83,8 +83,8 @@ struct Ranking {
     }
     /// Puts a placed row where it belongs within its level now.
     static void requeue(Content& c, std::uint32_t row) noexcept;
-    /// Ranks of prices, order within levels and one level for each key follow the summary's rules: put everything anew
-    /// when they change (true).
+    /// Re-applies the summary's ordering rules (ranks of prices, order within levels, one level for each key). Returns
+    /// true if a rule changed; then every row was placed again.
     [[nodiscard]] static bool applyRules(Content& c, ChangeList* changes);
 
     [[nodiscard]] static LevelData& market(BookSide& side) noexcept { return side.market_; }

@@ -1,4 +1,4 @@
-// What function calls say about a connection or a port; they beat the configuration.
+// Options of a connection or a port from function calls; they beat the configuration.
 #pragma once
 
 #include "Resolver.h"

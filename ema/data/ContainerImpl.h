@@ -1,4 +1,4 @@
-// What containers have in common: they are built into a buffer of their own, or look at somebody else's bytes.
+// The common base of containers: one is built into a buffer of its own, or views bytes that others own.
 #pragma once
 
 #include "data/Load.h"
@@ -42,7 +42,7 @@ public:
     void assign(Bytes encoded);
     [[nodiscard]] bool untouched() noexcept { return phase() == Phase::empty; }
     [[nodiscard]] bool isOpen() noexcept { return phase() == Phase::building; }
-    /// Called when this container was handed empty to a parent's add: the parent is told the bytes when it completes.
+    /// Called when this container was handed empty to a parent's add: when it completes, the parent gets its bytes.
     void fillInPlaceOf(ContainerImpl& parent) noexcept;
     [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
     /// Bytes that decoding walks: received, or the container's own once something was added.
@@ -71,8 +71,8 @@ protected:
     [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
     [[nodiscard]] eta::BeWriter& writer() noexcept { return buffer_.writer(); }
     void checkWriter(const char* what);
-    /// Throws when the bytes are more than the length in front of them can express; changes nothing. `part` names them
-    /// in the text.
+    /// Throws, and changes nothing, when the length field cannot express the number of bytes. `part` names the bytes in
+    /// the text.
     enum Limit : std::size_t { inContent = 0xFFFF, inHead = 0x7FFF };
     void requireFits(const char* what, const char* part, Bytes bytes, Limit limit = inContent) const {
         if (bytes.size() > limit) [[unlikely]]

@@ -1,4 +1,4 @@
-// How the library makes public data objects and re-points them; the friend that their headers name.
+// Makes public data objects and re-points them; the friend that their headers name.
 #pragma once
 
 #include "data/Load.h"

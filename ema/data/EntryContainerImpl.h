@@ -1,4 +1,4 @@
-// What Map, Vector and Series share: one type for all entries, summary data, a count hint.
+// The common base of Map, Vector and Series: one type for all entries, summary data, a count hint.
 #pragma once
 
 #include "data/ContainerImpl.h"

@@ -19,7 +19,7 @@ struct DecodeContext {
 
 struct MsgAccess {
     /// Re-points a reusable message object (of the class that `wire` has) at a decoded header: borrows `wire`, the
-    /// bytes behind it and the context until the next point(). The payload is decoded as far as the application walks
+    /// bytes behind it and the context until the next point(). The payload is decoded only when the application walks
     /// it. Does not allocate.
     static void point(refinitiv::ema::access::Msg& msg, const eta::codec::Msg& wire,
                       const DecodeContext& context) noexcept;

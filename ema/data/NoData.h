@@ -1,4 +1,4 @@
-// What getData() gives where there is nothing.
+// The object that getData() returns when there is nothing.
 #pragma once
 
 #include "Access/Include/ComplexType.h"

@@ -1,4 +1,4 @@
-// What forth(const Data&) looks for (ema-api.md 3.1, rdm.md 6.4).
+// The targets of forth(const Data&) (ema-api.md 3.1, rdm.md 6.4).
 #pragma once
 
 #include "Access/Include/Data.h"

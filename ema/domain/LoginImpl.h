@@ -108,7 +108,7 @@ private:
     access::UInt32 nameType_ = refinitiv::ema::rdm::USER_NAME, seqNum_ = 0;
 };
 
-/// Attributes with what is made of them on demand; only the attributes are copied.
+/// Attributes, and values made from the attributes on demand; a copy copies the attributes only.
 template <class M>
 struct LoginImpl : LoginAttributes {
     using Message = M;

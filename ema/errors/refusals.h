@@ -1,4 +1,4 @@
-// What the layers below refuse, as the exceptions of the public interface: the one table between the two.
+// Maps refusals of the layers below to the exceptions of the public interface: the one table between the two.
 #pragma once
 
 #include "errors/raise.h"

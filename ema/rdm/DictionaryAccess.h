@@ -1,4 +1,4 @@
-// How the rest of ema reaches what is behind the public dictionary classes, and makes them.
+// Access of the rest of ema to the implementation of the public dictionary classes; makes their objects.
 #pragma once
 
 #include "Rdm/Include/DataDictionary.h"

@@ -1,4 +1,4 @@
-// What stands behind the public dictionary classes.
+// The implementation of the public dictionary classes.
 #pragma once
 
 #include "Rdm/Include/DataDictionary.h"

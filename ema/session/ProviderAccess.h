@@ -1,4 +1,4 @@
-// What tests and tools inside the project may ask a provider beyond the public interface.
+// Questions that tests and tools inside the project may ask a provider, beyond the public interface.
 #pragma once
 
 #include "Access/Include/OmmProvider.h"

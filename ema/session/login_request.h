@@ -11,7 +11,7 @@ namespace emissary::ema {
 
 enum class LoginRole : std::uint8_t { consumer = 0, provider = 1 };
 
-/// `given` (addAdminMsg(), or null) replaces name, name type and attributes as far as it has them; the role of a
+/// `given` (addAdminMsg(), or null) replaces those of name, name type and attributes that it has; the role of a
 /// provider and, when wanted, the round-trip element are set in any case. Throws when it cannot be encoded.
 [[nodiscard]] reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
                                                              const refinitiv::ema::access::ReqMsg* given,

@@ -1,4 +1,4 @@
-// What an OmmConsumerConfig holds.
+// The contents of an OmmConsumerConfig.
 #pragma once
 
 #include "config/Resolver.h"

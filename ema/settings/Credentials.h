@@ -1,4 +1,4 @@
-// What an application gives to log in with (credentials.md 1, 7).
+// The credentials that an application gives for logging in (credentials.md 1, 7).
 #pragma once
 
 #include "rest/token.h"
@@ -17,7 +17,7 @@ class OmmRestLoggingClient;
 
 namespace emissary::ema {
 
-/// Credentials for tokens, and who supplies them again.
+/// Credentials for tokens, and the client that supplies them again.
 struct OAuthSource {
     rest::Credential credential;
     std::vector<std::string> channels;  ///< names of channels or session channels; empty: all others
@@ -25,7 +25,7 @@ struct OAuthSource {
     void* closure = nullptr;
 };
 
-/// A login request for some channels, and who changes it before each attempt.
+/// A login request for some channels, and the client that changes it before each attempt.
 struct LoginSource {
     std::shared_ptr<const refinitiv::ema::access::ReqMsg> request;
     std::vector<std::string> channels;  ///< empty: all others

@@ -1,4 +1,4 @@
-// What OmmIProviderConfig and OmmNiProviderConfig hold.
+// The contents of OmmIProviderConfig and OmmNiProviderConfig.
 #pragma once
 
 #include "config/Resolver.h"

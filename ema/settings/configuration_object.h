@@ -1,4 +1,4 @@
-// What the configuration objects of consumers and providers have in common.
+// The common part of the configuration objects of consumers and providers.
 #pragma once
 
 #include "config/Resolver.h"

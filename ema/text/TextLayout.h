@@ -1,4 +1,4 @@
-// How the lines of toString() are laid out (ema-api.md section 15).
+// The layout of the lines of toString() (ema-api.md section 15).
 #pragma once
 
 #include "eta/core/printable.h"

@@ -1,4 +1,4 @@
-// Where records end up: shared by the instances that name the same, with a count of what was lost.
+// The destinations of records: shared by the instances that name the same, with a count of lost records.
 #pragma once
 
 #include "logging/formats.h"

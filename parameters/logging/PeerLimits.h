@@ -1,4 +1,4 @@
-// How many records peers may cause.
+// Limits the number of records that peers cause.
 #pragma once
 
 #include "parameters/LogSink.h"
@@ -22,7 +22,7 @@ public:
 
     /// False: this one is only counted.
     [[nodiscard]] bool admit(std::string_view component, LogSeverity severity);
-    /// Somebody is to be told of records that were left out.
+    /// Whether a record about left-out records is due.
     [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
 
     /// What was left out of one kind.
@@ -33,7 +33,7 @@ public:
         std::chrono::seconds during{0};  ///< from the first to the last, rounded up
     };
     enum class Which : bool { due, all };
-    /// What is to be told now, once: of limits that are over, and of those that last every kPeriod.
+    /// The reports that are due now, each once: for limits that are over, and every kPeriod for those that last.
     [[nodiscard]] std::vector<LeftOut> take(Which which);
 
     static constexpr std::chrono::seconds kOver{1}, kPeriod{10};

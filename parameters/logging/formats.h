@@ -1,4 +1,4 @@
-// How a record looks (ema-config.md section 10).
+// The formats of a record (ema-config.md section 10).
 #pragma once
 
 #include "parameters/Logger.h"

@@ -15,7 +15,7 @@ namespace emissary::rest {
 
 /// A form with the values of its secrets replaced by `***`.
 [[nodiscard]] std::string maskedForm(std::string_view form);
-/// A JSON text with the tokens in it replaced by `***`; a text that is cut off or none at all is masked as far as it
+/// A JSON text with its tokens replaced by `***`. A text that is cut off, or is not JSON, is masked in the part that
 /// can be read.
 [[nodiscard]] std::string maskedTokens(std::string_view json);
 

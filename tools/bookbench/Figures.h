@@ -5,7 +5,7 @@ namespace bookbench {
 
 /// Prints the table. `dictionary` is the path of an RDMFieldDictionary.
 void printFigures(const char* dictionary, int rounds);
-/// Memory of so many books of ten levels a side.
+/// Memory of `books` books of ten levels a side.
 void printMemory(unsigned books);
 
 }  // namespace bookbench

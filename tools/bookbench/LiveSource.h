@@ -26,7 +26,7 @@ private:
     std::array<std::atomic<std::uint64_t>, kRoom> ticks_{};
 };
 
-/// A provider on a thread of its own: images of the instruments that are asked for, then packets while it is told to
+/// A provider on a thread of its own: images of the instruments that are asked for, then packets while it is asked to
 /// send. Sequence numbers count the updates of all instruments.
 class LiveSource final : public refinitiv::ema::access::OmmProviderClient {
 public:

@@ -16,7 +16,7 @@ namespace emissary::hubload {
 struct Options {
     std::string host = "127.0.0.1", port = "14002", service = "DIRECT_FEED";
     unsigned connections = 100, items = 1, seconds = 10, firstItem = 1;
-    unsigned silent = 0;       ///< so many connections stop reading once they have their images
+    unsigned silent = 0;       ///< number of connections that stop reading once they have their images
     unsigned connectRate = 0;  ///< connections begun per second; 0 = all at once
     bool distinct = false;     ///< every connection has items of its own
     bool snapshot = false;     ///< ends with the last image

@@ -13,8 +13,8 @@ struct Options {
     Schedule schedule;
     unsigned settleSeconds = 10;  ///< after the end, until a consumer must have everything
     unsigned staleSeconds = 10;   ///< older than this is wrong, if it is said to be Ok
-    unsigned lieEvery = 0;        ///< every so many updates one is wrong: shows that consumers see it
-    unsigned imageEvery = 0;      ///< of a feed: in the place of one update in so many it sends the whole image
+    unsigned lieEvery = 0;        ///< one update in this many is wrong: shows that consumers see it
+    unsigned imageEvery = 0;      ///< of a feed: one update in this many is replaced by the whole image
     unsigned posts = 0;           ///< of a consumer, a second
     unsigned changes = 0;         ///< of a consumer, a second: pauses, resumes, reissues, closes
     unsigned seed = 1;            ///< of posts and changes

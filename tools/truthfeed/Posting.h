@@ -8,7 +8,7 @@
 namespace emissary::truthfeed {
 
 /// Posts at random: on streams and off, in one part and in two, bare payloads and nested updates. They change a field
-/// that the truth does not have. Whatever happens to the connection, source or hub, each is answered, positive or not,
+/// that the truth does not have. Even when connection, source or hub fail, each post is answered, positive or not,
 /// before its stream ends.
 class Posting {
 public:

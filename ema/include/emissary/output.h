@@ -1,4 +1,4 @@
-// What an OmmProvider has submitted on its way to the system: an addition to the EMA API.
+// The queued output of an OmmProvider: an addition to the EMA API.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Engine;
 /// names no connected client, as always for a non-interactive provider. Any thread, also inside callbacks; waits for
 /// the callback that is running, if another thread runs one. Throws nothing.
 ///
-/// Whoever publishes many images beside updates paces them by it, so that an update never waits behind all of them.
+/// A provider that sends many images beside updates can pace the images by it, so that no update waits behind them all.
 [[nodiscard]] std::optional<std::size_t> outputQueued(const refinitiv::ema::access::OmmProvider& provider,
                                                       std::uint64_t clientHandle);
 

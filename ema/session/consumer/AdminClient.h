@@ -1,4 +1,4 @@
-// The client that was given to the constructor: it hears of what the start asks for.
+// The client that was given to the constructor: it gets the events of the requests that the start makes.
 #pragma once
 
 #include "reactor/consumer/consumer_types.h"

@@ -1,4 +1,4 @@
-// What stands behind OmmConsumer: the calls of the application.
+// The implementation of OmmConsumer: the calls of the application.
 #pragma once
 
 #include "Access/Include/ChannelStatistics.h"

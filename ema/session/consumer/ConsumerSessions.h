@@ -34,7 +34,7 @@ public:
     /// This account has another token.
     void renewLogin(const reactor::client::ChannelAccount& account);
     void start();
-    /// Says good-bye and frees them; nothing when there are none.
+    /// Sends the login closes and frees the sessions; nothing when there are none.
     void close();
 
     /// What stands behind everything the application does, as the ConsumerRole or the Router.

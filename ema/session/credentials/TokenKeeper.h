@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const std::string& channel() const noexcept { return channel_; }
     /// Service discovery refused it.
     void drop() noexcept { token_ = {}; }
-    /// The same credential, password and secrets included, as far as they are still there.
+    /// The same credential, including those passwords and secrets that have not been overwritten yet.
     [[nodiscard]] bool sameCredential(const rest::Credential& other) const noexcept;
     /// Of the credential client: complete() and, once, of the same user.
     void supply(rest::Credential credential);

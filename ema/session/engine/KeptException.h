@@ -1,4 +1,4 @@
-// What application callbacks threw, until the dispatching call that ran them ends.
+// Keeps the exception of an application callback until the dispatching call that ran it ends.
 #pragma once
 
 #include <algorithm>

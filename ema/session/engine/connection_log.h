@@ -1,4 +1,4 @@
-// How events of a connection stand in the log; the same for consumers and non-interactive providers.
+// Log records about connections; the same for consumers and non-interactive providers.
 #pragma once
 
 #include "config/Logger.h"

@@ -1,4 +1,4 @@
-// What a process that came out of fork() must leave alone.
+// Tells a process that came out of fork() what it must leave alone.
 #pragma once
 
 #include <cstdint>

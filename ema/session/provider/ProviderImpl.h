@@ -1,4 +1,4 @@
-// What stands behind OmmProvider: the calls of the application, for both roles, and what the roles have in common.
+// The implementation of OmmProvider: the calls of the application, for both roles, and what the roles share.
 #pragma once
 
 #include "Access/Include/OmmProvider.h"

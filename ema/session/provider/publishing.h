@@ -1,4 +1,4 @@
-// What both kinds of provider do with a message on its way out.
+// The way of a message out, for both kinds of provider.
 #pragma once
 
 #include "data/MsgAccess.h"

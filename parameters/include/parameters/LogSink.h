@@ -1,4 +1,4 @@
-// Where an application takes over the log records of consumers, providers and the hub.
+// Lets an application take over the log records of consumers, providers and the hub.
 #pragma once
 
 #include <chrono>

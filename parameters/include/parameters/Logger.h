@@ -66,7 +66,7 @@ public:
             // Out of memory while logging: the record is lost, the program goes on.
         }
     }
-    /// Records of peers were left out, and nobody has been told.
+    /// Records of peers were left out, and no record says so yet.
     [[nodiscard]] virtual bool hasLeftOut() const noexcept = 0;
     /// Says how many records were left out where the limit is over, and of limits that last every ten seconds. To be
     /// called about once a second while there are any; every record and the end of the logger do it too.

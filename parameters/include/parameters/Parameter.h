@@ -1,5 +1,5 @@
 // What a configuration may say: a table of parameters, and where they stand in the document. Reader, clamping, warnings
-// and the reference page come from one such table, so none of them can drift.
+// and the reference page come from one such table, so they cannot drift apart.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct EnumType {
     std::span<const EnumName> values;
 };
 
-/// What happens to a number below the minimum. Above the maximum it is always clamped.
+/// How a number below the minimum is treated. Above the maximum it is always clamped.
 enum class Below : std::uint8_t { raise, useDefault };
 
 struct Parameter {

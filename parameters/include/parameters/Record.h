@@ -1,4 +1,4 @@
-// What reading a configuration has to say, before there is a log to write it to.
+// Messages from reading a configuration, before there is a log to write them to.
 #pragma once
 
 #include "parameters/LogSink.h"

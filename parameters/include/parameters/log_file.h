@@ -1,4 +1,4 @@
-// How files are opened that records are added to.
+// Opens files to which records are added.
 #pragma once
 
 namespace emissary::parameters {

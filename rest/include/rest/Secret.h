@@ -17,7 +17,7 @@ template <class T>
 struct WipingAllocator {
     using value_type = T;  ///< as allocators have it
     WipingAllocator() noexcept = default;
-    /// All of them are alike.
+    /// Allocators have no state.
     template <class U>
     WipingAllocator(const WipingAllocator<U>&) noexcept {}
     /// Throws std::bad_alloc.
@@ -27,7 +27,7 @@ struct WipingAllocator {
         wipe(p, n * sizeof(T));
         std::allocator<T>().deallocate(p, n);
     }
-    /// All of them are alike.
+    /// Always equal: allocators have no state.
     friend bool operator==(const WipingAllocator&, const WipingAllocator&) noexcept { return true; }
 };
 
@@ -36,7 +36,7 @@ struct WipingAllocator {
 class Secret {
 public:
     Secret() = default;
-    /// Copies the text; whoever gave it wipes the original.
+    /// Copies the text; the caller wipes the original.
     explicit Secret(std::string_view text) : text_(text.begin(), text.end()) {}
     Secret(const Secret&) = default;
     Secret(Secret&& other) noexcept : text_(std::exchange(other.text_, {})) {}
@@ -65,7 +65,7 @@ public:
         text_.insert(text_.end(), more.begin(), more.end());
         return *this;
     }
-    /// Room for so many bytes in all; what lies behind the text may be read, not relied on.
+    /// Reserves room for `bytes` bytes in all. The bytes behind the text may be read; their values mean nothing.
     void reserve(std::size_t bytes) { text_.reserve(bytes); }
     /// How many bytes of memory there are.
     [[nodiscard]] std::size_t capacity() const noexcept { return text_.capacity(); }

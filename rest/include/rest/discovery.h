@@ -1,4 +1,4 @@
-// Service discovery: endpoints, and which of them a session takes (credentials.md 4).
+// Service discovery: endpoints, and which endpoint a session takes (credentials.md 4).
 #pragma once
 
 #include "eta/core/Refused.h"

@@ -1,4 +1,4 @@
-// What is asked over HTTP and what comes back (credentials.md 5).
+// HTTP requests and their answers (credentials.md 5).
 #pragma once
 
 #include "rest/Secret.h"
@@ -14,7 +14,7 @@ namespace emissary::rest {
 struct HttpRoute {
     std::string proxyHost;      ///< empty: no proxy, whatever the environment says
     std::string proxyPort;      ///< number or service name; empty = 8080
-    std::string proxyUser;      ///< empty: the proxy is not told
+    std::string proxyUser;      ///< empty: no user for the proxy
     std::string proxyDomain;    ///< put in front of the user, `DOMAIN\user`
     Secret proxyPassword;       ///< of the proxy user
     std::string interfaceName;  ///< local address or device; empty = any

@@ -18,7 +18,7 @@ inline constexpr const char* kDefaultTokenUrlV1 = "https://api.refinitiv.com/aut
 inline constexpr const char* kDefaultTokenUrlV2 = "https://api.refinitiv.com/auth/oauth2/v2/token";     ///< 1
 inline constexpr const char* kDefaultDiscoveryUrl = "https://api.refinitiv.com/streaming/pricing/v1/";  ///< 1
 
-/// Who asks for a token, and how that is proved. With a user name it is the password grant (V1), without one the
+/// The user that asks for a token, and the proof. With a user name it is the password grant (V1), without one the
 /// client-credentials grant (V2), where a JWK goes before a secret.
 struct Credential {
     std::string userName;                    ///< V1

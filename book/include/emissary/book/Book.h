@@ -144,7 +144,7 @@ private:
 /// The levels of one side, best first.
 class BookSide {
 public:
-    /// How many levels there are; orders at the market are none of them.
+    /// The number of levels, without orders at the market.
     [[nodiscard]] std::size_t depth() const noexcept { return count_; }
     /// True without levels.
     [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
@@ -156,7 +156,7 @@ public:
     }
     /// The first level at this price.
     [[nodiscard]] std::optional<Level> find(Price price) const noexcept;
-    [[nodiscard]] Real totalSize(std::size_t levels) const noexcept;  ///< of so many levels from the best
+    [[nodiscard]] Real totalSize(std::size_t levels) const noexcept;  ///< of the best `levels` levels
     /// Its orders without a price.
     [[nodiscard]] Market market() const noexcept { return {*content_, market_}; }
 

@@ -1,4 +1,4 @@
-// Order books of a consumer: open one, be told of its changes.
+// Order books of a consumer: open one, get a callback for each change.
 //
 //     struct Ladder : emissary::book::BookListener {
 //         void onBookChanged(const Book& book, Span<const Change>) override { ... book.bids().best() ... }

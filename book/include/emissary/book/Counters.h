@@ -1,4 +1,4 @@
-// What a builder counts.
+// The counters of a builder.
 #pragma once
 
 #include "emissary/book/Span.h"
@@ -49,7 +49,7 @@ struct CounterInfo {
     /// The counter among those of a builder.
     const Counter& (*of)(const Counters&);
 };
-/// All of them, in the order of the members; lives as long as the program.
+/// All counters, in the order of the members; lives as long as the program.
 [[nodiscard]] Span<const CounterInfo> counterTable() noexcept;
 
 }  // namespace emissary::book

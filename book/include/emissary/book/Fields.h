@@ -1,4 +1,4 @@
-// Which field says what: the table that entries and summary data are read by (docs/spec/order-books.md 2).
+// The fields of order books: the table for reading entries and summary data (docs/spec/order-books.md 2).
 #pragma once
 
 #include <array>

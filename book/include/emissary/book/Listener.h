@@ -1,4 +1,4 @@
-// What a program hears of its books.
+// The callbacks that a program gets for its books.
 #pragma once
 
 #include "emissary/book/Book.h"
@@ -9,7 +9,7 @@ namespace emissary::book {
 /// One level that a message changed.
 struct Change {
     /// What became of the level.
-    enum Action : std::uint8_t { added, changed, removed } action = changed;  ///< which of them
+    enum Action : std::uint8_t { added, changed, removed } action = changed;  ///< the kind of change
     Side side = Side::none;                                                   ///< of the level
     bool market = false;                         ///< the orders without a price, not a level; price and index are 0
     Price price;                                 ///< of the level

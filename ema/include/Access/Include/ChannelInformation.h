@@ -1,4 +1,4 @@
-// What is known of one connection (ema-api.md section 9).
+// Facts about one connection (ema-api.md section 9).
 #pragma once
 
 #include "Access/Include/EmaString.h"

@@ -12,7 +12,7 @@ public:
     ChannelStatistics();                                 ///< nothing known
     ChannelStatistics(const UInt64 tcpRetransmitCount);  ///< with this count
     void clear();                                        ///< nothing known
-    bool hasTcpRetransmitCount() const;                  ///< whether the system told
+    bool hasTcpRetransmitCount() const;                  ///< whether the system reported it
     /// TCP segments sent again since the connection was made; throws OmmInvalidUsageException/InvalidOperation when it
     /// is not known.
     UInt64 getTcpRetransmitCount() const;

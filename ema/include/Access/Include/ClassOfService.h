@@ -1,4 +1,4 @@
-// What a tunnel stream promises (ema-api.md section 11).
+// The promises of a tunnel stream (ema-api.md section 11).
 #pragma once
 
 #include "Access/Include/CosAuthentication.h"

@@ -58,7 +58,7 @@ public:
             T* bigger = new T[more];
             for (UInt32 i = 0; i < size_; ++i)
                 bigger[i] = items_[i];
-            bigger[size_] = entry;  // before the old items go: entry may be one of them
+            bigger[size_] = entry;  // before the old items go: entry may be an old item
             delete[] items_;
             items_ = bigger;
             capacity_ = more;

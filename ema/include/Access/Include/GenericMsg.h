@@ -39,7 +39,7 @@ public:
     GenericMsg& seqNum(UInt32 seqNum);                    ///< the sender's number of this message
     GenericMsg& secondarySeqNum(UInt32 secondarySeqNum);  ///< sequence number of the message that it acknowledges
     GenericMsg& partNum(UInt16 partNum);  ///< 0 for the first part; above 32767 throws OmmOutOfRangeException
-    /// Who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
+    /// Says who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
     GenericMsg& permissionData(const EmaBuffer& permissionData);
     /// Copies attributes into the key, completing an open container; above 32488 bytes throws OmmOutOfRangeException.
     GenericMsg& attrib(const ComplexType& data);

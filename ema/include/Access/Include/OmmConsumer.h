@@ -53,12 +53,12 @@ public:
     /// DictionaryRequestTimeOut throw OmmInvalidUsageException with the code of that name; a closed login gives
     /// LoginRequestRejectedEnum, no further attempt to connect NoActiveChannelEnum. An unusable configuration throws
     /// OmmInvalidConfigurationException, a log file that cannot be opened OmmInaccessibleLogFileException. After a
-    /// failure that an error client was told of, every call reports InvalidOperationEnum.
+    /// failure that was reported to an error client, every call reports InvalidOperationEnum.
     /// `client` and `adminClient` receive the login stream and what OmmConsumerConfig::addAdminMsg() asked for, with
     /// `closure` in the events. An OmmOAuth2ConsumerClient is asked for the password, secret or key of the
     /// configuration once these have been used: they are overwritten then (ema-api.md section 12). Channels with
-    /// EnableSessionManagement fetch a token first, and look up their endpoint when it is not configured; what the
-    /// first of them is refused is thrown.
+    /// EnableSessionManagement fetch a token first, and look up their endpoint when it is not configured; a refusal of
+    /// the first such channel is thrown.
     OmmConsumer(const OmmConsumerConfig& config);
     OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& client, void* closure = 0);
     OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient& oAuthClient, void* closure = 0);
@@ -81,7 +81,7 @@ public:
     /// recovery goes on. `parentHandle`: a tunnel stream to open it in (tunnel.md 9.3), or 0.
     /// Throws OmmInvalidHandleException for a parent handle, OmmInvalidUsageException for a request that can never
     /// succeed (InvalidArgumentEnum for an unknown service list or a dictionary without name), for a service named by
-    /// id and by name at once, and when the consumer did not start. Returns 0 when an error client was told.
+    /// id and by name at once, and when the consumer did not start. Returns 0 if an error client got the fault.
     UInt64 registerClient(const ReqMsg& reqMsg, OmmConsumerClient& client, void* closure = 0, UInt64 parentHandle = 0);
     /// Opens a tunnel stream; statuses on its handle say how it fares (tunnel.md 9.2). Throws OmmInvalidUsageException.
     UInt64 registerClient(const TunnelStreamRequest& tunnelStreamRequest, OmmConsumerClient& client, void* closure = 0);

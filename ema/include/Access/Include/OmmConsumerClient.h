@@ -17,7 +17,7 @@ class OmmConsumerEvent;
 /// the dispatching thread, with the session lock held: what takes long delays everything else of the consumer. Messages
 /// and events are valid until the callback returns; copy a message to keep it. onAllMsg() comes first, then the
 /// callback of the class, unless onAllMsg() unregistered the handle. What a callback throws comes out of dispatch();
-/// with ApiDispatchEnum it is logged and told to onDispatchError(), or ends the process (CatchUnhandledException 0).
+/// with ApiDispatchEnum it is logged and goes to onDispatchError(), or ends the process (CatchUnhandledException 0).
 /// The default bodies do nothing.
 class EMA_ACCESS_API OmmConsumerClient {
 public:

@@ -82,7 +82,7 @@ public:
     /// `HOST:PORT` of the only server, over plain TCP unless channelType() says otherwise; both parts may be left out.
     /// Overrides the configured channels.
     OmmConsumerConfig& host(const EmaString& host = "localhost:14002");
-    /// Who calls back: the library's own thread, or the caller of dispatch().
+    /// Selects the thread of callbacks: the library's own, or the caller of dispatch().
     OmmConsumerConfig& operationModel(OperationModel operationModel = ApiDispatchEnum);
     /// Chooses the Consumer entry; one that is not configured makes the constructor of OmmConsumer throw
     /// OmmInvalidConfigurationException (`EmaConsumer` exists while none is configured).
@@ -112,7 +112,7 @@ public:
     /// request needs name (RWFFld or RWFEnum), service and filter. Other messages throw
     /// OmmInvalidUsageException/InvalidArgument.
     OmmConsumerConfig& addAdminMsg(const ReqMsg& reqMsg);
-    /// Who is called with the REST log while RestEnableLogViaCallback is on; not owned. On the dispatching thread.
+    /// The client that gets the REST log while RestEnableLogViaCallback is on; not owned. On the dispatching thread.
     OmmConsumerConfig& restLoggingCallback(OmmRestLoggingClient& ommRestLoggingClient, void* closure = nullptr);
     virtual ~OmmConsumerConfig();
     OmmConsumerConfig(const OmmConsumerConfig&) = delete;

@@ -1,4 +1,4 @@
-// What a consumer callback belongs to (ema-api.md 6.2).
+// The stream and session of a consumer callback (ema-api.md 6.2).
 #pragma once
 
 #include "Access/Include/ChannelInformation.h"

@@ -27,7 +27,7 @@ class EMA_ACCESS_API OmmIProviderConfig : public OmmProviderConfig {
 public:
     /// UserDispatchEnum: callbacks come inside dispatch(). ApiDispatchEnum: a thread of the library makes them.
     enum OperationModel { UserDispatchEnum, ApiDispatchEnum };
-    /// Who answers and publishes: the application, or the library from configuration or addAdminMsg().
+    /// Selects who answers and publishes: the application, or the library from configuration or addAdminMsg().
     enum AdminControl { UserControlEnum, ApiControlEnum };
     /// Reads the file that EMISSARY_CONFIG names, or EmaConfig.xml of the working directory if there is one. Throws
     /// OmmInvalidConfigurationException for one that cannot be read.
@@ -39,11 +39,11 @@ public:
     OmmIProviderConfig& clear();  ///< forgets function calls and administrative messages; file and config() stay
     /// Number or service name to listen on; "0" takes a free one. Overrides Port of the Server entry.
     OmmIProviderConfig& port(const EmaString& port = "14002");
-    /// Who calls back: the library's own thread, or the caller of dispatch().
+    /// Selects the thread of callbacks: the library's own, or the caller of dispatch().
     OmmIProviderConfig& operationModel(OperationModel operationModel = ApiDispatchEnum);
-    /// Who answers directory requests; with UserControlEnum they come to onReqMsg().
+    /// Selects who answers directory requests; with UserControlEnum they come to onReqMsg().
     OmmIProviderConfig& adminControlDirectory(AdminControl control = ApiControlEnum);
-    /// Who answers dictionary requests; with UserControlEnum they come to onReqMsg().
+    /// Selects who answers dictionary requests; with UserControlEnum they come to onReqMsg().
     OmmIProviderConfig& adminControlDictionary(AdminControl control = ApiControlEnum);
     /// Chooses the IProvider entry; one that is not configured makes the constructor of OmmProvider throw
     /// OmmInvalidConfigurationException (`EmaIProvider` exists while none is configured).

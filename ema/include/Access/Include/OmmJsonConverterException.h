@@ -8,7 +8,7 @@ namespace refinitiv::ema::access {
 class SessionInfo;
 
 /// A message of the application that cannot be turned into JSON for its peer (json.md). What peers send is never
-/// thrown: an error client hears of it in onJsonConverter(), otherwise it is logged.
+/// thrown: an error client gets it in onJsonConverter(), otherwise it is logged.
 class EMA_ACCESS_API OmmJsonConverterException : public OmmException {
 public:
     ~OmmJsonConverterException() override;

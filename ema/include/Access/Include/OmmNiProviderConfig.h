@@ -35,7 +35,7 @@ public:
         ENC_TLSV1_2 = 0x04,  ///< TLS 1.2
         ENC_TLSV1_3 = 0x08   ///< TLS 1.3
     };
-    /// Who answers and publishes: the application, or the library from configuration or addAdminMsg().
+    /// Selects who answers and publishes: the application, or the library from configuration or addAdminMsg().
     enum AdminControl { UserControlEnum, ApiControlEnum };
     /// Reads the file that EMISSARY_CONFIG names, or EmaConfig.xml of the working directory if there is one. Throws
     /// OmmInvalidConfigurationException for one that cannot be read.
@@ -55,7 +55,7 @@ public:
     OmmNiProviderConfig& instanceId(const EmaString& instanceId);
     /// `HOST:PORT` of the only server, over plain TCP; both parts may be left out. Overrides the configured channels.
     OmmNiProviderConfig& host(const EmaString& host = "localhost:14003");
-    /// Who calls back: the library's own thread, or the caller of dispatch().
+    /// Selects the thread of callbacks: the library's own, or the caller of dispatch().
     OmmNiProviderConfig& operationModel(OperationModel operationModel = ApiDispatchEnum);
     /// With UserControlEnum nothing is published until the application submits a directory refresh.
     OmmNiProviderConfig& adminControlDirectory(AdminControl control = ApiControlEnum);

@@ -53,7 +53,7 @@ public:
     /// file that cannot be opened, OmmInvalidUsageException for a port that is taken (FailureEnum), a login that is
     /// refused or not answered (LoginRequestRejectedEnum, LoginRequestTimeOutEnum), no further attempt to connect
     /// (NoActiveChannelEnum), dictionary files or a directory refresh that cannot be used. After a failure that an
-    /// error client was told of, every call reports InvalidOperationEnum.
+    /// error client got, every call reports InvalidOperationEnum.
     /// `client` receives requests and posts (interactive) or the login stream and what the server sends on items
     /// (non-interactive), with `closure` in the events.
     OmmProvider(const OmmProviderConfig& config);
@@ -67,8 +67,8 @@ public:
     OmmProviderConfig::ProviderRole getProviderRole() const;  ///< from the class of the configuration
     /// Opens a stream of the provider's own and returns its handle; answers come to `client`. Interactive:
     /// dictionaries, from a client that is logged in (NoActiveChannelEnum without one). Non-interactive: login and
-    /// dictionaries. Anything else throws OmmInvalidUsageException/InvalidArgument. Returns 0 when an error client was
-    /// told.
+    /// dictionaries. Anything else throws OmmInvalidUsageException/InvalidArgument. Returns 0 if an error client got
+    /// the fault.
     UInt64 registerClient(const ReqMsg& reqMsg, OmmProviderClient& client, void* closure = 0);
     /// Changes such a stream; OmmInvalidHandleException for a handle that registerClient() did not return or that has
     /// ended.

@@ -16,7 +16,7 @@ class OmmProviderEvent;
 /// Receives a provider's messages; derive from it and override what is of interest. Callbacks come one at a time, from
 /// the dispatching thread, with the session lock held: what takes long delays every client. Messages and events are
 /// valid until the callback returns. onAllMsg() comes first, then the callback of the class, unless onAllMsg() ended
-/// the handle. What a callback throws comes out of dispatch(); with ApiDispatchEnum it is logged and told to
+/// the handle. What a callback throws comes out of dispatch(); with ApiDispatchEnum it is logged and goes to
 /// onDispatchError(), or ends the process (CatchUnhandledException 0). The default bodies do nothing.
 class EMA_ACCESS_API OmmProviderClient {
 public:

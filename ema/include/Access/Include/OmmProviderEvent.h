@@ -1,4 +1,4 @@
-// What a provider callback belongs to (ema-api.md 7.2).
+// The stream and client of a provider callback (ema-api.md 7.2).
 #pragma once
 
 #include "Access/Include/ChannelInformation.h"

@@ -61,7 +61,7 @@ public:
     PostMsg& partNum(UInt16 partNum);  ///< 0 for the first part; above 32767 throws OmmOutOfRangeException
     /// Bits of PostUserRights; above 32767 throws OmmOutOfRangeException.
     PostMsg& postUserRights(UInt16 postUserRights);
-    /// Who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
+    /// Says who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
     PostMsg& permissionData(const EmaBuffer& permissionData);
     /// Number and IPv4 address of the poster, by convention its process id and host; sent as set, 0 and 0 otherwise.
     PostMsg& publisherId(UInt32 UserId, UInt32 UserAddress);

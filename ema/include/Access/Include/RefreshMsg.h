@@ -64,9 +64,9 @@ public:
     RefreshMsg& partNum(UInt16 partNum);  ///< 0 for the first part; above 32767 throws OmmOutOfRangeException
     /// Group for statuses of many items, at most 255 bytes; more throws OmmOutOfRangeException.
     RefreshMsg& itemGroup(const EmaBuffer& itemGroup);
-    /// Who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
+    /// Says who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
     RefreshMsg& permissionData(const EmaBuffer& permissionData);
-    /// Number and IPv4 address of who posted the data, taken from its PostMsg.
+    /// Number and IPv4 address of the user who posted the data, taken from the PostMsg.
     RefreshMsg& publisherId(UInt32 userId, UInt32 userAddress);
     /// Copies attributes into the key, completing an open container; above 32488 bytes throws OmmOutOfRangeException.
     RefreshMsg& attrib(const ComplexType& data);

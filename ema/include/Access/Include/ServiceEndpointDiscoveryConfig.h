@@ -1,4 +1,4 @@
-// Where and how to ask for endpoints (ema-api.md section 12).
+// Settings for asking for endpoints (ema-api.md section 12).
 #pragma once
 
 #include "Access/Include/EmaString.h"

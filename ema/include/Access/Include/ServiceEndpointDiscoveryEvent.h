@@ -1,4 +1,4 @@
-// What an endpoint callback belongs to (ema-api.md section 12).
+// The request of an endpoint callback (ema-api.md section 12).
 #pragma once
 
 #include "Access/Include/Common.h"

@@ -53,9 +53,9 @@ public:
                      const EmaString& statusText = EmaString());
     /// Group for statuses of many items, at most 255 bytes; more throws OmmOutOfRangeException.
     StatusMsg& itemGroup(const EmaBuffer& itemGroup);
-    /// Who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
+    /// Says who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
     StatusMsg& permissionData(const EmaBuffer& permissionData);
-    /// Number and IPv4 address of who posted the data, taken from its PostMsg.
+    /// Number and IPv4 address of the user who posted the data, taken from the PostMsg.
     StatusMsg& publisherId(UInt32 userId, UInt32 userAddress);
     /// Copies attributes into the key, completing an open container; above 32488 bytes throws OmmOutOfRangeException.
     StatusMsg& attrib(const ComplexType& data);

@@ -49,11 +49,11 @@ public:
     UpdateMsg& filter(UInt32 filter);               ///< bits in the key: rdm::SERVICE_*_FILTER, rdm::DICTIONARY_*
     UpdateMsg& updateTypeNum(UInt8 updateTypeNum);  ///< rdm::INSTRUMENT_UPDATE_*, 0..255; not set is 0, unspecified
     UpdateMsg& seqNum(UInt32 seqNum);               ///< the sender's number of this message
-    /// Who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
+    /// Says who may see the data, at most 32767 bytes; more throws OmmOutOfRangeException.
     UpdateMsg& permissionData(const EmaBuffer& permissionData);
     /// Number of merged updates, up to 32767 (more throws OmmOutOfRangeException), and milliseconds.
     UpdateMsg& conflated(UInt16 count = 0, UInt16 time = 0);
-    /// Number and IPv4 address of who posted the data, taken from its PostMsg.
+    /// Number and IPv4 address of the user who posted the data, taken from the PostMsg.
     UpdateMsg& publisherId(UInt32 userId, UInt32 userAddress);
     /// Copies attributes into the key, completing an open container; above 32488 bytes throws OmmOutOfRangeException.
     UpdateMsg& attrib(const ComplexType& data);

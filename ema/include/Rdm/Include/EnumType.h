@@ -15,7 +15,7 @@ namespace refinitiv::ema::rdm {
 
 /// One value of an enumerated type with its display text. Owned by an EnumTypeTable.
 ///
-/// Objects are small handles to immutable data: copies share it, and it stays valid while any of them lives.
+/// Objects are small handles to immutable data: copies share it, and it stays valid while any copy lives.
 class EMA_ACCESS_API EnumType {
 public:
     virtual ~EnumType();

@@ -8,7 +8,7 @@ namespace refinitiv::ema::rdm {
 
 /// The values of an enumerated type and the ids of the fields that use it.
 ///
-/// Objects are small handles to immutable data: copies share it, and it stays valid while any of them lives.
+/// Objects are small handles to immutable data: copies share it, and it stays valid while any copy lives.
 class EMA_ACCESS_API EnumTypeTable {
 public:
     virtual ~EnumTypeTable();

@@ -1,4 +1,4 @@
-// What a book holds, and the readers of Book.h that are inline because listeners call them for every message.
+// The content of a book, and the readers of Book.h that are inline because listeners call them for every message.
 #pragma once
 
 #include "emissary/book/Book.h"
@@ -56,11 +56,11 @@ public:
     KeyPool(const KeyPool&) = delete;
     KeyPool& operator=(const KeyPool&) = delete;
     ~KeyPool() { clear(); }
-    [[nodiscard]] char* take(std::size_t length);         ///< a block for so many bytes; may throw std::bad_alloc
+    [[nodiscard]] char* take(std::size_t length);         ///< a block for `length` bytes; may throw std::bad_alloc
     void give(char* block, std::size_t length) noexcept;  ///< back, with the length it was taken for
     void clear() noexcept;                                ///< frees everything; all blocks become invalid
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }  ///< memory of all blocks, free ones included
-    [[nodiscard]] static std::size_t room(std::size_t length) noexcept;  ///< of the block for so many bytes
+    [[nodiscard]] static std::size_t room(std::size_t length) noexcept;  ///< size of the block for `length` bytes
 
 private:
     static constexpr std::size_t kSmallest = 5, kClasses = 13;  // 32 bytes to 128 KB

@@ -1,4 +1,4 @@
-// How a book lies in memory; for the inline readers in Book.h, not for programs (docs/spec/order-books.md 5).
+// The memory layout of a book; for the inline readers in Book.h, not for programs (docs/spec/order-books.md 5).
 #pragma once
 
 #include "emissary/book/Types.h"
@@ -60,7 +60,7 @@ struct alignas(64) Row {
 static_assert(sizeof(Row) == 64);
 
 /// The rows around one in its level. They lie apart from the rows, eight to a cache line, because a row that comes or
-/// goes changes its neighbours' links and nothing else of them.
+/// goes changes only the links of its neighbours.
 struct Link {
     std::uint32_t next = kNone, prev = kNone;  ///< next is the free list's as well
 };

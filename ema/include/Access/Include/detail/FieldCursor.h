@@ -1,4 +1,4 @@
-// Where reading a FieldList stands; not for applications.
+// The position of a reader in a FieldList; not for applications.
 #pragma once
 
 #include "Access/Include/FieldEntry.h"
@@ -28,8 +28,8 @@ struct FieldCursor {
     static constexpr refinitiv::ema::access::UInt8 kHeader = 3;        ///< bytes of id and length
     static constexpr refinitiv::ema::access::UInt8 kMaxLength = 0xFD;  ///< larger ones say that the length follows
 
-    /// Moves to the next field; false at the end. The entry is reached as the getters reach it, so that a compiler
-    /// which has all of them inline knows what is left there.
+    /// Moves to the next field; false at the end. Reaches the entry in the same way as the getters, so that a compiler
+    /// that has all these functions inline knows what they leave there.
     bool forth() {
         const auto wireType = nextType;
         if (wireType == kNotPlain) return other();
@@ -81,7 +81,7 @@ struct FieldCursor {
         nextLength = bytes;
         nextType = entry->load_->fieldTypes[found];
     }
-    /// The same for so many fields at `from`.
+    /// The same for `fields` fields at `from`.
     void lookAhead(Place from, Place to, refinitiv::ema::access::UInt16 fields) {
         behind = from;
         end = to;

@@ -1,4 +1,4 @@
-// Where the next field of a FieldList goes that is being built; not for applications.
+// The place of the next field in a FieldList that is being built; not for applications.
 #pragma once
 
 #include "Access/Include/EmaBuffer.h"
@@ -75,7 +75,7 @@ struct FieldOutput {
         store(at + 3, wire::packTime(hour, minute, second, milli, micro, nano));
         return advanceTo(at + 3 + n);
     }
-    /// Both of them.
+    /// Date and time.
     bool addDateTime(Id id, Short year, Byte month, Byte day, Byte hour, Byte minute, Byte second, Short milli,
                      Short micro, Short nano) {
         if (wire::rarely(!isPlainDate(year, month, day) || !isPlainTime(hour, minute, second, milli, micro, nano) ||

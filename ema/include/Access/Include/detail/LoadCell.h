@@ -1,4 +1,4 @@
-// What the getters of entries read without a call into the library; not for applications.
+// The data that getters of entries read without a call into the library; not for applications.
 #pragma once
 
 #include "Access/Include/OmmDate.h"
