@@ -151,6 +151,8 @@ struct NiProviderSettings : PublishingSettings {
     bool multicastStats = false;
 };
 
+struct TransportPerfOptions;  // TransportOptions.h
+
 /// The settings of one tool, seen as all that they are; null: this tool has none of that kind.
 struct SettingsView {
     ToolSettings* tool = nullptr;
@@ -159,6 +161,7 @@ struct SettingsView {
     ConsumerSettings* consumer = nullptr;
     ProviderSettings* provider = nullptr;
     NiProviderSettings* niProvider = nullptr;
+    TransportPerfOptions* transport = nullptr;
 };
 
 /// Validate the parsed options; throw OptionError with the text for the user.

@@ -13,64 +13,64 @@ void require(bool condition, const char* text) {
     if (!condition) throw OptionError(text);
 }
 
-[[nodiscard]] std::uint32_t small(const Options& options, std::string_view name) {
-    return static_cast<std::uint32_t>(options.number(name));
-}
-
 [[nodiscard]] ConnectionType connectionType(std::string_view option, const std::string& text) {
     for (const ConnectionTypeRow& row : kConnectionTypes)
         if (!row.tool.empty() && text == row.tool) return row.type;
+    std::string kinds;
+    for (const ConnectionTypeRow& row : kConnectionTypes)
+        if (!row.tool.empty()) kinds.append(kinds.empty() ? "" : ", ").append(row.tool);
     throw OptionError("Config Error: " + std::string(option) + ": '" + text +
-                      "' is not a kind of connection here; use socket, websocket, encrypted, reliableMCast, "
-                      "seqMCast or shmem.");
+                      "' is not a kind of connection here; use one of " + kinds + ".");
 }
 
 [[nodiscard]] Compression compression(const std::string& text) {
     return text == "zlib" ? Compression::zlib : text == "lz4" ? Compression::lz4 : Compression::none;
 }
 
-void readChannel(const Options& options, ChannelOptions& channel) {
+void readChannel(const Options& options, const TransportPerfSettings& settings, ChannelOptions& channel) {
     channel.protocolType = kTransportPerfProtocol;
     channel.protocolMajor = channel.protocolMinor = 0;
-    channel.guaranteedOutputBuffers = small(options, "-outputBufs");
-    channel.numInputBuffers = small(options, "-inputBufs");
-    channel.sysSendBufSize = small(options, "-sendBufSize");
-    channel.sysRecvBufSize = small(options, "-recvBufSize");
-    channel.highWaterMark = small(options, "-highWaterMark");
-    channel.tcpNoDelay = !options.flag("-tcpDelay");
-    channel.directWrite = options.flag("-directWrite");
-    channel.busyRead = options.flag("-busyRead");
-    channel.interfaceName = options.text("-if");
+    channel.guaranteedOutputBuffers = settings.outputBufs;
+    channel.numInputBuffers = settings.inputBufs;
+    channel.sysSendBufSize = settings.sendBufSize;
+    channel.sysRecvBufSize = settings.recvBufSize;
+    channel.highWaterMark = settings.highWaterMark;
+    channel.tcpNoDelay = !settings.tcpDelay;
+    channel.directWrite = settings.directWrite;
+    channel.busyRead = settings.busyRead;
+    channel.interfaceName = settings.interfaceName;
     channel.compression = compression(options.text("-compressionType"));
 }
 
-void readServer(const Options& options, ConnectionType type, BindOptions& bind) {
-    readChannel(options, bind);
+void readServer(const Options& options, ConnectionType type, TransportPerfSettings& settings) {
+    BindOptions& bind = settings.bind;
+    readChannel(options, settings, bind);
     bind.connectionType = type;
     checkPort(options, "-p");
-    bind.port = options.text("-p");
-    bind.maxFragmentSize = small(options, "-maxFragmentSize");
-    bind.compressionLevel = static_cast<std::uint8_t>(options.number("-compressionLevel"));
+    bind.port = settings.port;
+    bind.maxFragmentSize = settings.maxFragmentSize;
+    bind.compressionLevel = settings.compressionLevel;
     bind.forceCompression = options.given("-compressionType") && bind.compression != Compression::none;
-    bind.tls.certificate = options.text("-cert");
-    bind.tls.privateKey = options.text("-keyfile");
+    bind.tls.certificate = settings.certificate;
+    bind.tls.privateKey = settings.privateKey;
     require(!rowOf(type).encrypted || (!bind.tls.certificate.empty() && !bind.tls.privateKey.empty()),
             "Config Error: An encrypted server needs -cert and -keyfile.");
-    bind.webSocket.protocols = options.text("-pl");
+    bind.webSocket.protocols = settings.protocols;
 }
 
-void readClient(const Options& options, ConnectionType type, ConnectOptions& connect) {
-    readChannel(options, connect);
+void readClient(const Options& options, ConnectionType type, TransportPerfSettings& settings) {
+    ConnectOptions& connect = settings.connect;
+    readChannel(options, settings, connect);
     connect.connectionType = type;
     if (options.given("-encryptedConnType"))
         connect.encryptedProtocol = connectionType("-encryptedConnType", options.text("-encryptedConnType"));
     require(connect.encryptedProtocol != ConnectionType::encrypted,
             "Config Error: -encryptedConnType: inside an encrypted connection goes socket or websocket.");
-    connect.host = options.text("-h");
+    connect.host = settings.host;
     checkPort(options, "-p", rowOf(type).sharedMemory ? PortUse::listen : PortUse::connect);
-    connect.port = options.text("-p");
-    connect.tls.caStore = options.text("-castore");
-    connect.webSocket.protocols = options.text("-pl");
+    connect.port = settings.port;
+    connect.tls.caStore = settings.caStore;
+    connect.webSocket.protocols = settings.protocols;
 }
 
 /// Both ends are clients, because there is no server to connect to, only groups.
@@ -83,11 +83,11 @@ void readMulticast(const Options& options, TransportPerfSettings& settings) {
         return;
     }
     MulticastOptions& o = settings.connect.multicast;
-    o.receiveAddress = options.text("-ra");
-    o.receivePort = options.text("-rp");
-    o.sendAddress = options.text("-sa");
-    o.sendPort = options.text("-sp");
-    o.unicastPort = options.text("-u");
+    o.receiveAddress = settings.receiveAddress;
+    o.receivePort = settings.receivePort;
+    o.sendAddress = settings.sendAddress;
+    o.sendPort = settings.sendPort;
+    o.unicastPort = settings.unicastPort;
     const bool reliable = type == ConnectionType::reliableMulticast;
     const auto needed = [&](const char* name, std::string& value, bool always) {
         require(!value.empty() || !(always || reliable),
@@ -100,13 +100,10 @@ void readMulticast(const Options& options, TransportPerfSettings& settings) {
     if (o.unicastPort.empty()) o.unicastPort = "0";
     require(settings.threads.size() == 1, "Config Error: A multicast test has one connection: use one thread.");
     require(options.text("-compressionType") == "none", "Config Error: Multicast does not compress.");
-    settings.multicastStats = options.flag("-mcastStats");
 }
 
 void readRates(Options& options, TransportPerfSettings& settings) {
     require(options.number("-tickRate") >= 1, "Config Error: Tick rate cannot be less than 1.");
-    settings.messageRate = small(options, "-msgRate");
-    settings.latencyRate = options.rate("-latencyMsgRate");
     if (settings.messageRate == 0 && !options.given("-latencyMsgRate")) settings.latencyRate = 0;
     const auto above = [&](std::uint32_t limit) {
         return settings.latencyRate != kAllMessages && settings.latencyRate > std::int64_t{limit};
@@ -115,12 +112,8 @@ void readRates(Options& options, TransportPerfSettings& settings) {
     require(!above(settings.tickRate), "Config Error: Latency msg rate cannot be greater than total ticks per second.");
     require(settings.messageRate == 0 || settings.messageRate >= settings.tickRate,
             "Config Error: Update rate cannot be less than total ticks per second(unless it is zero).");
-    settings.messageBytes = small(options, "-msgSize");
-    settings.packCount = small(options, "-pack");
-    settings.reflect = options.flag("-reflectMsgs");
     require(!settings.reflect || settings.packCount == 1, "Config Error: Reflection does not pack messages.");
-    const std::uint32_t fragment = small(options, "-maxFragmentSize");
-    require(settings.packCount == 1 || settings.messageBytes + 2 <= fragment,
+    require(settings.packCount == 1 || settings.messageBytes + 2 <= settings.maxFragmentSize,
             "Config Error: A message larger than -maxFragmentSize cannot be packed.");
 
     if (settings.reflect) {
@@ -160,16 +153,15 @@ void readFiles(Options& options, TransportPerfSettings& settings) {
 }
 
 void showUnits(Options& options, const TransportPerfSettings& settings) {
-    const auto buffer = [&](std::string_view name) {
-        const std::int64_t bytes = options.number(name);
+    const auto buffer = [&](std::string_view name, std::uint32_t bytes) {
         options.showAs(name, bytes == 0 ? "0(use default)" : std::to_string(bytes) + " bytes");
     };
-    buffer("-sendBufSize");
-    buffer("-recvBufSize");
+    buffer("-sendBufSize", settings.sendBufSize);
+    buffer("-recvBufSize", settings.recvBufSize);
     options.showAs("-runTime", std::to_string(settings.runSeconds) + " sec");
     const std::string& type = options.text("-compressionType");
     options.showAs("-compressionType", type + (type == "zlib" ? "(1)" : type == "lz4" ? "(2)" : "(0)"));
-    options.showAs("-tcpDelay", options.flag("-tcpDelay") ? "No" : "Yes");
+    options.showAs("-tcpDelay", settings.tcpDelay ? "No" : "Yes");
     options.showAs("-noDisplayStats", settings.displayStats ? "Yes" : "No");
 }
 
@@ -177,7 +169,7 @@ void showUnits(Options& options, const TransportPerfSettings& settings) {
 
 TransportPerfSettings transportPerfSettings(Options& options) {
     TransportPerfSettings settings;
-    options.store({.tool = &settings});
+    options.store({.tool = &settings, .transport = &settings});
     settings.nanoTime = true;
     const auto main = parseCpuBindings("-mainThread", options.text("-mainThread"));
     require(main.size() == 1, "Config Error: -mainThread takes one processor.");
@@ -187,13 +179,11 @@ TransportPerfSettings transportPerfSettings(Options& options) {
     settings.isServer = options.text("-appType") == "server";
     const ConnectionType type = connectionType("-connType", options.text("-connType"));
     require(!settings.isServer || !isMulticast(type), "appType for Multicast connections must be client");
-    if (settings.isServer) readServer(options, type, settings.bind);
-    else readClient(options, type, settings.connect);
+    if (settings.isServer) readServer(options, type, settings);
+    else readClient(options, type, settings);
     readMulticast(options, settings);
     readRates(options, settings);
     if (rowOf(type).sharedMemory) checkSharedMemory(settings);
-    settings.runSeconds = small(options, "-runTime");
-    settings.busyRead = options.flag("-busyRead");
     require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");
     readFiles(options, settings);
     showUnits(options, settings);

@@ -1,6 +1,6 @@
 // What the options of TransportPerf mean, after validation (perftools.md 5.1).
 #pragma once
-#include "Settings.h"
+#include "TransportOptions.h"
 
 #include "eta/transport/options.h"
 
@@ -14,19 +14,11 @@ inline constexpr std::uint32_t kMessageHeadBytes = 16;
 /// The protocol type that the handshake announces for the frames, version 0.0 (perftools.md 5.2).
 inline constexpr std::uint8_t kTransportPerfProtocol = 88;
 
-struct TransportPerfSettings : ToolSettings {
+struct TransportPerfSettings : TransportPerfOptions {
     bool isServer = true;
     eta::transport::BindOptions bind;        ///< server
     eta::transport::ConnectOptions connect;  ///< client
-    std::uint32_t messageBytes = 76;
-    std::uint32_t messageRate = 0;  ///< per second and connection
-    std::int64_t latencyRate = 0;   ///< per second and connection, or kAllMessages
-    std::uint32_t runSeconds = 0;
-    std::uint32_t packCount = 1;  ///< messages in one buffer
-    bool reflect = false;
-    bool busyRead = false;
-    bool multicastStats = false;
-    std::string statsSuffix;  ///< of the names of statistics, behind the thread's number
+    std::string statsSuffix;                 ///< of the names of statistics, behind the thread's number
 };
 
 /// Validates the parsed options; throws OptionError with the text for the user.

@@ -1,7 +1,10 @@
 #include "Settings.h"
+#include "TransportOptions.h"
+#include "eta/transport/connection_types.h"
 #include "support/catch.hpp"
 
 #include <set>
+#include <sstream>
 
 using namespace emissary::perf;
 
@@ -316,9 +319,49 @@ TEST_CASE("an option is bound to its field, or one of the few that several value
                                                  "-warmStandbyMode",
                                                  "-h",
                                                  "-p"};
+    const std::set<std::string_view> ofTransport = {
+        "-appType",    "-statsFile", "-statsFileStatic", "-summaryFile",       "-summaryFileStatic",
+        "-mainThread", "-threads",   "-connType",        "-encryptedConnType", "-compressionType"};
     for (const OptionSpec& spec : optionTable()) {
-        if (spec.tools == static_cast<std::uint8_t>(Tool::transport) || spec.support != Support::full) continue;
+        if (spec.support != Support::full) continue;
         INFO(spec.name);
-        CHECK((spec.store != nullptr || together.count(spec.name) != 0));
+        const auto& decided = spec.tools == static_cast<std::uint8_t>(Tool::transport) ? ofTransport : together;
+        CHECK((spec.store != nullptr || decided.count(spec.name) != 0));
     }
+}
+
+TEST_CASE("the options of TransportPerf lay their values into fields", "[perftools]") {
+    Options options(Tool::transport);
+    TransportPerfOptions fields;
+    options.store({.tool = &fields, .transport = &fields});
+    CHECK(fields.host == "localhost");
+    CHECK(fields.outputBufs == 5000);
+    CHECK(fields.latencyRate == 10);
+    CHECK_FALSE(fields.tcpDelay);
+    options.parse(Arguments{"-h", "there", "-tcpDelay", "-latencyMsgRate", "all", "-compressionLevel", "9", "-ra",
+                            "239.1.1.1", "-tickRate", "50"});
+    options.store({.tool = &fields, .transport = &fields});
+    CHECK(fields.host == "there");
+    CHECK(fields.tcpDelay);
+    CHECK(fields.latencyRate == kAllMessages);
+    CHECK(fields.compressionLevel == 9);
+    CHECK(fields.receiveAddress == "239.1.1.1");
+    CHECK(fields.tickRate == 50);
+}
+
+TEST_CASE("the words for kinds of connections are those of the transport", "[perftools]") {
+    std::set<std::string> words{"http"};  // is refused with a word on what to use
+    for (const auto& row : emissary::eta::transport::kConnectionTypes)
+        if (!row.tool.empty()) words.emplace(row.tool);
+    std::set<std::string> all;
+    for (const OptionSpec& spec : optionTable()) {
+        if (spec.name != "-connType" && spec.name != "-encryptedConnType") continue;
+        std::istringstream in{std::string(spec.choices)};
+        for (std::string word; std::getline(in, word, ',');) {
+            INFO(spec.name << ' ' << word);
+            CHECK(words.count(word) == 1);
+            if (spec.tools == static_cast<std::uint8_t>(Tool::transport)) all.insert(word);
+        }
+    }
+    CHECK(all == words);
 }
