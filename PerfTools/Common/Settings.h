@@ -23,7 +23,7 @@ enum class ConnectionKind : std::uint8_t {
 
 /// Transport options of the command line; those that were not given stay with the configuration.
 struct TransportSettings {
-    bool given = false;  ///< any of them
+    bool given = false;  ///< any of these options
     std::optional<std::uint32_t> outputBuffers;
     std::optional<std::uint32_t> inputBuffers;
     std::optional<std::uint32_t> sendBufferBytes;

@@ -1,4 +1,4 @@
-// What the options of TransportPerf say, one field each; TransportPerf makes connections of them.
+// The options of TransportPerf, one field each; TransportPerf makes its connections from these values.
 #pragma once
 #include "Settings.h"
 

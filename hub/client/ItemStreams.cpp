@@ -8,7 +8,7 @@ using namespace eta::codec;
 
 namespace {
 constexpr std::uint32_t kLookedAt = 256;  // mounts, for a count
-constexpr std::size_t kOfStream = 128;    // about so many bytes of the heap, beside its key
+constexpr std::size_t kOfStream = 128;    // bytes of the heap, about, beside its key
 }  // namespace
 
 std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestPayload& payload, std::uint16_t view,
@@ -117,7 +117,7 @@ void ItemStreams::noteSameItem(const Client& client, std::int32_t stream) {
 void ItemStreams::tellWaiting(Client& client, const Msg& m, std::int32_t stream) {
     Mount* const mount = context_.rooms.mounts.find(client, stream);
     const Item* const item = context_.rooms.mounts.itemOf(client, stream);
-    // Who joins an item that is suspect already was told so.
+    // A client that joins an item that is Suspect already has got that status.
     if (mount == nullptr || !mount->is(Mount::waiting) || item->dataState == DataState::suspect) return;
     mount->set(Mount::suspectTold, true);
     replies_.status(client, m, stream,

@@ -46,7 +46,7 @@ std::string hostName() {
     return service == nullptr ? 0 : ntohs(static_cast<std::uint16_t>(service->s_port));
 }
 
-/// Two listening sockets with these addresses cannot share a port: one of them takes every address, or they are the
+/// Two listening sockets with these addresses cannot share a port: one takes every address, or both are the
 /// same.
 [[nodiscard]] bool overlap(const std::string& a, const std::string& b) {
     const auto all = [](const std::string& x) { return x.empty() || x == "0.0.0.0" || x == "::"; };

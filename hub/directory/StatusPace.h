@@ -40,7 +40,7 @@ public:
     [[nodiscard]] const PaceCounts& counts() const noexcept { return counts_; }
 
 private:
-    /// A state to be sent. If the item has another state when its turn comes, its refresh has told clients already.
+    /// A state to be sent. If the item has another state when its turn comes, clients have got that with its refresh.
     struct Untold {
         std::uint32_t generation = 0;
         std::uint8_t stream = 0, data = 0, code = 0;

@@ -1,4 +1,4 @@
-// What happens to items: messages of sources on their way through the cache to the mounts, and mounts that come and go.
+// The way of messages from sources through the cache to the mounts; mounts that come and go.
 #pragma once
 
 #include "hub/cache/ImageStore.h"

@@ -120,7 +120,7 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     // Mount::missed stays until the refresh is there: no update may run over the hole.
     item.set(Item::waitingMounts, true);
     if (item.phase == Phase::idle) return service.supply->wanted(item);
-    // Who waits longer than usual is told what the others were told.
+    // A mount that waits for a Suspect item gets the status that the other mounts have.
     if (item.dataState == DataState::suspect) rooms_.out.send(item, *mount, headers_.status(item, item.state()));
     // Its refresh is under way in parts that have begun: those of the cache take it along, others do not.
     const bool more = wantsMore(item, *mount);

@@ -132,7 +132,7 @@ void ClientRequests::releaseEarly(Session& session) {
     context_.post([this, client = session.handle] { dealWithEarly(client); });
 }
 
-/// Each of them may end the client. Others of the same turn are not kept waiting.
+/// Each message may end the client. Other clients of the same turn do not wait.
 void ClientRequests::dealWithEarly(std::uint64_t client) {
     Session* session = clients_.find(client);
     for (std::size_t i = 0; session != nullptr && !session->early.messages.empty(); ++i) {

@@ -20,7 +20,7 @@ namespace emissary::reactor::tunnel {
 ///                                  own fin acked                     time is up
 ///
 /// The timer repeats the fin after 150, 450, 1050 and 2250 ms in closing, finAcked, crossed and answering, and ends
-/// all of them after 4650 ms; awaitingClose lasts as long at most. Who ended sends the closing message.
+/// these states after 4650 ms; awaitingClose lasts no longer. An end that reaches ended sends the closing message.
 class Conversation final : private Incoming::Reader {
 public:
     enum class State : std::uint8_t { open, closing, finAcked, crossed, answering, awaitingClose, ended };

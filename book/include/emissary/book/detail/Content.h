@@ -10,7 +10,7 @@ namespace emissary::book::detail {
 struct Key;
 
 /// From a key to its row: open addressing, at most half full. A slot holds as many bits of the hash as the number of
-/// the row leaves free, so that sixteen of them share a cache line. Rows are handed over because they move as they
+/// the row leaves free, so that sixteen slots share a cache line. Rows are handed over because they move as they
 /// grow; each knows the hash of its key.
 class KeyIndex {
 public:
