@@ -17,7 +17,7 @@ public:
                         std::uint16_t view) { (void)serve(client, m, m.streamId, payload, fault, view); }) {}
 
     /// A request on a stream that is free. `payload` was read from the request (or, of an item of a batch, from the
-    /// batch); a fault in it is told in its turn. `view`: the number of the payload's view where its batch has one; 0:
+    /// batch); a fault in it is answered in turn. `view`: the number of the payload's view where its batch has one; 0:
     /// it has none yet. False: it was refused.
     bool open(Client& client, const Msg& request, std::int32_t stream, const RequestPayload& payload,
               const PayloadError& fault, std::uint16_t view = 0);

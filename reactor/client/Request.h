@@ -48,7 +48,7 @@ struct Request {
     bool internal : 1 = false;   ///< the role's own (dictionary download)
     bool hasView : 1 = false;
     bool opensData : 1 = false;  ///< a symbol list that opens what it names
-    bool confInfo : 1 = false;   ///< wants to be told of conflation in updates
+    bool confInfo : 1 = false;   ///< wants conflation information in updates
     bool hasExtras : 1 = false;  ///< an observer keeps a record about it, see RequestTable::Observer
     std::uint8_t priorityClass = 1;
     std::uint16_t priorityCount = 1;

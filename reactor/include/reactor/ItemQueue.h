@@ -8,7 +8,7 @@
 namespace emissary::reactor {
 
 /// A queue in one block of memory, which is pages of its own when it is large (a std::deque takes many small blocks of
-/// the heap, and one of them keeps a page from going back). Adding and removing take constant time on average. Adding
+/// the heap, and one block keeps a page from going back). Adding and removing take constant time on average. Adding
 /// throws std::bad_alloc and changes nothing then.
 template <class T>
 class ItemQueue {
