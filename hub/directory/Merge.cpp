@@ -11,6 +11,8 @@ namespace Filter = rdm::DirectoryFilter;
 
 namespace {
 
+constexpr std::size_t kAtOnce = 256;  // services that one call looks at, or drops
+
 using Names = std::optional<std::vector<std::string>>;
 
 bool sameNames(const Names& a, const Names& b) {
@@ -122,19 +124,55 @@ void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
     c->service = nullptr;
     entry.deleted = byHand;
     evaluate(entry, &source);
+    // A publisher that is lost never comes back; a connection is still told of in links.
+    const bool ends = source.kind() == Source::Kind::publisher && !source.up();
+    if (entry.service != nullptr && !ends) return;
+    std::erase_if(entry.candidates, [&](const Candidate& o) {
+        return o.service == nullptr && (entry.service == nullptr || o.source == &source);
+    });
     if (entry.service != nullptr) return;
-    std::erase_if(entry.candidates, [](const Candidate& o) { return o.service == nullptr; });
     if (entry.candidates.empty()) entries_.erase(entries_.find(entry.name));
 }
 
 void Merge::onSourceChanged(Source& source) {
-    for (auto& [name, entry] : entries_)
-        if (std::ranges::any_of(entry.candidates, [&](const Candidate& c) { return c.source == &source; }))
-            evaluate(entry, &source);
+    std::erase_if(changes_, [&](const Change& c) { return c.source == &source; });
+    Change change{&source, {}};
+    std::size_t left = kAtOnce;
+    if (!lookAt(change, [&] { return options_.reactor == nullptr || --left != 0; })) return;
+    changes_.push_back(std::move(change));
+    lookOn();
+}
+
+template <class GoesOn>
+bool Merge::lookAt(Change& change, GoesOn goesOn) {
+    for (auto at = entries_.upper_bound(change.after); at != entries_.end(); ++at) {
+        // An offer that is away is none, whether or not its source is up.
+        const bool offered = std::ranges::any_of(at->second.candidates, [&](const Candidate& c) {
+            return c.source == change.source && c.service != nullptr;
+        });
+        if (!offered) continue;
+        evaluate(at->second, change.source);
+        change.after = at->first;
+        if (!goesOn()) return true;
+    }
+    return false;
+}
+
+void Merge::lookOn() {
+    if (changeTimer_ != 0) return;
+    changeTimer_ = options_.reactor->startTimer(reactor::Duration::zero(), [this] {
+        changeTimer_ = 0;
+        const reactor::TurnShare::Piece piece(*reading_);
+        while (!changes_.empty()) {
+            if (lookAt(changes_.front(), [&] { return piece.left(); })) return lookOn();
+            changes_.erase(changes_.begin());
+        }
+    });
 }
 
 void Merge::onSourceGone(Source& source) {
     sources_.erase(&source);
+    std::erase_if(changes_, [&](const Change& c) { return c.source == &source; });
     for (auto at = entries_.begin(); at != entries_.end();) {
         Entry& entry = at->second;
         forget(entry, source);
@@ -322,12 +360,15 @@ void Merge::drop(Entry& entry) {
 
 void Merge::makeRoom() {
     if (services_.size() < options_.maxServices || !std::exchange(someGone_, false)) return;
+    std::size_t left = kAtOnce;
     for (auto at = entries_.begin(); at != entries_.end();) {
         Entry& entry = at->second;
         const bool lost = entry.service != nullptr && !entry.service->policy.fixed &&
                           std::ranges::none_of(entry.candidates, [](const Candidate& c) { return c.offers(); });
-        if (lost && entry.service->items == 0) drop(entry);
-        else someGone_ = someGone_ || lost;  // its items may have gone by the next time
+        if (lost && entry.service->items == 0 && left != 0) {
+            drop(entry);
+            --left;
+        } else someGone_ = someGone_ || lost;  // its items may have gone by the next time
         if (entry.service == nullptr) std::erase_if(entry.candidates, [](const Candidate& c) { return !c.offers(); });
         at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
     }

@@ -69,6 +69,9 @@ public:
     static constexpr std::chrono::microseconds kReading{2000}, kTelling{2000};
 
     Merge(ServiceTable& services, ServiceListener& clients, MergeOptions options = {});
+    ~Merge() {
+        if (options_.reactor != nullptr) options_.reactor->cancelTimer(changeTimer_);
+    }
     Merge(const Merge&) = delete;
     Merge& operator=(const Merge&) = delete;
 
@@ -89,7 +92,7 @@ public:
     static constexpr std::size_t kMostNameBytes = 255;
     /// `byHand`: the source itself said so (a Delete entry), it was not just lost.
     void onOfferGone(Source& source, std::uint16_t id, bool byHand);
-    /// Source::up() is another now.
+    /// Source::up() is another now. Where it offers very many services, some are looked at in later turns.
     void onSourceChanged(Source& source);
     /// The source is about to end.
     void onSourceGone(Source& source);
@@ -153,6 +156,15 @@ private:
     /// Services that nobody offers and that have no items make room for others (MaxServices); not inside a loop over
     /// the entries.
     void makeRoom();
+    struct Change {
+        Source* source = nullptr;
+        std::string after;  // the last name that was looked at
+    };
+    /// Goes on with the first change, entry by entry; `goesOn` is asked after each that it concerns. False: that was
+    /// the last.
+    template <class GoesOn>
+    bool lookAt(Change& change, GoesOn goesOn);
+    void lookOn();
     void forget(Entry& entry, const Source& source);
     /// Counted, and told once for each run of offers that are left out.
     template <class Why>
@@ -167,6 +179,8 @@ private:
     std::map<std::string, Entry, std::less<>> entries_;
     std::map<const Source*, OfSource> sources_;  // their offers
     reactor::GrowingBuffer part_;
+    std::vector<Change> changes_;
+    reactor::TimerId changeTimer_ = 0;
     bool draining_ = false;
     bool someGone_ = false;  // since the last makeRoom() an offer has gone
     MergeCounts counts_;

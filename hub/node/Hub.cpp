@@ -5,6 +5,8 @@
 
 #include <mutex>
 
+#include <malloc.h>
+
 namespace emissary::hub {
 
 namespace {
@@ -20,9 +22,18 @@ constexpr int kEventsPerTurn = 1000;
     return made;
 }
 
+/// Memory that many small records leave is joined as it comes back. Otherwise the allocator keeps it in lists, and
+/// joins all of it inside one call later on: 93 ms after the end of 20,000 services.
+void joinFreedMemory() noexcept {
+#ifdef __GLIBC__
+    ::mallopt(M_MXFAST, 0);
+#endif
+}
+
 }  // namespace
 
 Hub::Hub(HubOptions options) : reactor_(std::make_unique<reactor::Reactor>(reactorOptions(options))) {
+    joinFreedMemory();
     const std::lock_guard guard(reactor_->lock());
     parts_ = std::make_unique<Parts>(std::move(options), *reactor_);
 }

@@ -20,7 +20,7 @@ void PublisherOffers::onOffer(PublisherSource& source, const Service& offered, s
 
 void PublisherOffers::onOfferGone(PublisherSource& source, const Service& service) {
     leaveOther(source, service.id, {});
-    merge_.onOfferGone(source, service.id, true);
+    merge_.onOfferGone(source, service.id, source.up());
 }
 
 void PublisherOffers::onSourceGone(PublisherSource& source) {

@@ -23,7 +23,9 @@ public:
         : merge_(merge), services_(services), supply_(supply) {}
 
     void onOffer(PublisherSource& source, const reactor::rdm::Service& offered, std::uint32_t changed);
+    /// By hand, or since the publisher is lost (Source::up()).
     void onOfferGone(PublisherSource& source, const reactor::rdm::Service& service);
+    /// Whatever it offers is offered no more.
     void onSourceGone(PublisherSource& source);
     /// The service that the publisher's offer of that id belongs to, whether it is in use or waits for its turn; null
     /// when it is left out.

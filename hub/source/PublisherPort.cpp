@@ -63,6 +63,7 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
 
     PublisherPort& port;
     PublisherSource source;
+    rdm::Directory left;  // of one that is gone: what it still seems to offer
 };
 
 PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options,
@@ -70,10 +71,12 @@ PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::niprovider::Acc
     : reactor_(reactor), rooms_(rooms), log_(std::move(log)), role_(reactor, std::move(options), *this) {}
 
 PublisherPort::~PublisherPort() {
+    ending_ = true;
     for (const auto& [number, publisher] : publishers_)
         publisher->source.setUp(false);
-    for (const auto& [number, publisher] : publishers_)
-        rooms_.offers.onSourceGone(publisher->source);
+    for (const auto* some : {&leaving_, &publishers_})
+        for (const auto& [number, publisher] : *some)
+            rooms_.offers.onSourceGone(publisher->source);
     for (const auto* some : {&leaving_, &publishers_})
         for (const auto& [number, publisher] : *some)
             rooms_.supply.release(publisher->source);
@@ -183,14 +186,22 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
     log(Severity::warning, p, "gone: " + reason);
     p.source.setUp(false);
     if (rooms_.acks != nullptr) rooms_.acks->onSourceLost(p.source);
-    rooms_.offers.onSourceGone(p.source);
     ++rooms_.supply.counts().losses;
     rooms_.supply.counts().publishers -= 1;
     last_ = nullptr;
     rooms_.names.give(p.source.name());
-    // It stays until the last of its items has let go of it.
+    // It stays until its services are taken back, and the last of its items has let go of it.
+    p.left = role_.takeDirectory(publisher);
+    p.left.beginClear();
     leaving_.insert(publishers_.extract(at));
-    rooms_.supply.onSourceGone(p.source, [this, publisher] { leaving_.erase(publisher); });
+    const auto takeBack = [this, &p] {
+        if (p.left.step(&p, [] { return false; })) return true;
+        rooms_.offers.onSourceGone(p.source);
+        return false;
+    };
+    rooms_.supply.onSourceGone(p.source, takeBack, [this, publisher] {
+        if (!ending_) leaving_.erase(publisher);
+    });
 }
 
 void PublisherPort::onIgnored(std::uint64_t publisher, const std::string& why) {

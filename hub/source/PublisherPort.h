@@ -82,7 +82,7 @@ private:
     reactor::Reactor& reactor_;
     Rooms rooms_;
     const LogLine log_;
-    bool draining_ = false;
+    bool draining_ = false, ending_ = false;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> leaving_;  // gone; items still point to them
     Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher

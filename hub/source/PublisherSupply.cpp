@@ -334,7 +334,7 @@ void PublisherSupply::lookAgain(const Service& service, const PublisherSource& s
 }
 
 void PublisherSupply::standsBy(const PublisherSource& source, const Service& service) {
-    if (!slices_.empty()) slices_.finish([&](const SliceKey& key) { return key == SliceKey{service.id, &source}; });
+    slices_.finish({service.id, &source});
 }
 
 void PublisherSupply::waitedInVain(PublisherSource& source, const Service& service) {
@@ -438,11 +438,15 @@ void PublisherSupply::afterLoss(Loss& loss) {
                                                             });
 }
 
-void PublisherSupply::onSourceGone(PublisherSource& source, std::function<void()> over) {
+void PublisherSupply::onSourceGone(PublisherSource& source, std::function<bool()> takeBack,
+                                   std::function<void()> over) {
     leaving_.emplace_back(&source, std::move(over));
-    if (!slices_.any([&](const SliceKey& key) { return key.source == &source; })) return leave(&source);
-    slices_.add({0, &source}, [this, gone = &source] {  // behind its losses
-        leave(gone);
+    offers_.add({0, &source}, [this, gone = &source, take = std::move(takeBack)] {
+        if (take()) return true;
+        slices_.add({0, gone}, [this, gone] {  // behind its losses
+            leave(gone);
+            return false;
+        });
         return false;
     });
 }
@@ -458,7 +462,8 @@ void PublisherSupply::leave(const PublisherSource* gone) {
 
 void PublisherSupply::release(PublisherSource& source) {
     std::erase_if(leaving_, [&](const auto& l) { return l.first == &source; });
-    slices_.finish([&](const SliceKey& key) { return key.source == &source; });
+    offers_.finishOf(source);
+    slices_.finishOf(source);
     sweep(source);
 }
 
@@ -493,7 +498,7 @@ void PublisherSupply::onServiceGone(Service& service) {
 }
 
 void PublisherSupply::finishClosing(std::uint16_t service) {
-    if (!slices_.empty()) slices_.finish([service](const SliceKey& key) { return key.service == service; });
+    slices_.finishOf(service);
 }
 
 directory::GroupStates::Hooks PublisherSupply::hooks() {

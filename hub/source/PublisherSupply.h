@@ -33,7 +33,7 @@ class PublisherSupply final : public Supply, public directory::OfferListener, pr
 public:
     explicit PublisherSupply(const PublisherRooms& rooms)
         : MemoryOwner(rooms.reactor), rooms_(rooms), standby_(rooms.flow, counts_),
-          unknown_(rooms.flow, rooms.records, rooms.items), slices_(rooms.reactor),
+          unknown_(rooms.flow, rooms.records, rooms.items), offers_(rooms.reactor), slices_(rooms.reactor),
           metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {
         rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
     }
@@ -65,9 +65,10 @@ public:
     /// A directory message has been applied.
     void endOfDirectory() { rooms_.groupStates.flush(); }
 
-    /// The publisher is gone, and its offers with it: PublisherOffers has heard of that. When nothing points to it any
-    /// more `over` is called, before this returns or, where it had many items, from a later turn; until then it stays.
-    void onSourceGone(PublisherSource& source, std::function<void()> over);
+    /// The publisher is gone. `takeBack` tells PublisherOffers so, service by service; false: that was the last. When
+    /// nothing points to the publisher any more `over` is called. Both before this returns or, where it had many
+    /// services or items, from later turns; until then it stays.
+    void onSourceGone(PublisherSource& source, std::function<bool()> takeBack, std::function<void()> over);
     /// The publisher has to end now: what is left to do for its items is done before this returns.
     void release(PublisherSource& source);
 
@@ -136,7 +137,7 @@ private:
     PublisherCounts counts_;
     StandbyImages standby_;
     UnknownItems unknown_;
-    Slices slices_;
+    Slices offers_, slices_;  // of publishers that are gone: what they offered; what follows for items
     std::vector<std::pair<PublisherSource*, std::function<void()>>> leaving_;  // publishers that are gone
     std::uint64_t losses_ = 0;
     std::set<std::pair<std::uint16_t, const Source*>> down_;  // offers that are there and cannot be used

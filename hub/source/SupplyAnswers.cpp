@@ -40,8 +40,7 @@ struct InteractiveSupply::Loss {
 
 void InteractiveSupply::onAnswer(UpstreamSource& source, Item& item, const Msg& msg) {
     // The source is lost, and this item's turn to lose it comes: what is said of its stream is of no interest.
-    if (!slices_.empty() && slices_.any([&](const SliceKey& key) { return key == SliceKey{item.service, &source}; }))
-        return;
+    if (slices_.has({item.service, &source})) return;
     // The stream that the message came on is not quite over before this call is: requests go out after it.
     const bool before = std::exchange(answering_, true);
     const bool suspect = msg.hasState() && msg.state.data == DataState::suspect;
@@ -194,7 +193,7 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
 void InteractiveSupply::onOffer(Service& service, Source& source) {
     const Offer* const offer = service.offerOf(source);
     // It is back before all of its items have lost it: they do so first.
-    if (!slices_.empty()) slices_.finish([&](const SliceKey& key) { return key == SliceKey{service.id, &source}; });
+    slices_.finish({service.id, &source});
     if (offer == nullptr) return;
     mirroring_.look(service);
     if (!offer->usable()) {
@@ -317,7 +316,7 @@ void InteractiveSupply::onServiceGone(Service& service) {
 }
 
 void InteractiveSupply::finishClosing(std::uint16_t service) {
-    if (!slices_.empty()) slices_.finish([service](const SliceKey& key) { return key.service == service; });
+    slices_.finishOf(service);
 }
 
 }  // namespace emissary::hub::source

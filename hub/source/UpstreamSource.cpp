@@ -100,9 +100,13 @@ void UpstreamSource::onConnection(ConnectionEvent event, const std::string& text
     if (ending_) return;
     health_.connection(event, text);
     if (event == ConnectionEvent::ready && rooms_.dictionaries) rooms_.dictionaries(*this);
-    if (event != ConnectionEvent::closed || again_ != 0) return;
+    if (event == ConnectionEvent::closed && again_ == 0) beginAgain();
+}
+
+void UpstreamSource::beginAgain() {
     again_ = rooms_.reactor.startTimer(kAfterRefusal, [this] {
         again_ = 0;
+        if (!role_->directory().empty()) return beginAgain();  // what it listed is still being taken back
         makeRole();
         role_->start();
     });
@@ -123,9 +127,9 @@ void UpstreamSource::onDirectory(bool there) {
 
 void UpstreamSource::setThere(bool there) {
     if (std::exchange(there_, there) == there) return;
-    if (!there) ++counts_.losses;
-    rooms_.merge.onSourceChanged(*this);
-    if (!there) rooms_.acks.onSourceLost(*this);
+    if (there) return rooms_.merge.onSourceChanged(*this);
+    ++counts_.losses;
+    rooms_.acks.onSourceLost(*this);  // its services go one by one (onServiceDeleted)
 }
 
 void UpstreamSource::bar(bool barred) {

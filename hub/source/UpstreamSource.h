@@ -122,6 +122,7 @@ private:
     void onItem(Item& item, const Msg& msg, Handle handle);
     void compose(Msg& msg, const Item& item, const Ask& ask);
     void setThere(bool there);
+    void beginAgain();
     [[nodiscard]] directory::GroupStates::Hooks hooks();
     [[nodiscard]] static eta::Error outcome(const reactor::client::Refusal& refusal);
     void makeRole();

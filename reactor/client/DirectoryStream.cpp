@@ -33,7 +33,7 @@ void DirectoryStream::requestAgain() {
 }
 
 DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryListener& items) {
-    if (taking_) {
+    if (taking_) {  // what the connection before has left goes with it
         finishTaking();
         if (sender_.link() == nullptr) return Outcome::none;  // a callback shut everything down
     }
@@ -60,14 +60,18 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     const Bytes map = empty ? Bytes{} : msg.payload;
     const rdm::ImagePart part = rdm::partOf(msg);
     if (options_.share != nullptr && clients_.empty()) {
-        taking_ = Taking{{map.begin(), map.end()}, part.last, &items};
-        if (!directory_.begin(taking_->map, part.first, part.last).ok()) {
+        taking_ = Taking{{map.begin(), map.end()}, part, &items};
+        std::vector<std::uint16_t> unused;
+        const bool readable = leaving_ != nullptr ? rdm::Directory::namedIn(map, unused).ok()
+                                                  : directory_.begin(taking_->map, part.first, part.last).ok();
+        if (!readable) {
             taking_.reset();
             return Outcome::undecodable;
         }
         takeOn();
         return Outcome::none;
     }
+    finishTaking();
     std::vector<std::uint16_t> gone;
     if (part.last && !clients_.empty())
         for (const auto& s : directory_.services())
@@ -90,21 +94,29 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
 
 /// True: something is left. What was begun may be over without having come to its end: with its connection.
 bool DirectoryStream::takes(const std::function<bool()>& goesOn) {
-    if (directory_.step(taking_->items, goesOn)) return true;
-    if (!taking_) return false;
-    refreshed_ = refreshed_ || taking_->last;
-    taking_.reset();
+    if (leaving_ != nullptr) {
+        if (directory_.step(leaving_, goesOn)) return true;
+        leaving_ = nullptr;
+        if (auto left = std::exchange(left_, {})) left();
+        if (taking_) static_cast<void>(directory_.begin(taking_->map, taking_->part.first, taking_->part.last));
+    }
+    if (taking_ && directory_.step(taking_->items, goesOn)) return true;
+    if (leaving_ != nullptr) return true;  // a callback has lost the connection
     reactor_.cancelTimer(std::exchange(stepTimer_, 0));
+    if (!taking_) return false;
+    refreshed_ = refreshed_ || taking_->part.last;
+    taking_.reset();
     if (Link* const link = sender_.link()) link->hold(false);
     if (refreshed_ && taken_) taken_();
     return false;
 }
 
 void DirectoryStream::takeOn() {
-    if (!taking_) return;
+    if (!busy()) return;
     TurnShare::Piece piece(*options_.share);
     if (!takes([&piece] { return piece.left(); })) return;
-    if (Link* const link = sender_.link()) link->hold(true);
+    if (Link* const link = sender_.link(); link != nullptr && taking_) link->hold(true);
+    if (stepTimer_ != 0) return;
     stepTimer_ = reactor_.startTimer(Duration::zero(), [this] {
         stepTimer_ = 0;
         takeOn();
@@ -113,13 +125,14 @@ void DirectoryStream::takeOn() {
 
 /// Nothing should come meanwhile, but the last that a peer has sent before it went.
 void DirectoryStream::finishTaking() {
-    if (taking_) (void)takes({});
+    if (busy()) (void)takes({});
 }
 
 void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     taking_.reset();
     reactor_.cancelTimer(std::exchange(stepTimer_, 0));
     refreshed_ = false;
+    left_ = {};
     reactor_.cancelTimer(std::exchange(retryTimer_, 0));
     pace_.reset();
     if (!clients_.empty() && !directory_.empty()) {
@@ -130,7 +143,15 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     }
     for (Client& c : clients_)
         c.known.reset();
-    directory_.clear(&items);
+    leaving_ = options_.share != nullptr && clients_.empty() ? &items : nullptr;
+    if (leaving_ == nullptr) return directory_.clear(&items);
+    directory_.beginClear();
+    takeOn();
+}
+
+void DirectoryStream::whenLeft(std::function<void()> call) {
+    if (leaving_ == nullptr) return call();
+    left_ = std::move(call);
 }
 
 void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {

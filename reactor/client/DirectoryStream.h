@@ -41,8 +41,12 @@ public:
     void request();
     /// Items are told first (through `items`), then the directory clients.
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg, rdm::DirectoryListener& items);
-    /// Clients see every service deleted, then the items see their services go.
+    /// Clients see every service deleted, then the items see their services go: with DirectoryOptions::share in steps,
+    /// and what another connection says waits for them. `items` outlives this object.
     void connectionLost(rdm::DirectoryListener& items);
+
+    /// Calls it once the services of a lost connection are gone: now, or later unless the next one is lost as well.
+    void whenLeft(std::function<void()> call);
 
     /// Another server goes on with this directory (Map payload): everybody hears what is different there.
     void takeOver(Bytes map, rdm::DirectoryListener& items);
@@ -66,6 +70,7 @@ private:
     void requestAgain();
     void takeOn();
     void finishTaking();
+    [[nodiscard]] bool busy() const noexcept { return taking_.has_value() || leaving_ != nullptr; }
     [[nodiscard]] bool takes(const std::function<bool()>& goesOn);
     void answer(Handle handle);
     void refuse(const Client& client);
@@ -88,11 +93,12 @@ private:
     /// A message that is taken over in steps.
     struct Taking {
         std::vector<std::byte> map;
-        bool last = false;
+        rdm::ImagePart part;
         rdm::DirectoryListener* items = nullptr;
     };
     std::optional<Taking> taking_;
-    std::function<void()> taken_;
+    rdm::DirectoryListener* leaving_ = nullptr;  // hears of the services of a lost connection, which go one by one
+    std::function<void()> taken_, left_;
     TimerId stepTimer_ = 0;
 };
 

@@ -29,8 +29,10 @@ ConsumerRole::Phase ConsumerRole::Impl::phase() const noexcept {
 
 void ConsumerRole::Impl::onConnected() {
     step = Phase::loggingIn;
-    login.use(server.accountLogin());
-    login.request();
+    directory.whenLeft([this] {  // streams of the connection before are none of this one
+        login.use(server.accountLogin());
+        login.request();
+    });
 }
 
 /// Login clients hear "Channel is down." first and "channel down" last, around the items and the directory clients.

@@ -25,6 +25,7 @@ using namespace eta::codec;
 namespace {
 
 constexpr int kAcceptsPerTurn = 64;
+constexpr std::size_t kBuriedPerTurn = 4096;   // streams of a publisher that is gone
 constexpr std::size_t kHeapBytes = 48;         // about what a stream has there: its name
 constexpr std::uint8_t kUsageError = 5;        // rdm.md 1.2
 constexpr std::uint32_t kMostUnanswered = 16;  // requests while earlier answers still wait for room
@@ -97,8 +98,8 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     Impl(Reactor& r, AcceptorOptions o, AcceptorHandler& h)
         : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h) {}
     ~Impl() override {
-        *self = nullptr;
         reactor.cancelTimer(guardTimer);
+        reactor.cancelTimer(burialTimer);
         if (server) reactor.unwatch(server->fd());
     }
 
@@ -130,6 +131,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void ignore(Publisher& p, const Msg& m, std::string_view why);
     void notRead(Publisher& p, const std::string& why);
     void end(Publisher& p, const std::string& reason);
+    void bury();
     [[nodiscard]] eta::Refused join();
     void notLoggedIn(Publisher& p, const Msg& m);
     void freshLogin(Publisher& p);
@@ -144,12 +146,11 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     std::unique_ptr<eta::transport::Server> server;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers;
     std::uint64_t next = 1;
-    bool burying = false, joined = false;
-    TimerId guardTimer = 0;
+    bool joined = false;
+    TimerId guardTimer = 0, burialTimer = 0;
     AcceptorCounters counters;
     Msg incoming;
     PublisherAnswers answers{options};
-    std::shared_ptr<Impl*> self = std::make_shared<Impl*>(this);  // posted callbacks ask it whether the role still is
 };
 
 void AcceptorRole::Impl::onReady(std::uint32_t) noexcept try {
@@ -173,17 +174,28 @@ void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
     reactor.cancelTimer(std::exchange(p.stepTimer, 0));
     p.sender.attach(nullptr);
     if (p.link) p.link->close();
-    if (!std::exchange(burying, true)) {
-        reactor.post([weak = std::weak_ptr<Impl*>(self)] {
-            const auto role = weak.lock();
-            if (!role || *role == nullptr) return;
-            (*role)->burying = false;
-            std::erase_if((*role)->publishers, [](const auto& entry) { return entry.second->dead; });
-            if (!(*role)->joined) return;  // else the group goes on without this publisher
-            if (const eta::Refused refused = (*role)->join()) (*role)->handler.onIgnored(0, refused.text);
-        });
-    }
+    bury();
     handler.onPublisherDown(p.number, reason);
+}
+
+/// Streams go first, some in each turn.
+void AcceptorRole::Impl::bury() {
+    if (burialTimer != 0) return;
+    burialTimer = reactor.startTimer(Duration::zero(), [this] {
+        burialTimer = 0;
+        const auto over = [](const auto& entry) { return entry.second->dead && entry.second->streams.size() == 0; };
+        for (const auto& [number, p] : publishers) {
+            if (!p->dead || p->streams.size() == 0) continue;
+            const std::size_t before = p->streams.size();
+            p->streams.drop(kBuriedPerTurn);
+            reactor.noteFreed((before - p->streams.size()) * kHeapBytes);
+            bury();  // others have their turn then
+            break;
+        }
+        std::erase_if(publishers, over);
+        if (burialTimer != 0 || !joined) return;  // else the group goes on without this publisher
+        if (const eta::Refused refused = join()) handler.onIgnored(0, refused.text);
+    });
 }
 
 /// Answers were dropped: both sides do not agree any more on what was said.
@@ -526,6 +538,11 @@ std::vector<std::uint64_t> AcceptorRole::publishers() const {
 const rdm::Directory* AcceptorRole::directory(std::uint64_t publisher) const noexcept {
     const Impl::Publisher* p = impl_->find(publisher);
     return p != nullptr ? &p->directory.services() : nullptr;
+}
+
+rdm::Directory AcceptorRole::takeDirectory(std::uint64_t publisher) {
+    const auto at = impl_->publishers.find(publisher);
+    return at != impl_->publishers.end() ? at->second->directory.release() : rdm::Directory{};
 }
 
 const PublishedStream* AcceptorRole::stream(std::uint64_t publisher, std::int32_t streamId) const noexcept {

@@ -34,6 +34,8 @@ public:
     bool step(const std::function<bool()>& goesOn = {});
 
     [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
+    /// The services, for the caller: none are left here. What was begun is over.
+    [[nodiscard]] rdm::Directory release() { return std::exchange(services_, {}); }
     /// Ids of the services that went since the last call.
     [[nodiscard]] std::vector<std::uint16_t> takeGone() noexcept { return std::exchange(gone_, {}); }
     /// What of the last message was left out, as a sentence; empty = nothing.

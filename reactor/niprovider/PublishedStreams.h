@@ -60,6 +60,11 @@ public:
         byId_.clear();
         ofService_.clear();
     }
+    /// Takes out as many of them, whichever.
+    void drop(std::size_t most) noexcept {
+        while (most-- != 0 && !ofService_.empty())
+            static_cast<void>(remove(ofService_.begin()->second.first));
+    }
     template <class F>
     void forEach(F&& f) const {
         for (const auto& [id, stream] : byId_)

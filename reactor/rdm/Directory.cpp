@@ -115,7 +115,20 @@ struct Directory::Work {
     EntryReader reader{&skipped};
     bool reads = false;
     ServiceEntry entry;
-    ServiceChanges changes;
+    ServiceChanges changes;  // of the entry
+    std::size_t nextEvent = 0;
+    /// Tells what else the entry says, one thing at a time: it may be about very many items.
+    void tellNext(const Service& service, DirectoryListener& told) {
+        const ServiceChanges::Event& event = changes.events[nextEvent++];
+        switch (event.kind) {
+        case ServiceChanges::Kind::serviceStatus:
+            return told.onServiceStatus(service, event.state);
+        case ServiceChanges::Kind::groupMerged:
+            return told.onGroupMerged(service, event.group, event.into);
+        case ServiceChanges::Kind::groupStatus:
+            return told.onGroupStatus(service, event.group, event.state);
+        }
+    }
 };
 
 Error Directory::begin(Bytes map, bool first, bool last) {
@@ -146,7 +159,11 @@ bool Directory::step(DirectoryListener* listener, const std::function<bool()>& g
     DirectoryListener silent;
     DirectoryListener& told = listener != nullptr ? *listener : silent;
     for (bool more = true; more;) {
-        if (work->nextGone < work->gone.size()) {
+        if (work->nextEvent < work->changes.events.size()) {
+            const Service* const service = find(work->entry.id);
+            if (service == nullptr) work->nextEvent = work->changes.events.size();
+            else work->tellNext(*service, told);
+        } else if (work->nextGone < work->gone.size()) {
             erase(work->gone[work->nextGone++], listener);
         } else if (work->reads && work->reader.next(work->entry)) {
             if (!take(*work, told, listener)) return false;
@@ -160,6 +177,25 @@ bool Directory::step(DirectoryListener* listener, const std::function<bool()>& g
     if (work->skipped.any()) told.onSkipped(work->skipped.text());
     return false;
 }
+
+/// Takes a service's name out of the index while it may change, and puts it back.
+class Directory::Renaming {
+public:
+    Renaming(Directory& directory, std::uint16_t id)
+        : directory_(directory), place_(directory.byId_.find(id)->second),
+          node_(directory.byName_.extract(place_.name)) {}
+    ~Renaming() {
+        node_.key().first = (*place_.service)->info.name;
+        place_.name = directory_.byName_.insert(std::move(node_)).position;
+    }
+    Renaming(const Renaming&) = delete;
+    Renaming& operator=(const Renaming&) = delete;
+
+private:
+    Directory& directory_;
+    Place& place_;
+    Names::node_type node_;
+};
 
 bool Directory::take(Work& work, DirectoryListener& told, DirectoryListener* listener) {
     const auto cleared = [this, &work] { return work_.get() != &work; };
@@ -176,36 +212,33 @@ bool Directory::take(Work& work, DirectoryListener& told, DirectoryListener* lis
     }
     ServiceChanges& changes = work.changes;
     changes.clear();
+    work.nextEvent = 0;
     const std::string before = service->info.name;
     const Strictness lenient{&work.skipped, false};
-    static_cast<void>(readService(entry.filters, work.reader.sets(), *service, &changes, lenient));
+    {
+        const Renaming renaming(*this, entry.id);
+        static_cast<void>(readService(entry.filters, work.reader.sets(), *service, &changes, lenient));
+    }
     if (!before.empty() && before != service->info.name) {  // another service in its place
-        Service now = std::exchange(*service, Service{});
-        service->id = entry.id;
-        service->filters = DirectoryFilter::info;
-        service->info.name = before;
+        Service now;
+        {
+            const Renaming renaming(*this, entry.id);
+            std::swap(now, *service);
+            service->id = entry.id;
+            service->filters = DirectoryFilter::info;
+            service->info.name = before;
+        }
         erase(entry.id, listener);
         if (cleared()) return false;
         service = &insert(entry.id);
-        *service = std::move(now);
+        {
+            const Renaming renaming(*this, entry.id);
+            *service = std::move(now);
+        }
         added = true;
     }
     if (added) told.onServiceAdded(*service);
     else if (changes.filters != 0) told.onServiceChanged(*service, changes.filters);
-    for (const ServiceChanges::Event& event : changes.events) {
-        if (cleared()) return false;
-        switch (event.kind) {
-        case ServiceChanges::Kind::serviceStatus:
-            told.onServiceStatus(*service, event.state);
-            break;
-        case ServiceChanges::Kind::groupMerged:
-            told.onGroupMerged(*service, event.group, event.into);
-            break;
-        case ServiceChanges::Kind::groupStatus:
-            told.onGroupStatus(*service, event.group, event.state);
-            break;
-        }
-    }
     return true;
 }
 
@@ -213,6 +246,15 @@ Service& Directory::insert(std::uint16_t id) {
     auto made = std::make_unique<Service>();
     made->id = id;
     return append(std::move(made));
+}
+
+void Directory::beginClear() {
+    unnamed_.clear();
+    std::vector<std::uint16_t> all;
+    all.reserve(services_.size());
+    for (const auto& service : services_)
+        all.push_back(service->id);
+    begin({}, std::move(all));
 }
 
 void Directory::clear(DirectoryListener* listener) {
@@ -229,41 +271,44 @@ bool Directory::add(Service service) {
 }
 
 Service& Directory::append(std::unique_ptr<Service> service) {
-    const std::uint16_t id = service->id;
     services_.push_back(std::move(service));
+    Service& made = *services_.back();
+    auto name = byName_.end();
     try {
-        byId_[id] = std::prev(services_.end());
-    } catch (...) {  // list and index agree, also where memory has run out
+        name = byName_.try_emplace({made.info.name, ++appeared_}, &made).first;
+        byId_.insert_or_assign(made.id, Place{std::prev(services_.end()), name});
+    } catch (...) {  // list and indexes agree, also where memory has run out
+        if (name != byName_.end()) byName_.erase(name);
         services_.pop_back();
         throw;
     }
-    return *services_.back();
+    return made;
 }
 
 void Directory::erase(std::uint16_t id, DirectoryListener* listener) {
     const auto at = byId_.find(id);
     if (at == byId_.end()) return;
-    const std::unique_ptr<Service> gone = std::move(*at->second);
-    services_.erase(at->second);
+    const std::unique_ptr<Service> gone = std::move(*at->second.service);
+    services_.erase(at->second.service);
+    byName_.erase(at->second.name);
     byId_.erase(at);
     if (listener != nullptr) listener->onServiceDeleted(*gone);
 }
 
 const Service* Directory::find(std::uint16_t id) const noexcept {
     const auto at = byId_.find(id);
-    return at == byId_.end() ? nullptr : at->second->get();
+    return at == byId_.end() ? nullptr : at->second.service->get();
 }
 
 const Service* Directory::find(std::string_view name) const noexcept {
-    for (const auto& service : services_) {
-        if (service->has(DirectoryFilter::info) && service->info.name == name) return service.get();
-    }
+    for (auto at = byName_.lower_bound({name, 0}); at != byName_.end() && at->first.first == name; ++at)
+        if (at->second->has(DirectoryFilter::info)) return at->second;
     return nullptr;
 }
 
 Service* Directory::findMutable(std::uint16_t id) noexcept {
     const auto at = byId_.find(id);
-    return at == byId_.end() ? nullptr : at->second->get();
+    return at == byId_.end() ? nullptr : at->second.service->get();
 }
 
 }  // namespace emissary::reactor::rdm

@@ -468,9 +468,10 @@ TEST_CASE("clients are told of many services within a share of each turn, in an 
         }
         SECTION("a lost source") {
             a.isUp = false;
-            merge.onSourceChanged(a);
-            CHECK(services.size() == 0);
-            CHECK_FALSE(clients.known.empty());
+            merge.onSourceChanged(a);  // looked at in slices: the rooms have much to do for a service that is lost
+            CHECK(services.size() < kServices);
+            CHECK_FALSE(services.size() == 0);
+            turns([&] { return services.size() == 0; });
             turns([&] { return clients.known.empty(); });
             return;
         }

@@ -1,89 +1,12 @@
 // Directories with thousands of services: what one message of a source or publisher, or its loss, costs others.
-#include "turns.h"
+#include "many_services.h"
 
-#include "hub/core/Service.h"
 #include "reactor/metrics/Snapshot.h"
 
 #include <cstdio>
 
 using namespace emissary;
 using namespace emissary::test;
-
-namespace {
-
-constexpr std::uint16_t kFirst = 100;
-
-class ManyServices : public HubFixture {
-public:
-    explicit ManyServices(std::uint32_t most = 65'000, const std::function<void(HubSettings&)>& change = {})
-        : HubFixture([most, &change](HubSettings& s) {
-              s.maxServices = s.maxServicesPerSource = most;
-              s.services[0].cache.rule = CachePolicy::Rule::all;
-              s.serviceDefaults.deleteLostServices = true;
-              if (change) change(s);
-          }) {}
-
-    /// Adds, or deletes, `count` services in one message.
-    [[nodiscard]] static std::vector<std::byte> adds(std::size_t count, std::uint16_t first = kFirst,
-                                                     const std::string& prefix = "S") {
-        rdm::Directory d;
-        for (std::size_t i = 0; i < count; ++i)
-            REQUIRE(d.add(RawProvider::service(static_cast<std::uint16_t>(first + i), prefix + std::to_string(i))));
-        reactor::GrowingBuffer out;
-        REQUIRE(d.encode(out.start(), {}).ok());
-        return {out.view().begin(), out.view().end()};
-    }
-    [[nodiscard]] static std::vector<std::byte> deletes(std::size_t count, std::uint16_t first = kFirst) {
-        std::vector<std::uint16_t> ids;
-        for (std::size_t i = 0; i < count; ++i)
-            ids.push_back(static_cast<std::uint16_t>(first + i));
-        reactor::GrowingBuffer out;
-        REQUIRE(rdm::Directory::encodeDeletes(out.start(), ids).ok());
-        return {out.view().begin(), out.view().end()};
-    }
-    [[nodiscard]] static Msg directoryUpdate(Bytes map, std::int32_t stream) {
-        Msg m = RawProvider::update(stream);
-        m.domain = 4;
-        m.containerType = codec::DataType::Map;
-        m.payload = map;
-        return m;
-    }
-    /// An item that is open at the provider.
-    std::int32_t opened(RawConsumer& c, std::string_view name) {
-        c.send(request(5, name));
-        const std::int32_t stream = asked().msg.streamId;
-        refresh(stream, 1, name);
-        REQUIRE(c.next().msg.cls == MsgClass::Refresh);
-        return stream;
-    }
-    [[nodiscard]] std::size_t services() { return hub->rooms().services.size(); }
-};
-
-/// What a client knows of services.
-struct Watcher {
-    explicit Watcher(HubFixture& f) : wire(f.loggedIn("watcher")) {
-        wire.send(RawConsumer::directoryRequest(3));
-        take(wire.next());
-    }
-    void take(const Received& got) {
-        REQUIRE(known.apply(got.msg.payload, false).ok());
-        ++messages;
-    }
-    /// What has come so far.
-    void read() {
-        while (const auto got = wire.tryNext(std::chrono::milliseconds(0)))
-            take(*got);
-    }
-    [[nodiscard]] std::size_t up() const {
-        return static_cast<std::size_t>(
-            std::ranges::count_if(known.services(), [](const auto& s) { return s->state.up; }));
-    }
-    RawConsumer wire;
-    rdm::Directory known;
-    std::size_t messages = 0;
-};
-
-}  // namespace
 
 TEST_CASE("a source's long directory is worked off in slices, and what follows it waits", "[hub][directory]") {
     constexpr std::size_t kServices = 6000;
@@ -203,10 +126,26 @@ TEST_CASE("a publisher's long directory is worked off in slices, and its items w
 
 TEST_CASE("how long a probe waits beside long directories", "[.][measure]") {
     using Clock = std::chrono::steady_clock;
-    const std::uint32_t most = GENERATE(65'000u, 1'000u);
-    const bool published = GENERATE(false, true);
-    const std::size_t count = GENERATE(std::size_t{20'000}, std::size_t{65'000});
-    ManyServices f(most == 1000 ? 10'000 : most, [most](HubSettings& s) { s.maxServicesPerSource = most; });
+    struct Way {
+        const char* name;
+        bool published;
+        std::uint32_t most;
+        std::size_t count;
+    };
+    constexpr Way kWays[] = {
+        {"source, 20,000", false, 65'000, 20'000},
+        {"source, 65,000", false, 65'000, 65'000},
+        {"publisher, 20,000", true, 65'000, 20'000},
+        {"publisher, 65,000", true, 65'000, 65'000},
+        {"source, 65,000, most refused", false, 1'000, 65'000},
+        {"publisher, 65,000, most refused", true, 1'000, 65'000},
+    };
+    std::optional<Way> way;
+    for (const Way& w : kWays)
+        SECTION(w.name) way = w;
+    REQUIRE(way.has_value());
+    const auto& [name, published, most, count] = *way;
+    ManyServices f(most == 1000 ? 10'000 : most, [&way](HubSettings& s) { s.maxServicesPerSource = way->most; });
     f.connected();
     RawConsumer probe = f.loggedIn("probe");
     f.opened(probe, "IBM");
@@ -214,7 +153,11 @@ TEST_CASE("how long a probe waits beside long directories", "[.][measure]") {
     for (int i = 0; i < 10; ++i)
         watchers.push_back(std::make_unique<Watcher>(f));
     std::optional<Publisher> pub;
-    if (published) pub.emplace(f);
+    if (published) {
+        pub.emplace(f);
+        RawConsumer other = f.loggedIn("other");
+        static_cast<void>(serviceOf(other));  // its own service is there
+    }
     Turns turns(f);
     const std::vector<std::byte> map = ManyServices::adds(count), gone = ManyServices::deletes(count);
     const std::size_t base = f.services();

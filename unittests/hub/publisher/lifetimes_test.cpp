@@ -244,7 +244,7 @@ TEST_CASE("work in slices takes a turn's share and goes on in the next turn, in 
         slices.add({2, nullptr}, job('b', 2));
         slices.add({3, nullptr}, job('c', 2));
         before = done.size();
-        slices.finish([](const source::SliceKey& key) { return key.service == 2; });
+        slices.finishOf(std::uint16_t{2});
         CHECK(done.substr(before) == "bb");
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);

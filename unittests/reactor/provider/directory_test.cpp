@@ -4,6 +4,7 @@
 #include "reactor/rdm/Directory.h"
 #include "support/catch.hpp"
 
+#include <chrono>
 #include <set>
 #include <string>
 
@@ -410,4 +411,133 @@ TEST_CASE("an image in parts takes away what none of them names, at its end", "[
     CHECK(d.services().size() == 2);
     REQUIRE(d.applyImage({}, true, true, &log).ok());  // an image without a payload is one of no service
     CHECK(d.empty());
+}
+
+TEST_CASE("services are found by name and id however many there are", "[reactor][rdm]") {
+    constexpr std::uint16_t kServices = 60'000;
+    using Clock = std::chrono::steady_clock;
+    const auto named = [](std::uint16_t id, const std::string& name) {
+        Service s;
+        s.id = id;
+        s.filters = DirectoryFilter::info | DirectoryFilter::state;
+        s.info.name = name;
+        return s;
+    };
+    const auto nameOf = [](std::uint16_t id) { return "A_SERVICE_WITH_A_LONG_NAME_" + std::to_string(id); };
+    Directory d;
+    const auto begin = Clock::now();
+    for (std::uint16_t id = 1; id <= kServices; ++id)
+        REQUIRE(d.add(named(id, nameOf(id))));  // looks for both
+    std::size_t found = 0;
+    for (std::uint16_t id = 1; id <= kServices; ++id)
+        found += d.find(nameOf(id)) == d.find(id) && d.find(id)->id == id ? 1 : 0;
+    CHECK(found == kServices);
+    CHECK(Clock::now() - begin < std::chrono::seconds(5));  // a walk for each takes a minute
+    CHECK(d.find("A_SERVICE_WITH_A_LONG_NAME_") == nullptr);
+    CHECK_FALSE(d.add(named(kServices + 1, nameOf(17))));
+    // It goes, and another has its name; the directory goes as a whole to somebody else.
+    const std::uint16_t gone[] = {17};
+    GrowingBuffer out;
+    REQUIRE(Directory::encodeDeletes(out.start(), gone).ok());
+    REQUIRE(d.apply(out.view(), false).ok());
+    CHECK(d.find(nameOf(17)) == nullptr);
+    REQUIRE(d.add(named(kServices + 1, nameOf(17))));
+    const Service* const eighteen = d.find(nameOf(18));
+    Directory moved = std::move(d);
+    CHECK(moved.find(nameOf(17)) == moved.find(std::uint16_t{kServices + 1}));
+    CHECK(moved.find(nameOf(18)) == eighteen);
+}
+
+TEST_CASE("a service is found by the name that it has now, the oldest of several", "[reactor][rdm]") {
+    const auto say = [](Directory& d, std::uint16_t id, const std::string& name) {
+        Service s;
+        s.id = id;
+        s.filters = DirectoryFilter::info;
+        s.info.name = name;
+        GrowingBuffer out;
+        REQUIRE(Directory::encodeService(out.start(), s, DirectoryFilter::info).ok());
+        REQUIRE(d.apply(out.view(), false).ok());
+    };
+    const std::string far = "A_NAME_THAT_LIES_ON_THE_HEAP_AS_IT_IS_LONG";
+    Directory d;
+    say(d, 1, "ONE");
+    say(d, 2, "ONE");
+    say(d, 3, far);
+    REQUIRE(d.find("ONE") != nullptr);
+    CHECK(d.find("ONE")->id == 1);
+    CHECK(d.find(far)->id == 3);
+    say(d, 1, far + "_TOO");  // another service in its place: it is the newest now
+    CHECK(d.find("ONE")->id == 2);
+    CHECK(d.find(far + "_TOO")->id == 1);
+    say(d, 2, far);
+    CHECK(d.find("ONE") == nullptr);
+    CHECK(d.find(far)->id == 3);
+    say(d, 3, "ONE");
+    CHECK(d.find(far)->id == 2);
+    CHECK(d.find("ONE")->id == 3);
+    say(d, 3, "ONE");  // the same again
+    CHECK(d.find("ONE")->id == 3);
+    d.clear();
+    CHECK(d.find("ONE") == nullptr);
+    // What has no Info yet has no name.
+    Payload p;
+    p.entry(MapAction::add, 5, FilterAction::update, 2, [](ElementListEncoder& e) { e.addUInt("ServiceState", 1); });
+    REQUIRE(d.apply(p.bytes(), false).ok());
+    CHECK(d.find("") == nullptr);
+    say(d, 5, "FIVE");
+    CHECK(d.find("FIVE")->id == 5);
+}
+
+TEST_CASE("a directory is cleared in steps: each service goes once, and is found until then", "[reactor][rdm]") {
+    Directory d;
+    for (std::uint16_t id = 1; id <= 5; ++id)
+        REQUIRE(d.add(full(id, "S" + std::to_string(id))));
+    Log log;
+    d.beginClear();
+    CHECK(d.services().size() == 5);
+    CHECK(d.step(&log, [] { return false; }));
+    CHECK(d.step(&log, [] { return false; }));
+    CHECK(log.lines == std::vector<std::string>{"delete S1", "delete S2"});
+    CHECK(d.find("S2") == nullptr);
+    CHECK(d.find("S3") != nullptr);
+    SECTION("to the end") {
+        CHECK_FALSE(d.step(&log));
+    }
+    SECTION("begun again") {
+        d.beginClear();
+        CHECK_FALSE(d.step(&log));
+    }
+    SECTION("the rest at once") {
+        d.clear(&log);
+    }
+    CHECK(log.lines == std::vector<std::string>{"delete S1", "delete S2", "delete S3", "delete S4", "delete S5"});
+    CHECK(d.empty());
+    CHECK_FALSE(d.step(&log));
+}
+
+TEST_CASE("what one entry says of groups is told in steps as well", "[reactor][rdm]") {
+    Directory d;
+    Service s = full(1, "A");
+    REQUIRE(d.add(full(1, "A")));
+    s.groups.clear();
+    for (std::uint8_t i = 0; i < 4; ++i)
+        s.groups.push_back({{std::byte{i}}, {{std::byte{9}}}, OwnedState{1, 2, 0, "group"}});
+    GrowingBuffer out;
+    REQUIRE(Directory::encodeService(out.start(), s, DirectoryFilter::group, true).ok());
+    Log log;
+    REQUIRE(d.begin(out.view(), false, false).ok());
+    std::size_t steps = 1;
+    for (; d.step(&log, [] { return false; }); ++steps)
+        CHECK(log.lines.size() == steps);
+    CHECK(steps == log.lines.size() + 1);
+    CHECK(log.lines == std::vector<std::string>{"change A 4", "merge 0.>9.", "group 9. 1", "merge 1.>9.", "group 9. 1",
+                                                "merge 2.>9.", "group 9. 1", "merge 3.>9.", "group 9. 1"});
+    SECTION("the directory is cleared in the middle") {
+        REQUIRE(d.begin(out.view(), false, false).ok());
+        CHECK(d.step(&log, [] { return false; }));
+        CHECK(d.step(&log, [] { return false; }));
+        d.clear(&log);
+        CHECK_FALSE(d.step(&log, [] { return false; }));
+        CHECK(log.lines.back() == "delete A");
+    }
 }

@@ -131,6 +131,9 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> publishers() const;  ///< those that are logged in
     /// Null when there is no such publisher.
     [[nodiscard]] const rdm::Directory* directory(std::uint64_t publisher) const noexcept;
+    /// Inside onPublisherDown(): what its directory lists is the caller's from now on, for instance to be taken back in
+    /// steps. Services keep their addresses.
+    [[nodiscard]] rdm::Directory takeDirectory(std::uint64_t publisher);
     /// Null when the publisher has no such stream open.
     [[nodiscard]] const PublishedStream* stream(std::uint64_t publisher, std::int32_t streamId) const noexcept;
     /// Every stream of the publisher, in no order; inside onPublisherDown() those that it had. `f` calls nothing of the

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -190,12 +191,14 @@ public:
 
     /// Deletes every service.
     void clear(DirectoryListener* listener = nullptr);
+    /// The same in steps: step() does it. Services that it has not come to are still found.
+    void beginClear();
     /// Adds a ready service (a provider's configuration); false when its id or name is taken.
     bool add(Service service);
 
     /// Null when there is none; valid until the directory changes.
     [[nodiscard]] const Service* find(std::uint16_t id) const noexcept;
-    /// Null when there is none; valid until the directory changes.
+    /// The same by name: the one that appeared first, where several have it.
     [[nodiscard]] const Service* find(std::string_view name) const noexcept;
     /// All services.
     [[nodiscard]] const std::list<std::unique_ptr<Service>>& services() const noexcept { return services_; }
@@ -218,6 +221,13 @@ public:
 
 private:
     using List = std::list<std::unique_ptr<Service>>;  // one of many goes without a look at the others
+    /// By name, and among equal ones by age. Names lie in the services.
+    using Names = std::map<std::pair<std::string_view, std::uint64_t>, const Service*>;
+    struct Place {
+        List::iterator service;
+        Names::iterator name;
+    };
+    class Renaming;
     [[nodiscard]] Service* findMutable(std::uint16_t id) noexcept;
     struct Work;
     /// False: the listener has cleared the directory.
@@ -227,7 +237,9 @@ private:
     void erase(std::uint16_t id, DirectoryListener* listener);
 
     List services_;
-    std::unordered_map<std::uint16_t, List::iterator> byId_;
+    std::unordered_map<std::uint16_t, Place> byId_;
+    Names byName_;
+    std::uint64_t appeared_ = 0;          // services so far
     std::vector<std::uint16_t> unnamed_;  // of the image under way: there before it, not named by its parts so far
     std::shared_ptr<Work> work_;          // begun, and not over
 };
