@@ -32,7 +32,7 @@ constexpr Group kGroups[] = {{"CONSUMER", Section::consumer, "EmaConsumer"},
                              {"WARMSTANDBYCHANNEL", Section::warmStandbyChannel, ""},
                              {"SESSIONCHANNEL", Section::sessionChannel, ""},
                              {"GLOBALCONFIG", Section::global, ""}};
-/// Variables that steer the hub, scripts and tests of this project; none of them configures an instance.
+/// Variables for the hub, scripts and tests of this project; they configure no instance.
 constexpr std::string_view kOfScripts[] = {"BIN", "PORT", "DICTIONARY_DIR", "HUB_CONFIG"};
 constexpr const char* kDefaults[] = {"DefaultConsumer", "DefaultNiProvider", "DefaultIProvider", "DefaultDirectory"};
 
@@ -256,7 +256,7 @@ Every parameter of every named entry has a variable:
 - GROUP is written in capitals, as in the table. `GLOBALCONFIG` has no NAME: `EMISSARY_GLOBALCONFIG_<PARAMETER>`.
 - NAME is the name of the entry. Each character that is no letter (A-Z, a-z), digit or underscore is written as one
   underscore, for each byte of it: `Feed-A.1` becomes `Feed_A_1`. An entry of exactly that name comes first, then the only
-  one that is written so, then the only one that is written so when upper and lower case are not told apart. When several
+  one that is written so, then the only one that is written so when case is ignored. When several
   entries fit, none gets the value.
 - PARAMETER is what follows the last underscore: a name of the tables below, in upper, lower or mixed case.
 - The value is written as in the file: `Type::Value` for enumerations, commas between the parts of lists. It is checked and
