@@ -23,7 +23,7 @@ using refinitiv::ema::access::UInt32;
 
 constexpr std::size_t kTextLimit = 2048;
 
-/// What peers and users wrote is quoted in texts: it must not steer the terminal of whoever reads them.
+/// What peers and users wrote is quoted in texts: it must not steer the terminal of a reader.
 EmaString limited(std::string_view text) {
     const std::string shown = eta::printable(text.substr(0, kTextLimit), eta::LineBreaks::kept);
     return {shown.data(), static_cast<UInt32>(std::min(shown.size(), kTextLimit))};

@@ -148,7 +148,7 @@ private:
         }
     }
 
-    /// As readers take it, who read 5.0 and 50e-1 as 5; 0 for what is no number.
+    /// The number as readers take it (5.0 and 50e-1 are 5); 0 when it is no number.
     [[nodiscard]] static double number(std::string_view word) noexcept {
         double value = 0;
         static_cast<void>(std::from_chars(word.data(), word.data() + word.size(), value));

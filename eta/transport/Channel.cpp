@@ -135,7 +135,7 @@ InitStatus Channel::activate(TimePoint now) {
     i.tracing = o.tracing;
     i.handshake.reset();
     state_.store(ChannelState::active, std::memory_order_release);
-    // Whoever else may use the output has not heard of this channel yet.
+    // No other thread knows this channel yet, so its output needs no lock.
     if (i.tracing != nullptr && i.tracing->atOnce()) static_cast<void>(i.setTrace(*this, true));
     return InitStatus::active;
 }

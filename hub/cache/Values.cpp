@@ -41,7 +41,7 @@ bool Values::wholeRmtes(Bytes stored, Bytes& value) noexcept {
     if (length != 0) std::memcpy(rmtes_.get(), stored.data(), length);
     if (!eta::codec::applyRmtes(value, {rmtes_.get(), kLongest}, length).ok()) return false;
     value = {rmtes_.get(), length};
-    return !eta::codec::isRmtesPartial(value);  // pieces that make a command: whoever comes later would carry it out
+    return !eta::codec::isRmtesPartial(value);  // pieces that make a command: a late joiner would carry it out
 }
 
 }  // namespace emissary::hub::cache

@@ -112,7 +112,7 @@ void GroupStates::suspect(Source& source, Service& service, std::uint8_t code, s
 }
 
 void GroupStates::suspect(Item& item, std::uint8_t code, std::string_view text) {
-    // Where a service has more groups than there are numbers, an item has none, and nobody hears of it with one.
+    // When a service has more groups than there are numbers, some items have none, and no group status covers them.
     if (item.group == 0) return flow_.suspect(item, code, text);
     const bool now = pace_ == nullptr || pace_->now(item);
     const std::uint32_t index = item.index, generation = item.generation;

@@ -92,7 +92,7 @@ Mount& Joins::place(Item& item, Mount& mount) noexcept {
 bool Joins::wantsMore(const Item& item, const Mount& mount) noexcept {
     if (!item.is(Item::asksView) || (item.phase != Phase::requested && !item.is(Item::renewing))) return false;
     if (mount.view == 0) return true;
-    // Asked for by another one, who came first, it is part of what the source was asked for.
+    // If another mount has this view, the view is part of the request at the source.
     std::uint32_t same = 0;
     for (std::uint32_t at = 0; at < item.mountCount && same < 2; ++at)
         same += item.mounts[at].view == mount.view;

@@ -191,7 +191,7 @@ void InteractiveSupply::onSecondsMerged(UpstreamSource& source, Service& service
     standbys_.merge(service.id, source, group, into);
 }
 
-/// Its streams may go on, or not: whoever else serves the service is asked for the items. Once, until it is up again.
+/// Its streams may go on, or not: other sources of the service are asked for the items. Once, until it is up again.
 void InteractiveSupply::onServiceDown(Service& service, UpstreamSource& source) {
     const auto others = [&](const Offer& o) { return o.source != &source && o.usable(); };
     if (lanes_.open(service.id, source) == 0 || std::ranges::none_of(service.offers, others)) return;

@@ -64,7 +64,7 @@ void UnknownItems::useTemplates(const std::string& service, const std::string& f
 void UnknownItems::answer(Service& service, Item& item) {
     switch (service.policy.unknownItem) {
     case UnknownItem::close:
-        // The directory comes before the images: whoever asked before the feed was there is not too late.
+        // The directory comes before the images: a client that asked before the feed was there is not too late.
         if (item.is(Item::early)) return wait(item);
         return close(item, "nobody has published this item");
     case UnknownItem::suspect:

@@ -80,7 +80,7 @@ private:
             notJson && options_.closeOnFailure);
     }
 
-    /// Whoever waits for the message that was refused gets a status instead. False: the link is not up any more.
+    /// The stream that waits for the refused message gets a status instead. False: the link is not up any more.
     bool tellStream(LinkBelow link) {
         const eta::json::Failure& failure = translator_.failure();
         if (!failure.hasStream) return true;

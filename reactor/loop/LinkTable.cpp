@@ -158,7 +158,7 @@ void LinkTable::dropStarved() {
         try {
             link.down("out of memory", false);  // short enough to need none
         } catch (const std::bad_alloc&) {
-            // Those who shall hear of it need memory themselves: again in a while, if the link is still there.
+            // Its handler needs memory itself: tried again later, if the link is still there.
             if (const auto still = links_.find(id); still != links_.end()) still->second->starved = true;
             starvedAt_ = loop_.turnTime + kPause;
             return;

@@ -10,7 +10,7 @@
 namespace emissary::reactor {
 
 bool tooShortToSleep(Duration wait) noexcept {
-    // Whoever has set a larger slack wants to be woken seldom: no wait beyond this is looked through for it.
+    // A thread with a larger timer slack wants few wake-ups: no longer wait than this is polled for it.
     constexpr Duration kMost = std::chrono::microseconds(100);
     if (wait <= Duration::zero() || wait >= kMost) return false;
     const int slack = ::prctl(PR_GET_TIMERSLACK);  // nanoseconds, of this thread; 0 under a real-time policy

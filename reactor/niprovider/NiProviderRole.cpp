@@ -94,7 +94,7 @@ void NiProviderRole::Impl::onServerMessage(Msg& m) {
 }
 
 void NiProviderRole::Impl::onLoginMessage(Msg& m) {
-    // The directory is out before the application hears of the login: it may publish items at once.
+    // The directory is out before the application's login callback, which may publish items at once.
     const bool first = m.cls == MsgClass::Refresh && m.state.stream == StreamState::open && !login.open();
     if (first) {
         publishing.online();

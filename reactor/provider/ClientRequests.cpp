@@ -496,7 +496,7 @@ void ClientRequests::onPostOrGeneric(Session& session, const Msg& m) {
     context_.handler.onPost(event, m);
 }
 
-/// Its stream is not open, or not any more. Whoever waits for an answer gets one.
+/// Its stream is not open, or no longer. A client that waits for an answer gets one.
 void ClientRequests::refusePost(Session& session, const Msg& post) {
     constexpr std::uint8_t kNotOpen = 11;  // rdm.md 1.5
     if (!post.has(PostFlag::ack) || !post.has(PostFlag::postId)) return;

@@ -122,7 +122,7 @@ void Submits::notOver(std::uint64_t handle) noexcept {
     if (Stream* const s = streams_.find(handle); s != nullptr) s->flags &= static_cast<std::uint8_t>(~Stream::over);
 }
 
-/// The application hears of the end from the loop, not inside its own call; until then its messages go nowhere.
+/// The application gets the end from the loop, not inside its own call; until then its messages go nowhere.
 void Submits::imageSent(std::uint32_t slot) {
     context_.post([this, handle = streams_.handleOf(slot)] {
         if (const Stream* const s = streams_.find(handle); s != nullptr) streams_.finish(s->slot);

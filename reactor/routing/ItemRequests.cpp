@@ -204,7 +204,7 @@ Refusal ItemRequests::reissue(Item& item, const RequestView& request) {
     rdm::RequestPayload extras;
     if (!refusal && m.has(RequestFlag::view)) refusal = consumer::readExtras(m, extras);
     if (refusal) return refusal;
-    // The next session hears of it in the first request.
+    // The next session gets it with the first request.
     item.paused = m.has(RequestFlag::pause);
     if (m.has(RequestFlag::priority)) {
         was.flags |= RequestFlag::priority;

@@ -93,7 +93,7 @@ std::string Services::unknown(const ServiceEntry& service) {
                         : "Service name of '" + service.name + "' is not found.";
 }
 
-/// A dictionary is the same whoever serves it: one that can answer now comes before one that may later.
+/// A dictionary is the same at every service: one that can answer now comes before one that may later.
 const ServiceEntry* Services::providing(std::string_view dictionary) const noexcept {
     const ServiceEntry* later = nullptr;
     for (const auto& s : all_) {

@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::microseconds;
 
-/// A step of a start that lasts longer is logged: whoever waits sees what for.
+/// A step of a start that lasts longer is logged, so that a person who waits sees the reason.
 constexpr std::chrono::milliseconds kTellAfter{1500};
 
 /// Of what callbacks throw.

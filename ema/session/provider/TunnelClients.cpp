@@ -267,7 +267,7 @@ void TunnelClients::refuse(Tunnel& t, const Msg& request, std::uint8_t code, con
     handler_.onRefused(t.handle, "request inside tunnel stream '" + t.name + "' refused: " + text);
 }
 
-/// The stream is gone when the application hears of it.
+/// The stream is gone when the application gets the callback.
 void TunnelClients::tellClosed(std::uint32_t slot) {
     const Stream was = streams_[slot];
     const StreamEvent event{handleOf(slot), was.tunnel->handle, nullptr};
