@@ -149,6 +149,7 @@ void Hub::Parts::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary
     flow.setDictionary(dictionary);
     posts.setDictionary(dictionary);
     clientPort.setDictionary(dictionary);
+    upstreams.useDictionary(dictionary);
     const auto all = served(options.settings.dictionary, dictionary);
     for (const reactor::ServedDictionary& one : all)
         clientPort.serve(one);

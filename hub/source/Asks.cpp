@@ -19,6 +19,7 @@ UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
     ask.priorityCount = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(item.priorityCount(), 1, 0xFFFF));
     // A first request asks for updates: whoever joins before its answer would have to ask for another image.
     ask.paused = ask.streaming && item.phase == Item::Phase::open && !item.is(Item::cached) && allPaused(item);
+    ask.confInfo = anyWantsConfInfo(item);
     ask.qos = qosOf(item);
     ask.view = viewOf(item, source);
     const auto redirect = redirects_.find(item.index);
@@ -49,6 +50,13 @@ std::uint8_t Asks::qosOf(const Item& item) noexcept {
     for (std::uint32_t at = 0; at < item.mountCount && best != 0; ++at)
         best = std::min(best, item.mounts[at].qos());
     return best;
+}
+
+/// Others get updates without it.
+bool Asks::anyWantsConfInfo(const Item& item) noexcept {
+    for (std::uint32_t at = 0; at < std::min(item.mountCount, kMostInUnion); ++at)
+        if (item.mounts[at].is(Mount::confInfo)) return true;
+    return item.mountCount > kMostInUnion;
 }
 
 bool Asks::allPaused(const Item& item) noexcept {

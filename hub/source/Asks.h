@@ -50,6 +50,7 @@ private:
         std::uint8_t followed = 0;
     };
     [[nodiscard]] const reactor::rdm::View* viewOf(const Item& item, const UpstreamSource& source);
+    [[nodiscard]] static bool anyWantsConfInfo(const Item& item) noexcept;
     [[nodiscard]] static bool allPaused(const Item& item) noexcept;
     [[nodiscard]] static std::uint8_t qosOf(const Item& item) noexcept;
     void review();

@@ -77,6 +77,7 @@ void UpstreamSource::makeRole() {
     o.directoryListener = this;
     o.directory.share = rooms_.merge.readingShare();
     role_ = std::make_unique<ConsumerRole>(rooms_.reactor, std::move(o), static_cast<ClientSink&>(*this));
+    role_->setSpareDictionary(spare_);
     Msg m;
     m.cls = MsgClass::Request;
     m.domain = kLoginDomain;
@@ -292,8 +293,11 @@ eta::Error UpstreamSource::sayMirroring(std::uint16_t service, std::uint64_t mod
 
 void UpstreamSource::compose(Msg& m, const Item& item, const Ask& ask) {
     if (item.is(Item::isPrivate) && item.extras && !item.extras->request.empty() &&
-        decodeMsg(item.extras->request, m).ok())
-        return;  // as the client made it (hub.md 5.6)
+        decodeMsg(item.extras->request, m).ok()) {
+        // As the client made it (hub.md 5.6), but for the key in updates, which goes in on the way to the client.
+        m.flags &= static_cast<std::uint16_t>(~RequestFlag::msgKeyInUpdates);
+        return;
+    }
     m.cls = MsgClass::Request;
     m.domain = item.domain;
     m.key = item.msgKey();
@@ -301,6 +305,7 @@ void UpstreamSource::compose(Msg& m, const Item& item, const Ask& ask) {
     if (ask.streaming) m.flags |= RequestFlag::streaming;
     if (item.is(Item::isPrivate)) m.flags |= RequestFlag::privateStream;
     if (item.is(Item::qualified)) m.flags |= RequestFlag::qualified;
+    if (ask.confInfo) m.flags |= RequestFlag::confInfoInUpdates;
     if (ask.priorityClass != 1 || ask.priorityCount != 1) {
         m.flags |= RequestFlag::priority;
         m.priorityClass = ask.priorityClass;

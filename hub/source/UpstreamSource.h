@@ -80,6 +80,7 @@ public:
     /// What is asked of the source for an item.
     struct Ask {
         bool streaming = true, paused = false;
+        bool confInfo = false;  ///< updates are to say how they were conflated
         std::uint8_t priorityClass = 1;
         std::uint16_t priorityCount = 1;
         std::uint8_t qos = 0;                      ///< the place in the list of its service, 0 being the best
@@ -99,6 +100,11 @@ public:
     void bar(bool barred);
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept {
         return role_->dictionary();
+    }
+    /// The hub's, for a source that speaks JSON and provides none.
+    void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+        spare_ = std::move(dictionary);
+        role_->setSpareDictionary(spare_);
     }
     [[nodiscard]] const SourceSettings& settings() const noexcept { return settings_; }
     [[nodiscard]] const UpstreamCounts& counts() const noexcept { return counts_; }
@@ -131,6 +137,7 @@ private:
     UpstreamRooms rooms_;
     const bool download_;
     std::unique_ptr<reactor::consumer::ConsumerRole> role_;
+    std::shared_ptr<const eta::dictionary::Dictionary> spare_;
     UpstreamCounts counts_;
     reactor::MetricSource metrics_;
     SourceHealth health_;

@@ -41,6 +41,11 @@ public:
     /// Logs out everywhere; nothing follows.
     void shutdown();
     [[nodiscard]] const std::vector<std::unique_ptr<UpstreamSource>>& sources() const noexcept { return sources_; }
+    /// What the hub uses: messages of sources that speak JSON and provide no dictionary are read with it.
+    void useDictionary(const Dictionaries::Dictionary& dictionary) {
+        for (const auto& source : sources_)
+            source->useDictionary(dictionary);
+    }
     [[nodiscard]] const Dictionaries::Dictionary& dictionary() const noexcept { return dictionaries_.inUse(); }
     [[nodiscard]] InteractiveSupply& supply() noexcept { return supply_; }
 

@@ -232,6 +232,10 @@ void ConsumerRole::useDictionary(std::shared_ptr<const eta::dictionary::Dictiona
     impl_->reactor.post([i = impl_.get()] { i->advance(); });
 }
 
+void ConsumerRole::setSpareDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+    impl_->dictionaries.setSpare(std::move(dictionary));
+}
+
 void ConsumerRole::renewLogin(const client::ChannelAccount& account) {
     Impl& i = *impl_;
     if (i.server.link() != nullptr && i.server.channel().account.get() == &account && account.login() != nullptr)

@@ -39,10 +39,15 @@ public:
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept {
         return adopted_ ? adopted_ : dictionary_;
     }
-    /// For conversions: what was downloaded, or comes from files; null when there is none.
+    /// For conversions: what was downloaded, or comes from files, else the spare one; null when there is none.
     [[nodiscard]] const eta::dictionary::Dictionary* inUse() const noexcept {
         const auto* downloaded = adopted_ ? adopted_.get() : dictionary_.get();
-        return downloaded != nullptr ? downloaded : options_.localDictionary.get();
+        if (downloaded != nullptr && (downloaded->hasFields() || spare_ == nullptr)) return downloaded;
+        return options_.localDictionary != nullptr ? options_.localDictionary.get() : spare_.get();
+    }
+    /// For conversions, as long as there is none of the channel's own.
+    void setSpare(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept {
+        spare_ = std::move(dictionary);
     }
     /// Another session's dictionary serves; nothing is asked for any more. No effect once the own one was complete.
     void adopt(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
@@ -108,7 +113,7 @@ private:
     Stage stage_ = Stage::loading;
     std::shared_ptr<eta::dictionary::Dictionary> target_;  // what is received goes here; null: nothing is awaited
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with other sessions once complete
-    std::shared_ptr<const eta::dictionary::Dictionary> adopted_;
+    std::shared_ptr<const eta::dictionary::Dictionary> adopted_, spare_;
     const rdm::Directory* directory_ = nullptr;  // null before the first onDirectory()
     Download fields_, enums_;
     std::vector<std::vector<std::byte>> heldEnums_;  // parts that came before the fields they refer to

@@ -2,6 +2,8 @@
 // a row.
 #include "certificates.h"
 #include "fixture.h"
+#include "reactor/json/fixture.h"
+#include "support/paths.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -100,6 +102,33 @@ TEST_CASE("a hub is a source of another hub, over an encrypted connection", "[hu
     const Received back = c.next();
     checkState(back, 5, StreamState::open, ok);
     CHECK(HubFixture::fields(back.msg) == "22=40 25=41");
+}
+
+TEST_CASE("a source over JSON is read with the hub's dictionary, where none of its own is downloaded",
+          "[hub][node][json]") {
+    HubFixture first;
+    first.connected();
+    HubFixture second([&](HubSettings& s) {
+        s.sources[0].channels = {webSocketTo(first.hub->port())};
+        s.services[0].serviceId = 90;
+        s.services[0].cache.rule = CachePolicy::Rule::all;
+        s.dictionary.fieldFile = sourcePath("/etc/RDMFieldDictionary");
+        s.dictionary.enumFile = sourcePath("/etc/enumtype.def");
+        s.dictionary.configured = true;
+    });
+    first.plainNumbers = true;
+    second.alongside = [&first] { first.turn(); };
+    second.connected();
+    RawConsumer c = second.loggedIn();
+    c.send(RawConsumer::request(5, 6, "IBM", std::uint16_t{90}));
+    second.until([&first] { return !first.provider.inbox.empty(); });
+    const std::int32_t stream = first.provider.take()->msg.streamId;
+    first.refresh(stream, 10);
+    const Received got = c.next();
+    checkState(got, 5, StreamState::open, ok);
+    CHECK(HubFixture::fields(got.msg) == "1=10");
+    first.update(stream, 30);
+    CHECK(HubFixture::fields(c.next().msg) == "1=30");
 }
 
 TEST_CASE("an item that is asked for before the login is refused, and nobody upstream hears of it", "[hub][node]") {

@@ -134,6 +134,31 @@ TEST_CASE("a JSON client that names no service gets the only one, and names in i
     CHECK(status.name() == "IBM");
 }
 
+TEST_CASE("updates of a private stream have the key, also where the source knows the service by the same id",
+          "[hub][node][json]") {
+    const std::uint16_t id = GENERATE(HubFixture::kUpstreamId, HubFixture::kId);
+    Web f([id](HubSettings& s) { s.services[0].serviceId = id; });
+    const auto c = f.text();
+    c->send(
+        R"({"ID":5,"Private":true,"Key":{"Name":"IBM"}},{"ID":6,"Private":true,"KeyInUpdates":false,"Key":{"Name":"TRI"}})");
+    for (int i = 0; i < 2; ++i) {
+        const RawProvider::Got asked = f.asked();
+        const bool key = asked.name() == "IBM";
+        const std::int32_t stream = asked.msg.streamId;
+        const char* const mine = key ? "5" : "6";
+        Msg m = RawProvider::refresh(stream, StreamState::open);
+        m.flags |= RefreshFlag::privateStream;
+        f.fill(m, 10);
+        f.provider.send(m);
+        CHECK(stateOf(c->next("ID", mine)) == "Open/Ok");
+        f.update(stream, 20);
+        const Json update = c->next("ID", mine);
+        CHECK(update.at("Type").text == "Update");
+        CHECK((update.find("Key") != nullptr) == key);
+        if (key) checkKey(update);
+    }
+}
+
 TEST_CASE("enumerated fields in JSON are texts or numbers, as the port is configured", "[hub][node][json]") {
     Web f([](HubSettings& s) {
         s.services[0].cache.rule = CachePolicy::Rule::all;

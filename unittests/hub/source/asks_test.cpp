@@ -51,6 +51,24 @@ TEST_CASE("a reissue's priority counts: class maximum, count sum, told at most o
     CHECK(h.item()->priorityCount() == 1);
 }
 
+TEST_CASE("the source is asked for conflation in updates when a client wants that") {
+    Upstream h;
+    h.ready();
+    Client& one = h.client();
+    h.open(one, 5, "IBM", h.a, 1);
+    h.settle();
+    h.a.inbox.clear();
+    codec::Msg m;
+    m.cls = codec::MsgClass::Request;
+    m.flags = codec::RequestFlag::noRefresh | codec::RequestFlag::confInfoInUpdates;
+    {
+        const std::lock_guard guard(h.loop->lock());
+        h.flow->reissue(one, 5, {.wantsRefresh = false, .paused = false, .view = {}, .request = &m});
+    }
+    h.clock.advance(1s);
+    CHECK(h.expect(h.a, "IBM", false).has(codec::RequestFlag::confInfoInUpdates));
+}
+
 TEST_CASE("no update runs over what the source did not send while it was paused") {
     Upstream h;
     h.ready();
