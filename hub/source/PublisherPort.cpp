@@ -1,6 +1,7 @@
 #include "hub/source/PublisherPort.h"
 
 #include "eta/core/printable.h"
+#include "reactor/rdm/login_user.h"
 
 namespace emissary::hub::source {
 
@@ -34,6 +35,15 @@ void PublisherNames::give(const std::string& name) {
 }
 
 // --- publishers ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What a publisher is called in records, counts and pages.
+[[nodiscard]] std::string nameOf(const MsgKey& login) {
+    return rdm::isSecretName(login) ? "by token" : std::string(eta::asText(login.name));
+}
+
+}  // namespace
 
 /// A login, and the listener of its directory.
 struct PublisherPort::Publisher final : rdm::DirectoryListener {
@@ -111,7 +121,7 @@ bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const r
     const auto refuse = [&](rdm::OwnedState why) {
         ++rooms_.supply.counts().refusals;
         refusal = std::move(why);
-        write(Severity::warning, "publisher '" + eta::printable(eta::asText(request.key.name)) + "' on port " +
+        write(Severity::warning, "publisher '" + eta::printable(nameOf(request.key)) + "' on port " +
                                      std::to_string(role_.port()) + " refused: " + refusal.text);
         return false;
     };
@@ -119,8 +129,8 @@ bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const r
     const std::uint16_t number = rooms_.names.number();
     if (number == 0)
         return refuse({StreamState::closedRecover, DataState::suspect, 12, "There are as many publishers as can be."});
-    const auto made = publishers_.emplace(
-        publisher, std::make_unique<Publisher>(*this, publisher, std::string(eta::asText(request.key.name)), number));
+    const auto made =
+        publishers_.emplace(publisher, std::make_unique<Publisher>(*this, publisher, nameOf(request.key), number));
     log(Severity::success, *made.first->second, "logged in");
     ++rooms_.supply.counts().logins;
     rooms_.supply.counts().publishers += 1;

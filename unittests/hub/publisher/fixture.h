@@ -162,13 +162,14 @@ public:
         directory({service()});
         settle();
     }
-    void login(const std::string& user) {
+    void login(const std::string& user, std::uint8_t nameType = 1) {
         reactor::rdm::LoginAttributes asked;
         asked.role = 1;
         reactor::GrowingBuffer attributes;
         REQUIRE(reactor::rdm::encodeLogin(attributes.start(), asked).ok());
         Msg m = RawConsumer::loginRequest(user);
-        m.key.flags |= codec::KeyFlag::attrib;
+        m.key.flags |= codec::KeyFlag::attrib | codec::KeyFlag::nameType;
+        m.key.nameType = nameType;
         m.key.attribType = codec::DataType::ElementList;
         m.key.attrib = attributes.view();
         raw.send(m);

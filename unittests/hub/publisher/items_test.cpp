@@ -397,6 +397,26 @@ TEST_CASE("logins while the hub drains, and posts to a publisher under its own s
     CHECK(f.counts().refusals == 1);
 }
 
+TEST_CASE("a publisher that logs in by a token has another name", "[hub][publisher]") {
+    PublisherFixture f(waits);
+    const auto type = GENERATE(std::uint8_t{3}, std::uint8_t{4}, std::uint8_t{5});
+    std::vector<std::string> names;
+    ScriptedPublisher first(f, "", false), second(f, "", false), late(f, "", false);
+    for (ScriptedPublisher* const pub : {&first, &second}) {
+        pub->login("secret", type);
+        CHECK(pub->raw.next().msg.cls == MsgClass::Refresh);
+    }
+    f.port->eachPublisher([&](Source& source) { names.push_back(source.name()); });
+    std::ranges::sort(names);
+    CHECK(names == Lines{"by token", "by token#2"});
+    f.port->drain();
+    late.login("secret", type);
+    CHECK(late.raw.next().msg.cls == MsgClass::Status);
+    CHECK(f.counts().refusals == 1);
+    for (const std::string& line : f.log)
+        CHECK(line.find("secret") == std::string::npos);
+}
+
 TEST_CASE("an update of a publisher allocates nothing", "[hub][publisher]") {
     PublisherFixture f(waits);
     ScriptedPublisher pub(f);
