@@ -1,6 +1,8 @@
 // Spelling out of what a terminal would obey. Most text is plain and is copied at once.
 #include "eta/core/printable.h"
 
+#include "eta/core/json_escapes.h"
+
 #include <cstddef>
 
 namespace emissary::eta {
@@ -29,17 +31,9 @@ struct Sequence {
 
 /// The UTF-8 sequence at `i`; a byte that does not start one counts as one.
 [[nodiscard]] Sequence sequenceAt(std::string_view text, std::size_t i) noexcept {
-    const unsigned lead = at(text, i);
-    const std::size_t n = lead >= 0xF0 && lead <= 0xF4 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 ? 2 : 0;
-    if (lead > 0xF4 || n == 0) return {};
-    // Overlong forms, surrogates and what lies beyond the last plane show in the second byte.
-    const unsigned second = at(text, i + 1);
-    const unsigned lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    const unsigned highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    if (second < lowest || second > highest) return {};
-    for (std::size_t k = 2; k < n; ++k)
-        if ((at(text, i + k) & 0xC0) != 0x80) return {};
-    return {n, lead != 0xC2 || second >= 0xA0};  // U+0080..U+009F are the C1 controls
+    const std::size_t n = utf8Length(text.substr(i));
+    if (n == 0) return {};
+    return {n, at(text, i) != 0xC2 || at(text, i + 1) >= 0xA0};  // U+0080..U+009F are the C1 controls
 }
 
 }  // namespace

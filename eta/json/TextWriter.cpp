@@ -1,5 +1,6 @@
 #include "json/TextWriter.h"
 
+#include "eta/core/json_escapes.h"
 #include "json/base64.h"
 
 #include <array>
@@ -15,26 +16,6 @@ using codec::DateTime;
 using codec::Real;
 using codec::Time;
 
-/// What stands for an octet: 0 itself, 1 \u00XX, 2 start of a UTF-8 sequence to be checked, else the letter of the
-/// escape.
-constexpr std::array<char, 256> kEscapes = [] {
-    std::array<char, 256> table{};
-    for (std::size_t i = 0; i < 0x20; ++i)
-        table[i] = 1;
-    for (std::size_t i = 0x80; i < 256; ++i)
-        table[i] = 2;
-    table[0x7F] = 1;
-    table['"'] = '"';
-    table['\\'] = '\\';
-    table['\b'] = 'b';
-    table['\f'] = 'f';
-    table['\n'] = 'n';
-    table['\r'] = 'r';
-    table['\t'] = 't';
-    return table;
-}();
-constexpr std::string_view kHex = "0123456789ABCDEF", kReplacement = "\xEF\xBF\xBD";
-
 constexpr std::array<char, 200> kPairs = [] {
     std::array<char, 200> pairs{};
     for (std::size_t i = 0; i < 100; ++i) {
@@ -43,25 +24,6 @@ constexpr std::array<char, 200> kPairs = [] {
     }
     return pairs;
 }();
-
-/// Length of the valid UTF-8 sequence that starts with an octet above 0x7F, 0 when there is none.
-[[nodiscard]] std::size_t sequenceLength(std::string_view s) noexcept {
-    const auto at = [s](std::size_t i) { return static_cast<unsigned char>(s[i]); };
-    const auto follows = [&](std::size_t i) { return i < s.size() && (at(i) & 0xC0) == 0x80; };
-    const unsigned lead = at(0);
-    if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
-    if (lead >= 0xE0 && lead <= 0xEF) {
-        if (!follows(1) || !follows(2)) return 0;
-        if ((lead == 0xE0 && at(1) < 0xA0) || (lead == 0xED && at(1) > 0x9F)) return 0;
-        return 3;
-    }
-    if (lead >= 0xF0 && lead <= 0xF4) {
-        if (!follows(1) || !follows(2) || !follows(3)) return 0;
-        if ((lead == 0xF0 && at(1) < 0x90) || (lead == 0xF4 && at(1) > 0x8F)) return 0;
-        return 4;
-    }
-    return 0;
-}
 
 /// Digits of v written backwards, ending at `end`; returns where they start.
 [[nodiscard]] char* digits(char* end, std::uint64_t v) noexcept {
@@ -236,34 +198,7 @@ void TextWriter::string(std::string_view utf8) noexcept {
 }
 
 void TextWriter::escaped(std::string_view utf8) noexcept {
-    std::size_t good = 0;  // start of what is copied as it stands
-    std::size_t i = 0;
-    while (i < utf8.size()) {
-        const auto c = static_cast<unsigned char>(utf8[i]);
-        const char escape = kEscapes[c];
-        if (escape == 0) [[likely]] {
-            ++i;
-            continue;
-        }
-        if (escape == 2) {
-            if (const std::size_t n = sequenceLength(utf8.substr(i)); n != 0) {
-                i += n;
-                continue;
-            }
-        }
-        raw(utf8.substr(good, i - good));
-        if (escape == 2) {
-            raw(kReplacement);
-        } else if (escape == 1) {
-            const std::array<char, 6> code{'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
-            raw({code.data(), code.size()});
-        } else {
-            const std::array<char, 2> code{'\\', escape};
-            raw({code.data(), code.size()});
-        }
-        good = ++i;
-    }
-    raw(utf8.substr(good));
+    writeJsonEscaped(utf8, [this](std::string_view piece) { raw(piece); });
 }
 
 void TextWriter::base64(Bytes in) noexcept {

@@ -1,16 +1,12 @@
 #include "hub/ops/Json.h"
 
+#include "eta/core/json_escapes.h"
 #include "eta/core/printable.h"
 
 namespace emissary::hub::ops {
 
 void Json::quoted(std::string_view text) {
-    out_ += '"';
-    for (const char c : eta::printable(text)) {
-        if (c == '"' || c == '\\') out_ += '\\';
-        out_ += c;
-    }
-    out_ += '"';
+    eta::appendJsonString(out_, eta::printable(text));
 }
 
 }  // namespace emissary::hub::ops

@@ -1,6 +1,8 @@
 // The block of the EMA API, one line, or a JSON object on a line.
 #include "logging/formats.h"
 
+#include "eta/core/json_escapes.h"
+
 #include <cstdio>
 #include <ctime>
 
@@ -59,27 +61,8 @@ using SystemClock = std::chrono::system_clock;
 }
 
 void member(std::string& out, std::string_view name, std::string_view value) {
-    out.append(out.empty() ? "{\"" : ",\"").append(name).append("\":\"");
-    for (const char c : value) {
-        switch (c) {
-        case '"':
-        case '\\':
-            out.append(1, '\\').append(1, c);
-            break;
-        case '\n':
-            out.append("\\n");
-            break;
-        case '\r':
-            out.append("\\r");
-            break;
-        case '\t':
-            out.append("\\t");
-            break;
-        default:
-            out += c;
-        }
-    }
-    out += '"';
+    out.append(out.empty() ? "{\"" : ",\"").append(name).append("\":");
+    eta::appendJsonString(out, value);
 }
 
 /// The time is that of UTC (RFC 3339).

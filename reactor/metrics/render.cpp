@@ -1,6 +1,7 @@
 // A snapshot as text, as JSON and for Prometheus.
 #include "reactor/metrics/Snapshot.h"
 
+#include "eta/core/json_escapes.h"
 #include "eta/core/printable.h"
 #include "labels.h"
 
@@ -59,24 +60,6 @@ std::string labelText(const Labels& labels, std::string_view le) {
 }
 
 namespace {
-
-void jsonText(std::string& out, std::string_view in) {
-    out += '"';
-    for (const char c : in) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (code < 0x20) {
-            char escaped[8];
-            std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
-            out += escaped;
-        } else {
-            out += c;
-        }
-    }
-    out += '"';
-}
 
 void prometheusBuckets(std::string& out, const char* name, const Sample& s) {
     std::uint64_t below = 0;
@@ -138,9 +121,9 @@ std::string Snapshot::json() const {
     for (const Family& f : families_) {
         out.append(between).append("\n{\"name\":\"").append(f.row->name).append("\",\"kind\":\"");
         out.append(kindName(f.row->kind)).append("\",\"unit\":");
-        jsonText(out, f.row->unit);
+        eta::appendJsonString(out, f.row->unit);
         out += ",\"meaning\":";
-        jsonText(out, f.row->meaning);
+        eta::appendJsonString(out, f.row->meaning);
         out += ",\"samples\":[";
         between = "";
         for (const Sample& s : f.samples) {
@@ -148,9 +131,9 @@ std::string Snapshot::json() const {
             between = "";
             for (const auto& [name, value] : s.labels) {
                 out.append(between);
-                jsonText(out, name);
+                eta::appendJsonString(out, name);
                 out += ':';
-                jsonText(out, shown(value));
+                eta::appendJsonString(out, shown(value));
                 between = ",";
             }
             out += f.row->kind == CountKind::histogram ? "},\"count\":" : "},\"value\":";

@@ -1,9 +1,9 @@
 // JSON that is read from, and into, memory that is overwritten.
 #pragma once
 
+#include "eta/core/json_escapes.h"
 #include "rest/Secret.h"
 
-#include <cstdio>
 #include <string_view>
 
 #include <simdjson.h>
@@ -58,14 +58,7 @@ private:
 /// Adds a string with its quotes.
 inline void appendJsonString(Secret& out, std::string_view text) {
     out.append("\"");
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out.append("\\").append({&c, 1});
-        else if (static_cast<unsigned char>(c) < 0x20) {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-            out.append(code);
-        } else out.append({&c, 1});
-    }
+    eta::writeJsonEscaped(text, [&out](std::string_view piece) { out.append(piece); });
     out.append("\"");
 }
 

@@ -1,0 +1,81 @@
+// Text inside JSON strings: which octets are escaped, and how. Everything that writes JSON here writes it so.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace emissary::eta {
+
+namespace detail {
+
+/// What stands for an octet: 0 itself, 1 \u00XX, 2 start of a UTF-8 sequence to be checked, else the letter of the
+/// escape.
+inline constexpr std::array<char, 256> kJsonEscapes = [] {
+    std::array<char, 256> table{};
+    for (std::size_t i = 0; i < 0x20; ++i)
+        table[i] = 1;
+    for (std::size_t i = 0x80; i < 256; ++i)
+        table[i] = 2;
+    table[0x7F] = 1;
+    table['"'] = '"';
+    table['\\'] = '\\';
+    table['\b'] = 'b';
+    table['\f'] = 'f';
+    table['\n'] = 'n';
+    table['\r'] = 'r';
+    table['\t'] = 't';
+    return table;
+}();
+
+}  // namespace detail
+
+/// Length of the valid UTF-8 sequence that starts with an octet above 0x7F, 0 when there is none. The text is not
+/// empty.
+[[nodiscard]] std::size_t utf8Length(std::string_view text) noexcept;
+
+/// Hands the characters of a JSON string, without quotes, to `raw(std::string_view)` piece by piece: runs that stand as
+/// they are, escapes, and U+FFFD for each octet that is no UTF-8. Nothing is allocated; what was escaped already is
+/// escaped again.
+template <class Raw>
+constexpr void writeJsonEscaped(std::string_view text, Raw raw) {
+    constexpr std::string_view kHex = "0123456789ABCDEF", kReplacement = "\xEF\xBF\xBD";
+    std::size_t good = 0;  // start of what is copied as it stands
+    std::size_t i = 0;
+    while (i < text.size()) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const char escape = detail::kJsonEscapes[c];
+        if (escape == 0) [[likely]] {
+            ++i;
+            continue;
+        }
+        if (escape == 2) {
+            if (const std::size_t n = utf8Length(text.substr(i)); n != 0) {
+                i += n;
+                continue;
+            }
+        }
+        raw(text.substr(good, i - good));
+        if (escape == 2) {
+            raw(kReplacement);
+        } else if (escape == 1) {
+            const std::array<char, 6> code{'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+            raw(std::string_view(code.data(), code.size()));
+        } else {
+            const std::array<char, 2> code{'\\', escape};
+            raw(std::string_view(code.data(), code.size()));
+        }
+        good = ++i;
+    }
+    raw(text.substr(good));
+}
+
+/// Appends a JSON string with its quotes.
+inline void appendJsonString(std::string& out, std::string_view text) {
+    out += '"';
+    writeJsonEscaped(text, [&out](std::string_view piece) { out += piece; });
+    out += '"';
+}
+
+}  // namespace emissary::eta
