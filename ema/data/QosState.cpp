@@ -6,11 +6,15 @@
 #include "data/DataAccess.h"
 #include "data/wire_qos.h"
 #include "errors/raise.h"
+#include "eta/codec/state_codes.h"
 #include "text/Printer.h"
+
+#include <array>
 
 namespace refinitiv::ema::access {
 
 using emissary::ema::throwInvalidUsage;
+namespace codec = emissary::eta::codec;
 
 namespace {
 
@@ -103,42 +107,12 @@ const EmaString& OmmState::getDataStateAsString() const {
     return words_.data.set("Unknown DataState value ").append(static_cast<Int32>(data_));
 }
 const EmaString& OmmState::getStatusCodeAsString() const {
-    static const EmaString kNames[] = {"None",
-                                       "NotFound",
-                                       "Timeout",
-                                       "NotAuthorized",
-                                       "InvalidArgument",
-                                       "UsageError",
-                                       "Preempted",
-                                       "JustInTimeConflationStarted",
-                                       "TickByTickResumed",
-                                       "FailoverStarted",
-                                       "FailoverCompleted",
-                                       "GapDetected",
-                                       "NoResources",
-                                       "TooManyItems",
-                                       "AlreadyOpen",
-                                       "SourceUnknown",
-                                       "NotOpen",
-                                       "",
-                                       "",
-                                       "NonUpdatingItem",
-                                       "UnsupportedViewType",
-                                       "InvalidView",
-                                       "FullViewProvided",
-                                       "UnableToRequestAsBatch",
-                                       "",
-                                       "",
-                                       "NoBatchViewSupportInReq",
-                                       "ExceededMaxMountsPerUser",
-                                       "Error",
-                                       "DacsDown",
-                                       "UserUnknownToPermSys",
-                                       "DacsMaxLoginsReached",
-                                       "DacsUserAccessToAppDenied",
-                                       "",
-                                       "GapFill",
-                                       "AppAuthorizationFailed"};
+    static const auto kNames = [] {
+        std::array<EmaString, codec::kStateCodeEnd> names;
+        for (const codec::StateCodeRow& row : codec::kStateCodeRows)
+            names[row.code] = row.api;
+        return names;
+    }();
     requireValue(view_.blank, "getStatusCodeAsString()");
     if (code_ < std::size(kNames) && !kNames[code_].empty()) return kNames[code_];
     return words_.code.set("Unknown StatusCode value ").append(static_cast<Int32>(code_));

@@ -2,6 +2,7 @@
 
 #include "Access/Include/PreferredHostInfo.h"
 #include "eta/core/printable.h"
+#include "eta/transport/connection_types.h"
 
 namespace emissary::ema {
 
@@ -51,27 +52,10 @@ const char* stateName(ChannelInformation::ChannelState state) {
 }
 
 const char* connectionName(ChannelInformation::ConnectionType type) {
-    switch (type) {
-    case ChannelInformation::SocketEnum:
-        return "socket";
-    case ChannelInformation::EncryptedEnum:
-        return "encrypted";
-    case ChannelInformation::HttpEnum:
-        return "http";
-    case ChannelInformation::Unidir_ShmemEnum:
-        return "shmem";
-    case ChannelInformation::Reliable_McastEnum:
-        return "reliableMCast";
-    case ChannelInformation::Ext_Line_SocketEnum:
-        return "extended line socket";
-    case ChannelInformation::Seq_McastEnum:
-        return "seqMCast";
-    case ChannelInformation::WebSocketEnum:
-        return "websocket";
-    case ChannelInformation::Unidentified:
-        break;
-    }
-    return "unknown";
+    if (type == ChannelInformation::HttpEnum) return "http";
+    if (type == ChannelInformation::Ext_Line_SocketEnum) return "extended line socket";
+    const auto* const row = emissary::eta::transport::findConnectionType(type);
+    return row != nullptr ? row->tool.data() : "unknown";  // a literal
 }
 
 const char* protocolName(ChannelInformation::ProtocolType type) {

@@ -1,5 +1,6 @@
 // Words for qualities of service and states, as peers print them (rwf.md 2.9, 2.10).
 #include "codec/TextCursor.h"
+#include "eta/codec/state_codes.h"
 
 namespace emissary::eta::codec {
 
@@ -11,44 +12,13 @@ constexpr std::array<const char*, 6> kStreamStates{"Unspecified",         "Open"
                                                    "Closed, Recoverable", "Closed", "Redirected"};
 constexpr std::array<const char*, 3> kDataStates{"No Change", "Ok", "Suspect"};
 /// By state code; gaps in the numbering have no word.
-constexpr std::array<const char*, 36> kCodes{
-    "None",
-    "Not found",
-    "Timeout",
-    "Not entitled",
-    "Invalid argument",
-    "Usage error",
-    "Preempted",
-    "JIT conflation started",
-    "Realtime resumed",
-    "Failover started",
-    "Failover completed",
-    "Gap detected",
-    "No resources",
-    "Too many items",
-    "Already open",
-    "Source unknown",
-    "Not open",
-    "",
-    "",
-    "Non-updating item",
-    "Unsupported view type",
-    "Invalid view",
-    "Full view provided",
-    "Unable to request as batch",
-    "",
-    "",
-    "Batch and/or View not supported on request",
-    "Too many mounts for the user",
-    "Internal error from sender",
-    "A21: Connection to DACS down, users are not allowed to connect",
-    "User unknown to permissioning system, it could be DACS, AAA or EED",
-    "Maximum logins reached",
-    "Application denied access",
-    "",
-    "Gap fill",
-    "Application Authorization failed",
-};
+constexpr auto kCodes = [] {
+    std::array<const char*, kStateCodeEnd> words{};
+    words.fill("");
+    for (const StateCodeRow& row : kStateCodeRows)
+        words[row.code] = row.text;
+    return words;
+}();
 
 /// The word of a code, or `otherwise` beyond the table.
 template <std::size_t N>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "eta/codec/Types.h"
+#include "eta/codec/state_codes.h"
 
 #include <array>
 #include <bit>
@@ -19,7 +20,8 @@ struct Word {
 template <std::size_t N>
 class WordTable {
 public:
-    explicit constexpr WordTable(const Word (&words)[N]) noexcept {
+    explicit constexpr WordTable(const Word (&words)[N]) noexcept : WordTable(std::to_array(words)) {}
+    explicit constexpr WordTable(const std::array<Word, N>& words) noexcept {
         for (std::size_t i = 0; i < N; ++i) {
             words_[i] = words[i];
             std::size_t at = slotOf(words[i].text);
@@ -153,37 +155,9 @@ inline constexpr WordTable kNameTypes({{"Unspecified", 0}, {"Ric", 1}, {"Contrib
 inline constexpr WordTable kStreamStates(
     {{"Unspecified", 0}, {"Open", 1}, {"NonStreaming", 2}, {"ClosedRecover", 3}, {"Closed", 4}, {"Redirected", 5}});
 inline constexpr WordTable kDataStates({{"NoChange", 0}, {"Ok", 1}, {"Suspect", 2}});
-inline constexpr WordTable kStateCodes({{"None", 0},
-                                        {"NotFound", 1},
-                                        {"Timeout", 2},
-                                        {"NotEntitled", 3},
-                                        {"InvalidArgument", 4},
-                                        {"UsageError", 5},
-                                        {"Preempted", 6},
-                                        {"JitConflationStarted", 7},
-                                        {"RealtimeResumed", 8},
-                                        {"FailoverStarted", 9},
-                                        {"FailoverCompleted", 10},
-                                        {"GapDetected", 11},
-                                        {"NoResources", 12},
-                                        {"TooManyItems", 13},
-                                        {"AlreadyOpen", 14},
-                                        {"SourceUnknown", 15},
-                                        {"NotOpen", 16},
-                                        {"NonUpdatingItem", 19},
-                                        {"UnsupportedViewType", 20},
-                                        {"InvalidView", 21},
-                                        {"FullViewProvided", 22},
-                                        {"UnableToRequestAsBatch", 23},
-                                        {"NoBatchViewSupportInReq", 26},
-                                        {"ExceededMaxMountsPerUser", 27},
-                                        {"Error", 28},
-                                        {"DacsDown", 29},
-                                        {"UserUnknownToPermSys", 30},
-                                        {"MaxLoginsReached", 31},
-                                        {"UserAccessToAppDenied", 32},
-                                        {"GapFill", 34},
-                                        {"AppAuthorizationFailed", 35}});
+inline constexpr WordTable kStateCodes(codec::ofStateCodes([](const codec::StateCodeRow& row) {
+    return Word{row.json, row.code};
+}));
 
 inline constexpr WordTable kTimelinesses({{"Unspecified", 0}, {"Realtime", 1}, {"DelayedUnknown", 2}, {"Delayed", 3}});
 inline constexpr WordTable kRates({{"Unspecified", 0}, {"TickByTick", 1}, {"JitConflated", 2}, {"TimeConflated", 3}});

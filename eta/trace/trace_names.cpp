@@ -1,5 +1,7 @@
 #include "trace/trace_names.h"
 
+#include "eta/codec/state_codes.h"
+
 #include <array>
 
 namespace emissary::eta::trace {
@@ -45,37 +47,9 @@ constexpr Word kTypeWords[] = {
 constexpr Word kDataStateWords[] = {{0, "NO_CHANGE"}, {1, "OK"}, {2, "SUSPECT"}};
 constexpr Word kStreamStateWords[] = {{0, "UNSPECIFIED"},    {1, "OPEN"},   {2, "NON_STREAMING"},
                                       {3, "CLOSED_RECOVER"}, {4, "CLOSED"}, {5, "REDIRECTED"}};
-constexpr Word kStateCodeWords[] = {{0, "NONE"},
-                                    {1, "NOT_FOUND"},
-                                    {2, "TIMEOUT"},
-                                    {3, "NOT_ENTITLED"},
-                                    {4, "INVALID_ARGUMENT"},
-                                    {5, "USAGE_ERROR"},
-                                    {6, "PREEMPTED"},
-                                    {7, "JIT_CONFLATION_STARTED"},
-                                    {8, "REALTIME_RESUMED"},
-                                    {9, "FAILOVER_STARTED"},
-                                    {10, "FAILOVER_COMPLETED"},
-                                    {11, "GAP_DETECTED"},
-                                    {12, "NO_RESOURCES"},
-                                    {13, "TOO_MANY_ITEMS"},
-                                    {14, "ALREADY_OPEN"},
-                                    {15, "SOURCE_UNKNOWN"},
-                                    {16, "NOT_OPEN"},
-                                    {19, "NON_UPDATING_ITEM"},
-                                    {20, "UNSUPPORTED_VIEW_TYPE"},
-                                    {21, "INVALID_VIEW"},
-                                    {22, "FULL_VIEW_PROVIDED"},
-                                    {23, "UNABLE_TO_REQUEST_AS_BATCH"},
-                                    {26, "NO_BATCH_VIEW_SUPPORT_IN_REQ"},
-                                    {27, "EXCEEDED_MAX_MOUNTS_PER_USER"},
-                                    {28, "ERROR"},
-                                    {29, "DACS_DOWN"},
-                                    {30, "USER_UNKNOWN_TO_PERM_SYS"},
-                                    {31, "DACS_MAX_LOGINS_REACHED"},
-                                    {32, "DACS_USER_ACCESS_TO_APP_DENIED"},
-                                    {34, "GAP_FILL"},
-                                    {35, "APP_AUTHORIZATION_FAILED"}};
+constexpr auto kStateCodeWords = codec::ofStateCodes([](const codec::StateCodeRow& row) {
+    return Word{row.code, row.trace};
+});
 constexpr Word kUpdateTypeWords[] = {{0, "UNSPECIFIED"},  {1, "QUOTE"},        {2, "TRADE"},
                                      {3, "NEWS_ALERT"},   {4, "VOLUME_ALERT"}, {5, "ORDER_INDICATION"},
                                      {6, "CLOSING_RUN"},  {7, "CORRECTION"},   {8, "MARKET_DIGEST"},

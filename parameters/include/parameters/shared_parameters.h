@@ -4,6 +4,7 @@
 
 #include "parameters/Parameter.h"
 
+#include "eta/codec/state_codes.h"
 #include "eta/transport/connection_types.h"
 #include "reactor/client/Backoff.h"
 
@@ -41,37 +42,9 @@ inline constexpr EnumName kDictionaryTypeNames[] = {{"FileDictionary", 0}, {"Cha
 inline constexpr EnumName kStreamStateNames[] = {
     {"Open", 1}, {"NonStreaming", 2}, {"CloseRecover", 3}, {"Close", 4}, {"CloseRedirected", 5}};
 inline constexpr EnumName kDataStateNames[] = {{"NoChange", 0}, {"Ok", 1}, {"Suspect", 2}};
-inline constexpr EnumName kStatusCodeNames[] = {{"None", 0},
-                                                {"NotFound", 1},
-                                                {"Timeout", 2},
-                                                {"NotAuthorized", 3},
-                                                {"InvalidArgument", 4},
-                                                {"UsageError", 5},
-                                                {"Preempted", 6},
-                                                {"JustInTimeConflationStarted", 7},
-                                                {"TickByTickResumed", 8},
-                                                {"FailoverStarted", 9},
-                                                {"FailoverCompleted", 10},
-                                                {"GapDetected", 11},
-                                                {"NoResources", 12},
-                                                {"TooManyItems", 13},
-                                                {"AlreadyOpen", 14},
-                                                {"SourceUnknown", 15},
-                                                {"NotOpen", 16},
-                                                {"NonUpdatingItem", 19},
-                                                {"UnsupportedViewType", 20},
-                                                {"InvalidView", 21},
-                                                {"FullViewProvided", 22},
-                                                {"UnableToRequestAsBatch", 23},
-                                                {"NoBatchViewSupportInReq", 26},
-                                                {"ExceededMaxMountsPerUser", 27},
-                                                {"Error", 28},
-                                                {"DacsDown", 29},
-                                                {"UserUnknownToPermSys", 30},
-                                                {"DacsMaxLoginsReached", 31},
-                                                {"DacsUserAccessToAppDenied", 32},
-                                                {"GapFill", 34},
-                                                {"AppAuthorizationFailed", 35}};
+inline constexpr auto kStatusCodeNames = eta::codec::ofStateCodes([](const eta::codec::StateCodeRow& row) {
+    return EnumName{row.api, row.code};
+});
 inline constexpr EnumName kTimelinessNames[] = {{"RealTime", 0}, {"InexactDelayed", 4294967295}};
 inline constexpr EnumName kRateNames[] = {{"TickByTick", 0}, {"JustInTimeConflated", 4294967040}};
 
