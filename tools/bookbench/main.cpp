@@ -2,34 +2,21 @@
 #include "Figures.h"
 #include "Latency.h"
 #include "Live.h"
+#include "eta/core/program_options.h"
 #include "eta/core/version.h"
 
-#include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <sstream>
 #include <stdexcept>
 
 namespace {
 
 using namespace bookbench;
-
-constexpr const char* kUsage =
-    R"(bookbench [options]     prints costs per update beside bare structures, then latencies by sending delay
-
-  --channels A,B           which channels (A like 360 of the published report, B like 384)
-  --delays 0,10,50         pauses between packets, in milliseconds
-  --kind mbp,mbo,messages  what is measured
-  --seconds 20             time for each cell of the tables
-  --live                   latencies over a connection: from submit() of a provider to the consumer's book
-  --wait spin|sleep        how a pause is spent
-  --out DIR                writes bookbench.csv and bookbench.html there
-  --rounds 5               rounds of the costs per update; 0 leaves them out
-  --books 100000           books whose memory is added up; 0 leaves that out
-  --dictionary FILE        RDMFieldDictionary, for the public walk (default: RDMFieldDictionary beside the program)
-  --help
-  --version
-)";
+using emissary::eta::ProgramOption;
+using emissary::eta::takeChoice;
+using emissary::eta::takeFlag;
+using emissary::eta::takeNumber;
+using emissary::eta::takeText;
 
 struct Settings {
     LatencyOptions latency;
@@ -46,18 +33,6 @@ std::vector<std::string> parts(const std::string& list) {
     return out;
 }
 
-template <class Number>
-Number numberOf(const char* option, const std::string& text, Number least, Number most) {
-    Number n{};
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (end.ec != std::errc{} || end.ptr != text.data() + text.size() || n < least || n > most) {
-        std::ostringstream what;
-        what << option << " takes a number from " << least << " to " << most << ", not '" << text << "'";
-        throw std::invalid_argument(what.str());
-    }
-    return n;
-}
-
 /// Whoever starts it knows when to look again. The costs and the memory come first and take a part of a minute.
 void printLength(const Settings& s) {
     const std::size_t cells = s.latency.kinds.size() * s.latency.channels.size() * s.latency.delays.size();
@@ -70,66 +45,75 @@ void printLength(const Settings& s) {
     std::fflush(stdout);
 }
 
-Measured kindOf(const std::string& text) {
-    for (const Measured m : {Measured::messages, Measured::prices, Measured::orders})
-        if (text == name(m)) return m;
-    throw std::invalid_argument("--kind takes mbp, mbo and messages, not '" + text + "'");
+/// Takes a comma-separated list, part by part.
+template <class Take>
+auto takeParts(Take take) {
+    return [take](const std::string& list) -> std::string {
+        std::string why;
+        for (const std::string& part : parts(list))
+            if (why.empty()) why = take(part);
+        return why;
+    };
 }
 
-Settings read(int argc, char** argv) {
-    Settings s;
-    s.dictionary = std::string(argv[0]).substr(0, std::string(argv[0]).rfind('/') + 1) + "RDMFieldDictionary";
-    for (int i = 1; i < argc; ++i) {
-        const std::string option = argv[i];
-        const auto value = [&]() -> std::string {
-            if (++i == argc) throw std::invalid_argument(option + " needs a value; bookbench --help shows the options");
-            return argv[i];
-        };
-        if (option == "--channels") {
-            s.latency.channels = parts(value());
-            for (const std::string& c : s.latency.channels)
-                if (c != "A" && c != "B") throw std::invalid_argument("--channels takes A and B, not '" + c + "'");
-        } else if (option == "--delays") {
-            s.latency.delays.clear();
-            for (const std::string& d : parts(value()))
-                s.latency.delays.push_back(numberOf<unsigned>("--delays", d, 0, 10'000));
-        } else if (option == "--kind") {
-            s.latency.kinds.clear();
-            for (const std::string& k : parts(value()))
-                s.latency.kinds.push_back(kindOf(k));
-        } else if (option == "--seconds") {
-            s.latency.seconds = numberOf<double>("--seconds", value(), 0.001, 86'400);
-        } else if (option == "--live") {
-            s.latency.live = true;
-        } else if (option == "--wait") {
-            const std::string how = value();
-            if (how != "spin" && how != "sleep")
-                throw std::invalid_argument("--wait takes spin or sleep, not '" + how + "'");
-            s.latency.sleep = how == "sleep";
-        } else if (option == "--out") {
-            s.out = value();
-        } else if (option == "--rounds") {
-            s.rounds = numberOf<int>("--rounds", value(), 0, 1000);
-        } else if (option == "--books") {
-            s.books = numberOf<unsigned>("--books", value(), 0, 10'000'000);
-        } else if (option == "--dictionary") {
-            s.dictionary = value();
-        } else {
-            throw std::invalid_argument("unknown option '" + option + "'; bookbench --help shows the options");
-        }
-    }
-    return s;
+std::vector<ProgramOption> optionsInto(Settings& s) {
+    LatencyOptions& l = s.latency;
+    const auto takeChannels = [&l](const std::string& list) {
+        l.channels = parts(list);
+        for (const std::string& c : l.channels)
+            if (c != "A" && c != "B") return "takes A and B, not '" + c + "'";
+        return std::string();
+    };
+    const auto takeDelays = [&l](const std::string& list) {
+        l.delays.clear();
+        return takeParts([&l](const std::string& one) {
+            unsigned delay = 0;
+            std::string why = takeNumber(delay, 0u, 10'000u)(one);
+            l.delays.push_back(delay);
+            return why;
+        })(list);
+    };
+    const auto takeKinds = [&l](const std::string& list) {
+        l.kinds.clear();
+        return takeParts([&l](const std::string& one) -> std::string {
+            for (const Measured m : {Measured::messages, Measured::prices, Measured::orders})
+                if (one == name(m)) return l.kinds.push_back(m), "";
+            return "takes mbp, mbo and messages, not '" + one + "'";
+        })(list);
+    };
+    return {
+        {"--channels", "A,B", "which channels (A like 360 of the published report, B like 384)", takeChannels},
+        {"--delays", "0,10,50", "pauses between packets, in milliseconds", takeDelays},
+        {"--kind", "mbp,mbo,messages", "what is measured", takeKinds},
+        {"--seconds", "20", "time for each cell of the tables", takeNumber(l.seconds, 0.001, 86'400.0)},
+        {"--live", "", "latencies over a connection: from submit() of a provider to the\nconsumer's book",
+         takeFlag(l.live)},
+        {"--wait", "spin|sleep", "how a pause is spent", takeChoice<bool>(l.sleep, {{"spin", false}, {"sleep", true}})},
+        {"--out", "DIR", "writes bookbench.csv and bookbench.html there", takeText(s.out)},
+        {"--rounds", "5", "rounds of the costs per update; 0 leaves them out", takeNumber(s.rounds, 0, 1000)},
+        {"--books", "100000", "books whose memory is added up; 0 leaves that out",
+         takeNumber(s.books, 0u, 10'000'000u)},
+        {"--dictionary", "FILE",
+         "RDMFieldDictionary, for the public walk (default: RDMFieldDictionary\nbeside the program)",
+         takeText(s.dictionary)},
+    };
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc == 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-?") == 0))
-        return std::fputs(kUsage, stdout) < 0;
-    if (argc == 2 && std::strcmp(argv[1], "--version") == 0)
-        return std::printf("bookbench (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    Settings s;
+    s.dictionary = std::string(argv[0]).substr(0, std::string(argv[0]).rfind('/') + 1) + "RDMFieldDictionary";
+    const std::vector<ProgramOption> table = optionsInto(s);
+    emissary::eta::ProgramLine line = emissary::eta::readProgramLine("bookbench", table, argc, argv);
+    if (line.help)
+        return std::printf("bookbench [options]     prints costs per update beside bare structures, then latencies by "
+                           "sending delay\n\n%s",
+                           emissary::eta::optionLines(table).c_str()) < 0;
+    if (line.version) return std::printf("bookbench (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    if (line.mistake.empty() && !line.words.empty()) line.mistake = "[" + line.words.front() + "] is no option";
+    if (!line.mistake.empty()) return std::fprintf(stderr, "bookbench: %s\n", line.mistake.c_str()), 1;
     try {
-        const Settings s = read(argc, argv);
         printLength(s);
         if (s.rounds != 0) printFigures(s.dictionary.c_str(), s.rounds);
         if (s.books != 0) printMemory(s.books);

@@ -1,84 +1,46 @@
 // hubload: many bare consumer connections against one server, for measuring its fan-out, its images and its patience.
 #include "Load.h"
+#include "eta/core/program_options.h"
 #include "eta/core/version.h"
 
-#include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <exception>
-#include <functional>
 
 namespace {
 
-using emissary::hubload::Options;
+using emissary::eta::ProgramOption;
+using emissary::eta::takeFlag;
+using emissary::eta::takeNumber;
+using emissary::eta::takeText;
 
-struct Option {
-    const char* name;
-    const char* meaning;
-    std::function<bool(Options&, const char*)> take;  ///< false: not a value for it
-    bool flag = false;
-};
-
-template <class Member>
-std::function<bool(Options&, const char*)> number(Member member) {
-    return [member](Options& o, const char* text) {
-        const char* const end = text + std::strlen(text);
-        const auto [at, ec] = std::from_chars(text, end, o.*member);
-        return ec == std::errc() && at == end;
+std::vector<ProgramOption> optionsInto(emissary::hubload::Options& o) {
+    return {
+        {"-h", "HOST", "host (127.0.0.1)", takeText(o.host)},
+        {"-p", "PORT", "port (14002)", takeText(o.port)},
+        {"-serviceName", "NAME", "service (DIRECT_FEED)", takeText(o.service)},
+        {"-connections", "N", "connections (100)", takeNumber(o.connections)},
+        {"-items", "N", "items of each connection (1)", takeNumber(o.items)},
+        {"-firstItem", "N", "number of the first one: EMI000001.X (1)", takeNumber(o.firstItem)},
+        {"-seconds", "N", "counted after the last image (10)", takeNumber(o.seconds)},
+        {"-connectRate", "N", "connections begun per second; 0 = all at once (0)", takeNumber(o.connectRate)},
+        {"-patience", "N", "seconds until all images are there (60)", takeNumber(o.patience)},
+        {"-silent", "N", "connections that stop reading after their images (0)", takeNumber(o.silent)},
+        {"-distinct", "", "every connection has items of its own", takeFlag(o.distinct)},
+        {"-snapshot", "", "ask without updates and end with the last image", takeFlag(o.snapshot)},
+        {"-recover", "", "lost connections come back", takeFlag(o.recover)},
     };
-}
-
-template <class Member>
-std::function<bool(Options&, const char*)> text(Member member) {
-    return [member](Options& o, const char* value) { return o.*member = value, *value != '\0'; };
-}
-
-template <class Member>
-std::function<bool(Options&, const char*)> flag(Member member) {
-    return [member](Options& o, const char*) { return o.*member = true; };
-}
-
-const Option kOptions[] = {
-    {"-h", "host (127.0.0.1)", text(&Options::host)},
-    {"-p", "port (14002)", text(&Options::port)},
-    {"-serviceName", "service (DIRECT_FEED)", text(&Options::service)},
-    {"-connections", "connections (100)", number(&Options::connections)},
-    {"-items", "items of each connection (1)", number(&Options::items)},
-    {"-firstItem", "number of the first one: EMI000001.X (1)", number(&Options::firstItem)},
-    {"-seconds", "counted after the last image (10)", number(&Options::seconds)},
-    {"-connectRate", "connections begun per second; 0 = all at once (0)", number(&Options::connectRate)},
-    {"-patience", "seconds until all images are there (60)", number(&Options::patience)},
-    {"-silent", "so many connections stop reading after their images (0)", number(&Options::silent)},
-    {"-distinct", "every connection has items of its own", flag(&Options::distinct), true},
-    {"-snapshot", "ask without updates and end with the last image", flag(&Options::snapshot), true},
-    {"-recover", "lost connections come back", flag(&Options::recover), true},
-};
-
-int usage(std::FILE* to, int exitCode) {
-    std::fprintf(to, "usage: hubload [options]\n\n");
-    for (const Option& o : kOptions)
-        std::fprintf(to, "  %-16s %s\n", o.name, o.meaning);
-    std::fprintf(to, "  %-16s %s\n  %-16s %s\n", "--version", "tells the version", "--help", "this text");
-    return exitCode;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    Options options;
-    if (argc == 2 && std::strcmp(argv[1], "--version") == 0)
-        return std::printf("hubload (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
-    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) return usage(stdout, 0);
-    for (int i = 1; i < argc; ++i) {
-        const Option* found = nullptr;
-        for (const Option& o : kOptions)
-            if (std::strcmp(argv[i], o.name) == 0) found = &o;
-        if (found == nullptr) return std::fprintf(stderr, "hubload: unknown option %s\n", argv[i]), usage(stderr, 2);
-        if (!found->flag && i + 1 == argc) return std::fprintf(stderr, "hubload: %s needs a value\n", found->name), 2;
-        const char* const value = found->flag ? "" : argv[++i];
-        if (!found->take(options, value))
-            return std::fprintf(stderr, "hubload: [%s] is no value for %s\n", value, found->name), 2;
-    }
+    emissary::hubload::Options options;
+    const std::vector<ProgramOption> table = optionsInto(options);
+    emissary::eta::ProgramLine line = emissary::eta::readProgramLine("hubload", table, argc, argv);
+    if (line.help) return std::printf("usage: hubload [options]\n\n%s", emissary::eta::optionLines(table).c_str()) < 0;
+    if (line.version) return std::printf("hubload (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    if (line.mistake.empty() && !line.words.empty()) line.mistake = "[" + line.words.front() + "] is no option";
+    if (!line.mistake.empty()) return std::fprintf(stderr, "hubload: %s\n", line.mistake.c_str()), 2;
     try {
         return emissary::hubload::Load(options).run();
     } catch (const std::exception& e) {

@@ -1,80 +1,60 @@
 // truthfeed: a provider, a publisher or a consumer of items whose values follow from their sequence numbers, and those
 // from the time: whatever is killed and started again, a consumer knows what is true.
 #include "Feed.h"
+#include "eta/core/program_options.h"
+#include "eta/core/version.h"
 
-#include <charconv>
-#include <cstring>
-#include <functional>
 #include <iostream>
-#include <string_view>
 
 namespace {
 
-using emissary::truthfeed::Options;
+using emissary::eta::ProgramOption;
+using emissary::eta::takeNumber;
+using emissary::eta::takeText;
 
-template <class Number>
-bool read(const char* text, Number& into) {
-    const char* const end = text + std::strlen(text);
-    const auto [at, ec] = std::from_chars(text, end, into);
-    return ec == std::errc() && at == end;
+std::vector<ProgramOption> optionsInto(emissary::truthfeed::Options& o) {
+    return {
+        {"-name", "SECTION", "section of EmaConfig.xml", takeText(o.name)},
+        {"-services", "LIST", "one for a publisher, a list for a consumer (TRUTH)", takeText(o.services)},
+        {"-items", "N", "of each service (100)", takeNumber(o.items)},
+        {"-start", "MS", "ms since 1970 at which sequence numbers began, a few seconds ago at least",
+         takeNumber(o.schedule.startMs)},
+        {"-end", "MS", "ms since 1970 after which nothing changes", takeNumber(o.schedule.endMs)},
+        {"-rate", "N", "updates per second of each item, 1 to 1000 (10)",
+         takeNumber(o.schedule.perSecond, decltype(o.schedule.perSecond){1}, decltype(o.schedule.perSecond){1000})},
+        {"-settle", "S", "seconds after the end until a consumer must have everything (10)",
+         takeNumber(o.settleSeconds)},
+        {"-stale", "S", "seconds after which an Ok item is wrong (10)", takeNumber(o.staleSeconds)},
+        {"-lieEvery", "N", "one update in N is wrong; 0 = none (0)", takeNumber(o.lieEvery)},
+        {"-imageEvery", "N", "a feed sends an unasked image in the place of one update in N; 0 = never (0)",
+         takeNumber(o.imageEvery)},
+        {"-posts", "N", "of a consumer, per second, each to be answered once (0)", takeNumber(o.posts, 0u, 1000u)},
+        {"-changes", "N", "of a consumer, per second: pauses, resumes, reissues, closes (0)",
+         takeNumber(o.changes, 0u, 1000u)},
+        {"-seed", "N", "of posts and changes (1)", takeNumber(o.seed)},
+    };
 }
 
-struct Option {
-    const char* name;
-    const char* meaning;
-    std::function<bool(Options&, const char*)> take;  ///< false: not a value for it
-};
-
-const Option kOptions[] = {
-    {"-name", "section of EmaConfig.xml", [](Options& o, const char* t) { return !(o.name = t).empty(); }},
-    {"-services", "one for a publisher, a list for a consumer (TRUTH)",
-     [](Options& o, const char* t) { return !(o.services = t).empty(); }},
-    {"-items", "of each service (100)", [](Options& o, const char* t) { return read(t, o.items); }},
-    {"-start", "ms since 1970 at which sequence numbers began, a few seconds ago at least",
-     [](Options& o, const char* t) { return read(t, o.schedule.startMs); }},
-    {"-end", "ms since 1970 after which nothing changes",
-     [](Options& o, const char* t) { return read(t, o.schedule.endMs); }},
-    {"-rate", "updates per second of each item, 1 to 1000 (10)",
-     [](Options& o, const char* t) {
-         return read(t, o.schedule.perSecond) && o.schedule.perSecond >= 1 && o.schedule.perSecond <= 1000;
-     }},
-    {"-settle", "seconds after the end until a consumer must have everything (10)",
-     [](Options& o, const char* t) { return read(t, o.settleSeconds); }},
-    {"-stale", "seconds after which an Ok item is wrong (10)",
-     [](Options& o, const char* t) { return read(t, o.staleSeconds); }},
-    {"-lieEvery", "one update in so many is wrong; 0 = none (0)",
-     [](Options& o, const char* t) { return read(t, o.lieEvery); }},
-    {"-imageEvery", "a feed sends an unasked image in the place of one update in so many; 0 = never (0)",
-     [](Options& o, const char* t) { return read(t, o.imageEvery); }},
-    {"-posts", "of a consumer, per second, each to be answered once (0)",
-     [](Options& o, const char* t) { return read(t, o.posts) && o.posts <= 1000; }},
-    {"-changes", "of a consumer, per second: pauses, resumes, reissues, closes (0)",
-     [](Options& o, const char* t) { return read(t, o.changes) && o.changes <= 1000; }},
-    {"-seed", "of posts and changes (1)", [](Options& o, const char* t) { return read(t, o.seed); }},
-};
-
-int refuse(const std::string& why) {
-    std::cerr << "truthfeed: " << why
-              << "\nusage: truthfeed provider|publisher|consumer -name SECTION -start MS -end MS [options]\n";
-    for (const Option& o : kOptions)
-        std::cerr << "  " << o.name << "  " << o.meaning << "\n";
-    return 2;
+std::string usage(const std::vector<ProgramOption>& table) {
+    return "usage: truthfeed provider|publisher|consumer -name SECTION -start MS -end MS [options]\n" +
+           emissary::eta::optionLines(table);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    Options options;
-    if (argc < 2) return refuse("a role is missing");
-    options.role = argv[1];
-    for (int i = 2; i < argc; i += 2) {
-        const Option* found = nullptr;
-        for (const Option& o : kOptions)
-            if (std::strcmp(argv[i], o.name) == 0) found = &o;
-        if (found == nullptr) return refuse(std::string("unknown option ") + argv[i]);
-        if (i + 1 == argc || !found->take(options, argv[i + 1]))
-            return refuse(std::string(argv[i]) + " needs a value it can use");
-    }
+    emissary::truthfeed::Options options;
+    const std::vector<ProgramOption> table = optionsInto(options);
+    emissary::eta::ProgramLine line = emissary::eta::readProgramLine("truthfeed", table, argc, argv);
+    if (line.help) return std::cout << usage(table), 0;
+    if (line.version) return std::cout << "truthfeed (Emissary) " << emissary::version() << "\n", 0;
+    const auto refuse = [&](const std::string& why) {
+        std::cerr << "truthfeed: " << why << "\n" << usage(table);
+        return 2;
+    };
+    if (!line.mistake.empty()) return refuse(line.mistake);
+    if (line.words.size() != 1) return refuse(line.words.empty() ? "a role is missing" : "one role is possible");
+    options.role = line.words.front();
     if (options.schedule.endMs <= options.schedule.startMs) return refuse("-start and -end are needed, in this order");
     try {
         if (options.role == "provider") return emissary::truthfeed::runProvider(options);

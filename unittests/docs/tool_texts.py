@@ -12,6 +12,8 @@ OTHER = re.compile(r"^hub/(config/schema|main/options|ops/Pages|ops/pages_json|o
 MEANING = re.compile(r"^[A-Z].*\.$")
 WORDS = 4  # from so many on a literal is a sentence
 _LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+# A row of a table of options: name, argument, meaning. --help shows them.
+_OPTION = re.compile(r'\{\s*"--?\w[^"]*",\s*(?:"[^"]*")?,\s*"(?:[^"\\\n]|\\.)*"')
 _PLACE = re.compile(r"%[-+ #0]*[\d.*]*(?:hh|h|ll|l|z|j)?[a-zA-Z]|\{\}")
 
 
@@ -33,6 +35,7 @@ def of_cpp(text):
     text = re.sub(r'("(?:[^"\\\n]|\\.)*")|(\'(?:[^\'\\\n]|\\.)+\')|//[^\n]*', lambda m: m[1] or m[2] or "", text)
     text = re.sub(r"static_assert\((?:[^()]|\([^()]*\))*\)", "", text)
     text = re.sub(r'(?<!\\)"\s*\n?\s*"', "", text)
+    text = _OPTION.sub("{", text)
     escapes = {"n": "\n", "t": "\t"}
     return sentences(re.sub(r"\\(.)", lambda m: escapes.get(m[1], m[1]), found) for found in _LITERAL.findall(text))
 

@@ -22,6 +22,12 @@ class Cpp(unittest.TestCase):
                                            'x = R"(usage: so many words here)";'), [])
 
 
+    def test_meanings_of_options_are_none(self):
+        self.assertEqual(tool_texts.of_cpp('{"--quiet", "", "no notes on what was skipped", takeFlag(c)},\n'
+                                           '{"-p", "PORT", "the port that it "\n "listens on", take(p)}, {"a", "it is not an option here"}'),
+                         ["it is not an option here"])
+
+
 class Python(unittest.TestCase):
     def test_comments_of_functions_are_none_and_values_are_dots(self):
         self.assertEqual(tool_texts.of_python('"""A module of many words."""\ndef f(x):\n    """It does this and that."""\n'
