@@ -1,6 +1,5 @@
 #include "client/DirectoryStream.h"
 
-#include "rdm/foreign_update.h"
 #include "reactor/TurnShare.h"
 #include "reactor/client/reissue.h"
 #include "reactor/rdm/Login.h"
@@ -53,10 +52,6 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     const bool refresh = msg.cls == MsgClass::Refresh;
     if (refresh && msg.state.isFinal()) {
         requestAgain();
-        return Outcome::none;
-    }
-    if (rdm::isForeignUpdate(msg)) {
-        items.onSkipped(std::string(rdm::kForeignUpdate));
         return Outcome::none;
     }
     const bool empty = msg.containerType == DataType::NoData;
