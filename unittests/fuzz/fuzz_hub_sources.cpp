@@ -185,6 +185,7 @@ private:
         Rooms& rooms;
         source::PublisherSource source;
         reactor::niprovider::PublishedDirectory directory;
+        rdm::Directory left;  ///< once it is gone
         std::map<std::int32_t, PublishedStream> streams;
     };
     struct NobodyPublishes final : reactor::niprovider::AcceptorHandler {
@@ -233,10 +234,15 @@ private:
         Publisher* const p = slot.get();
         gone_.push_back(std::move(slot));
         p->source.setUp(false);
-        offers_.onSourceGone(p->source);
         p->streams.clear();
-        p->directory = {};
-        supply_.onSourceGone(p->source, [this, p] {
+        p->left = p->directory.release();
+        p->left.beginClear();
+        const auto takeBack = [this, p] {
+            if (p->left.step(p, [] { return false; })) return true;
+            offers_.onSourceGone(p->source);
+            return false;
+        };
+        supply_.onSourceGone(p->source, takeBack, [this, p] {
             if (p->source.items() != 0 || p->source.seconds() != 0) fail("something points to a publisher that ends");
             std::erase_if(gone_, [p](const Slot& s) { return s.get() == p; });
         });
