@@ -1,7 +1,6 @@
 #include "reactor/rdm/Directory.h"
 
-#include "eta/codec/primitives.h"
-#include "rdm/directory_reader.h"
+#include "rdm/ServiceEntries.h"
 
 #include <algorithm>
 #include <iterator>
@@ -13,64 +12,11 @@ using namespace eta::codec;
 
 namespace {
 
-/// Entries of a directory payload: service id, action and the filter list.
-struct ServiceEntry {
-    std::uint16_t id = 0;
-    std::uint8_t action = 0;
-    Bytes filters;
-};
-
-class EntryReader {
-public:
-    /// Entries that cannot be used are left out and noted; an error without `skipped`.
-    explicit EntryReader(Skipped* skipped = nullptr) noexcept : skipped_(skipped) {}
-
-    [[nodiscard]] Error start(Bytes map) noexcept {
-        error_ = {};
-        if (Error e = map_.start(map); !e.ok()) return e;
-        if (map_.keyType() != DataType::UInt) return {Errc::unsupportedType, 0};
-        if (map_.entryType() != DataType::FilterList && map_.entryType() != DataType::NoData)
-            return {Errc::unsupportedType, 0};
-        return {};
-    }
-    [[nodiscard]] bool next(ServiceEntry& out) {
-        MapEntry entry;
-        while (map_.next(entry)) {
-            std::uint64_t id = 0;
-            const bool known =
-                entry.action == MapAction::add || entry.action == MapAction::update || entry.action == MapAction::del;
-            if (known && decodeUInt(entry.key, id) == Decoded::value && id <= 0xFFFF) {
-                out = {static_cast<std::uint16_t>(id), entry.action,
-                       map_.entryType() == DataType::FilterList ? entry.data : Bytes{}};
-                return true;
-            }
-            if (skipped_ == nullptr) {
-                error_ = {Errc::badValue, 0};
-                return false;
-            }
-            skipped_->at(id, 0);
-            skipped_->note(known ? "no number of a service" : "an action that there is none of");
-        }
-        error_ = map_.error();
-        return false;
-    }
-    [[nodiscard]] Error error() const noexcept { return error_; }
-    [[nodiscard]] const SetDefinitionDb* sets() const noexcept {
-        const SetDefinitionDb* sets = map_.sets();
-        return sets != nullptr && sets->kind() == SetDefinitionDb::Kind::elements ? sets : nullptr;
-    }
-
-private:
-    MapDecoder map_;
-    Skipped* const skipped_;
-    Error error_;
-};
-
 /// The map can be read to its end; `named` gets the ids that an image has.
 [[nodiscard]] Error look(Bytes map, std::vector<std::uint16_t>& named) {
     if (map.empty()) return {};
     Skipped unused;
-    EntryReader reader(&unused);
+    ServiceEntryReader reader(&unused);
     if (Error e = reader.start(map); !e.ok()) return e;
     for (ServiceEntry entry; reader.next(entry);)
         if (entry.action == MapAction::add) named.push_back(entry.id);
@@ -80,7 +26,7 @@ private:
 }  // namespace
 
 Error Directory::check(Bytes map) {
-    EntryReader reader;
+    ServiceEntryReader reader;
     if (Error e = reader.start(map); !e.ok()) return e;
     ServiceEntry entry;
     while (reader.next(entry)) {
@@ -112,7 +58,7 @@ struct Directory::Work {
     std::vector<std::uint16_t> gone;  // go first
     std::size_t nextGone = 0;
     Skipped skipped;
-    EntryReader reader{&skipped};
+    ServiceEntryReader reader{&skipped};
     bool reads = false;
     ServiceEntry entry;
     ServiceChanges changes;  // of the entry

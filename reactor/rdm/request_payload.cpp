@@ -55,8 +55,7 @@ public:
         if (!list.start(m.payload).ok()) return {first(), kNoElementList};
         if (keepsRest_) rest_.begin(buffer_.start());
         for (ElementEntry e; list.next(e);) {
-            std::string why;
-            if (const PayloadFault fault = element(e, why); !why.empty()) return {fault, std::move(why)};
+            if (PayloadError error = element(e); !error.why.empty()) return error;
         }
         if (!list.error().ok()) return {first(), kNoElementList};
         return end();
@@ -67,23 +66,18 @@ private:
         return batch_ ? PayloadFault::batch : view_ ? PayloadFault::view : PayloadFault::symbolList;
     }
 
-    /// The part that the element belongs to.
-    PayloadFault element(const ElementEntry& e, std::string& why) {
+    /// Without a reason: the element can be used.
+    [[nodiscard]] PayloadError element(const ElementEntry& e) {
         const std::string_view name = eta::asText(e.name);
         if (batch_ && name == ":ItemList") {
             hasNames_ = true;
-            why = names(e);
-            return PayloadFault::batch;
+            return {PayloadFault::batch, names(e)};
         }
         if (batch_ && name == ":StreamIdList") {
             hasStreams_ = true;
-            why = streams(e);
-            return PayloadFault::batch;
+            return {PayloadFault::batch, streams(e)};
         }
-        if (symbolList_ && name == ":SymbolListBehaviors") {
-            why = behaviors(e);
-            return PayloadFault::symbolList;
-        }
+        if (symbolList_ && name == ":SymbolListBehaviors") return {PayloadFault::symbolList, behaviors(e)};
         if (view_ && name == ":ViewType") {
             viewType_ = e;
         } else if (view_ && name == ":ViewData") {
@@ -93,7 +87,7 @@ private:
             hasRest_ = true;
             out_.dataOfNoView = out_.dataOfNoView || name == ":ViewData";
         }
-        return PayloadFault::none;
+        return {};
     }
 
     [[nodiscard]] PayloadError end() {

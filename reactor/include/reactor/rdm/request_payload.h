@@ -32,8 +32,9 @@ struct PayloadParts {
     bool rest = false;  ///< keep the other elements
 };
 
-/// The part of a payload that cannot be used.
+/// The parts of a payload; none: all of it can be used.
 enum class PayloadFault : std::uint8_t { none, batch, view, symbolList };
+/// Which part of a payload cannot be used, and why.
 struct PayloadError {
     PayloadFault fault = PayloadFault::none;
     std::string why{};  ///< ends a sentence

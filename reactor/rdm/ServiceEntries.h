@@ -1,0 +1,66 @@
+// The services that the payload of a directory message has, one by one.
+#pragma once
+
+#include "eta/codec/primitives.h"
+#include "rdm/directory_reader.h"
+
+namespace emissary::reactor::rdm {
+
+/// One of them: service id, action and the filter list.
+struct ServiceEntry {
+    std::uint16_t id = 0;
+    std::uint8_t action = 0;
+    Bytes filters;
+};
+
+/// Reads a payload from its first entry to its last; views of it.
+class ServiceEntryReader {
+public:
+    /// Entries that cannot be used are left out and noted; an error without `skipped`.
+    explicit ServiceEntryReader(Skipped* skipped = nullptr) noexcept : skipped_(skipped) {}
+
+    [[nodiscard]] Error start(Bytes map) noexcept {
+        using namespace eta::codec;
+        error_ = {};
+        if (Error e = map_.start(map); !e.ok()) return e;
+        if (map_.keyType() != DataType::UInt) return {Errc::unsupportedType, 0};
+        if (map_.entryType() != DataType::FilterList && map_.entryType() != DataType::NoData)
+            return {Errc::unsupportedType, 0};
+        return {};
+    }
+    [[nodiscard]] bool next(ServiceEntry& out) {
+        using namespace eta::codec;
+        MapEntry entry;
+        while (map_.next(entry)) {
+            std::uint64_t id = 0;
+            const bool known =
+                entry.action == MapAction::add || entry.action == MapAction::update || entry.action == MapAction::del;
+            if (known && decodeUInt(entry.key, id) == Decoded::value && id <= 0xFFFF) {
+                out = {static_cast<std::uint16_t>(id), entry.action,
+                       map_.entryType() == DataType::FilterList ? entry.data : Bytes{}};
+                return true;
+            }
+            if (skipped_ == nullptr) {
+                error_ = {Errc::badValue, 0};
+                return false;
+            }
+            skipped_->at(id, 0);
+            skipped_->note(known ? "no number of a service" : "an action that there is none of");
+        }
+        error_ = map_.error();
+        return false;
+    }
+    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] const eta::codec::SetDefinitionDb* sets() const noexcept {
+        using eta::codec::SetDefinitionDb;
+        const SetDefinitionDb* sets = map_.sets();
+        return sets != nullptr && sets->kind() == SetDefinitionDb::Kind::elements ? sets : nullptr;
+    }
+
+private:
+    eta::codec::MapDecoder map_;
+    Skipped* const skipped_;
+    Error error_;
+};
+
+}  // namespace emissary::reactor::rdm
