@@ -1,5 +1,6 @@
 #include "client/DirectoryStream.h"
 
+#include "rdm/foreign_update.h"
 #include "reactor/TurnShare.h"
 #include "reactor/client/reissue.h"
 #include "reactor/rdm/Login.h"
@@ -52,6 +53,10 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     const bool refresh = msg.cls == MsgClass::Refresh;
     if (refresh && msg.state.isFinal()) {
         requestAgain();
+        return Outcome::none;
+    }
+    if (rdm::isForeignUpdate(msg)) {
+        items.onSkipped(std::string(rdm::kForeignUpdate));
         return Outcome::none;
     }
     const bool empty = msg.containerType == DataType::NoData;

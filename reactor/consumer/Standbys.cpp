@@ -1,6 +1,7 @@
 #include "consumer/Standbys.h"
 
 #include "eta/codec/encoders.h"
+#include "rdm/foreign_update.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::consumer {
@@ -157,6 +158,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     }
     void onDirectory(const Msg& incoming) {
         if (incoming.cls != MsgClass::Refresh && incoming.cls != MsgClass::Update) return;
+        if (rdm::isForeignUpdate(incoming)) return onSkipped(std::string(rdm::kForeignUpdate));
         const rdm::ImagePart part = rdm::partOf(incoming);
         const bool first = part.last && !ready;
         grown = false;

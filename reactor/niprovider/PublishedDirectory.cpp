@@ -1,5 +1,6 @@
 #include "niprovider/PublishedDirectory.h"
 
+#include "rdm/foreign_update.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
@@ -16,6 +17,11 @@ Error PublishedDirectory::begin(const Msg& m, rdm::DirectoryListener* listener) 
     ends_ = rdm::endsStream(m) || (m.cls == MsgClass::Status && m.has(StatusFlag::clearCache));
     const bool refresh = m.cls == MsgClass::Refresh;
     if (!refresh && m.cls != MsgClass::Update) return {};
+    if (rdm::isForeignUpdate(m)) {
+        skipped_ = rdm::kForeignUpdate;
+        services_.begin({}, {});
+        return {};
+    }
     if (m.containerType != DataType::Map && m.containerType != DataType::NoData) return {Errc::unsupportedType, 0};
     const Bytes map = m.containerType == DataType::Map ? m.payload : Bytes{};
     std::vector<std::uint16_t> image, gone;

@@ -420,6 +420,31 @@ TEST_CASE("The provider restarts in the middle of a batch", "[reactor][consumer]
     CHECK(c.provider.wire.back() == "CLOSE 8 d6 0x0");
 }
 
+TEST_CASE("A directory update that is no map of services costs itself alone", "[reactor][consumer][fault]") {
+    Consumer c;
+    c.ready();
+    c.openAnswered("A");
+    reactor::GrowingBuffer map;
+    codec::MapEncoder names;
+    names.begin(map.start(), {}, codec::DataType::AsciiString);
+    names.add(codec::MapAction::del, eta::asBytes(std::string_view("1")), {});
+    REQUIRE(names.complete().ok());
+    codec::Msg m = RawProvider::update(2);
+    m.domain = 4;
+    m.payload = map.view();
+    for (const auto type : {codec::DataType::Map, codec::DataType::Opaque}) {
+        m.containerType = type;
+        c.provider.send(m);
+        c.until([&] { return !c.warnings.empty(); });
+        CHECK(c.warnings.back().find("no map of services") != std::string::npos);
+        c.warnings.clear();
+    }
+    c.provider.send(RawProvider::update(3));
+    c.expectEvent("A UPD");
+    CHECK(c.role->counters().malformed == 0);
+    CHECK(c.role->counters().disconnects == 0);
+}
+
 TEST_CASE("What a provider said before it went away is heard although requests fail", "[reactor][consumer][fault]") {
     constexpr std::size_t kUpdates = 300;  // several turns; they fit into the receive buffer of one that does not read
     Consumer c;

@@ -201,6 +201,31 @@ TEST_CASE("what of a publisher's directory cannot be used costs itself alone", "
     REQUIRE(l.ignored.size() == 2);
     CHECK(l.ignored[0].find("service id 3: Group: ") != std::string::npos);
     CHECK(l.ignored[1].find("service id 3: Info: element 'ItemList'") != std::string::npos);
+
+    // An update that is no map of services says nothing of them.
+    reactor::GrowingBuffer map;
+    codec::MapEncoder names;
+    codec::EntryContainerHeader header;
+    header.entryType = codec::DataType::FilterList;
+    names.begin(map.start(), header, codec::DataType::AsciiString);
+    names.add(codec::MapAction::del, eta::asBytes(std::string_view("3")), {});
+    REQUIRE(names.complete().ok());
+    codec::Msg m;
+    m.cls = codec::MsgClass::Update;
+    m.domain = 4;
+    for (const auto type : {codec::DataType::Map, codec::DataType::Opaque}) {
+        m.containerType = type;
+        m.payload = map.view();
+        p.send(m);
+    }
+    REQUIRE(turnUntil([&] { return l.ignored.size() == 4; },
+                      [&] {
+                          p.flush();
+                          l.turn();
+                      }));
+    CHECK(l.ignored[2].find("no map of services") != std::string::npos);
+    CHECK(service() != nullptr);
+    CHECK(l.gone.empty());
     CHECK(l.role->counters().malformed == 0);
 }
 
