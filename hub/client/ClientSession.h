@@ -75,6 +75,7 @@ struct ClientSession {
         Kind kind = Kind::leave;
         std::vector<std::int32_t> streams;
         std::size_t next = 0;
+        bool listed = false;  ///< `streams` are those that the walk is about
     };
     std::unique_ptr<Walk> walk;
     /// ServiceWaits: requests by their streams.

@@ -20,6 +20,7 @@ constexpr auto kRatePeriod = std::chrono::milliseconds(50), kReadPeriod = std::c
 constexpr std::size_t kMuchHeld = 1u << 20, kMostHeld = 48u << 20;
 constexpr std::size_t kManyHeld = 1024;
 constexpr std::size_t kStep = 3 * TurnBudget::kRequest;  // of work, for one of many streams, beside what it asks for
+constexpr std::size_t kListed = 8;                       // of work, for one of the streams of a walk
 constexpr std::size_t kMessage = 64;                     // of work, beside its bytes and what it asks for
 
 }  // namespace
@@ -144,22 +145,32 @@ void Pace::depart(Client& client) {
     if (session.idle()) session.listener->forget(client);
 }
 
-/// A walk that is under way begins anew: what it did is looked at once more.
+/// A walk that is under way begins anew: what it did is looked at once more. The list is made with its first step, so
+/// that a client that begins walks in a row pays for one.
 void Pace::begin(Client& client, Walk::Kind kind) {
     if (client.mounts.empty()) return;
     ClientSession& session = ClientSession::of(client);
-    auto made = std::make_unique<Walk>();
-    made->kind = kind;
-    made->streams.reserve(client.mounts.size());
-    for (const auto& mount : client.mounts)
-        made->streams.push_back(mount.first);
-    session.walk = std::move(made);
+    if (!session.walk) session.walk = std::make_unique<Walk>();
+    session.walk->kind = kind;
+    session.walk->listed = false;
     goOn(client);
+}
+
+void Pace::list(Client& client) {
+    Walk& walk = *ClientSession::of(client).walk;
+    walk.next = 0;
+    walk.streams.clear();
+    walk.streams.reserve(client.mounts.size());
+    for (const auto& mount : client.mounts)
+        walk.streams.push_back(mount.first);
+    walk.listed = true;
+    work().spend(walk.streams.size() * kListed);
 }
 
 Pace::Left Pace::walk(Client& client) {
     ClientSession& session = ClientSession::of(client);
     Walk& walk = *session.walk;
+    if (!walk.listed) list(client);
     if (walk.next == walk.streams.size()) {
         session.walk.reset();
         return Left::more;

@@ -45,6 +45,7 @@ private:
     enum class Left : std::uint8_t { nothing, more, later };
     [[nodiscard]] Left guardedSlice(Client& client);
     [[nodiscard]] Left slice(Client& client);
+    void list(Client& client);
     [[nodiscard]] Left walk(Client& client);
     [[nodiscard]] Left batch(Client& client);
     [[nodiscard]] Left nextTurn() noexcept;
