@@ -62,7 +62,7 @@ UserPlaces::Question UserPlaces::ask(const std::string& user) const {
         if (channel == nullptr) continue;
         a.received = channel->counters().bytesRead;
         const std::lock_guard guard(channel->outputLock());
-        a.mustAnswer = channel->pingIfIdle(reactor::Clock::now(), true);
+        a.mustAnswer = channel->pingIfIdle(context_.rooms.reactor.now(), true);
     }
     return q;
 }
