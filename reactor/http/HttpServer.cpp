@@ -13,6 +13,7 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -103,13 +104,20 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that does not take what it asked for
 
-/// "hub1:8080" -> "hub1", "[::1]:8080" -> "::1", "hub1." -> "hub1"
+/// "hub1:8080" -> "hub1", "[::1]:8080" -> "::1", "hub1." -> "hub1"; empty where no port follows the colon
 [[nodiscard]] std::string_view withoutPort(std::string_view host) noexcept {
+    const auto isPort = [](std::string_view rest) {
+        return rest.empty() || (rest.front() == ':' && rest.size() <= 6 &&
+                                rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
+    };
     if (host.starts_with('[')) {
         const std::size_t end = host.find(']');
-        return end == std::string_view::npos ? std::string_view{} : host.substr(1, end - 1);
+        return end == std::string_view::npos || !isPort(host.substr(end + 1)) ? std::string_view{}
+                                                                              : host.substr(1, end - 1);
     }
-    host = host.substr(0, host.find(':'));
+    const std::size_t end = std::min(host.find(':'), host.size());
+    if (!isPort(host.substr(end))) return {};
+    host = host.substr(0, end);
     if (host.ends_with('.')) host.remove_suffix(1);
     return host;
 }
@@ -258,17 +266,19 @@ struct HttpServer::Impl {
     [[nodiscard]] SteadyClock::time_point endOf(const Peer& p) const noexcept {
         return p.since + (p.answering ? kReplyTimeout : options.headTimeout);
     }
-    /// The newest is the last of the list, and has been idle for the shortest time. Where all are answered, who does
-    /// not take a reply for as long as a request may take gives way too.
+    /// The newest is the last of the list, and stays. First gives way who is idle, or does not take a reply for as long
+    /// as a request may take; where there is no such one, who takes its reply for the longest time.
     void makeRoom(const std::string& newest) noexcept {
         const auto overFull = [&](unsigned most, const auto& counts) {
             const auto there = std::ranges::count_if(peers, [&](const Peer& p) { return !p.cut && counts(p); });
             if (most == 0 || there <= static_cast<std::ptrdiff_t>(most)) return;
             const SteadyClock::time_point longAgo = SteadyClock::now() - options.headTimeout;
+            const auto busy = [longAgo](const Peer& p) { return p.answering && p.since > longAgo; };
             Peer* oldest = nullptr;
             for (Peer& p : peers) {
-                if (p.cut || !counts(p) || (p.answering && p.since > longAgo)) continue;
-                if (oldest == nullptr || p.since < oldest->since) oldest = &p;
+                if (p.cut || !counts(p) || &p == &peers.back()) continue;
+                if (oldest == nullptr || std::pair(busy(p), p.since) < std::pair(busy(*oldest), oldest->since))
+                    oldest = &p;
             }
             if (oldest != nullptr) cut(*oldest);
         };

@@ -26,6 +26,7 @@ TEST_CASE("HTTP server", "[reactor][http]") {
     options.hosts = {"pages.example.com"};
     HttpServer server(options, [](const HttpRequest& request) -> HttpReply {
         if (request.path == "/memory") throw std::bad_alloc();
+        if (request.path == "/long") return {200, "text/x-test", std::string(8u << 20, 'x')};
         if (request.path == "/missing") return {404, "text/plain", "nothing here\n"};
         return {200, "text/x-test", request.method + " " + request.path + " " + request.argument("a")};
     });
@@ -71,6 +72,15 @@ TEST_CASE("HTTP server", "[reactor][http]") {
         held.back().send("Host: localhost\r\n\r\n");
         CHECK(held.back().receiveSome().rfind("HTTP/1.1 200 ", 0) == 0);
     }
+    SECTION("above the limit of connections those that do not take their replies give way, too") {
+        std::vector<test::Connection> held;
+        for (unsigned i = 0; i < 10 * options.maxConnections; ++i) {
+            held.emplace_back(server.port());
+            held.back().send("GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            if (i % options.maxConnections == 0) CHECK(httpGet(server.port(), "/late").rfind("HTTP/1.1 200 ", 0) == 0);
+        }
+        CHECK(held.front().ended());
+    }
     SECTION("says which site it is asked as, and takes no other name") {
         const auto as = [&](const std::string& host) {
             return http(server.port(), "GET /x HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
@@ -80,8 +90,10 @@ TEST_CASE("HTTP server", "[reactor][http]") {
             INFO(mine);
             CHECK(as(mine).rfind("HTTP/1.1 200 ", 0) == 0);
         }
-        for (const char* const other : {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil",
-                                        "xpages.example.com", "[::1", "1.2.3.4.5", "\t", "user@127.0.0.1"}) {
+        for (const char* const other :
+             {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil", "xpages.example.com",
+              "[::1", "1.2.3.4.5", "\t", "user@127.0.0.1", "127.0.0.1:80@evil.example", "localhost:80,evil.example",
+              "[::1].evil.example", "[::1]evil.example"}) {
             INFO(other);
             CHECK(as(other).rfind("HTTP/1.1 200 ", 0) == std::string::npos);
         }
