@@ -13,6 +13,8 @@ namespace {
 
 // A peer that goes on sending although nothing reaches it is heard for this much longer than one that is silent.
 constexpr Duration kDrainMost = std::chrono::seconds(60);
+// Of what is converted, in bytes: one text may have thousands of messages.
+constexpr std::size_t kTextOfTurn = 64u << 10;
 
 }  // namespace
 
@@ -25,12 +27,14 @@ int LinkInput::readMessages(int max) {
     int messages = 0;
     ReadResult::Kind last = ReadResult::Kind::message;
     bool more = false;
-    for (int reads = 0; reads < max; ++reads) {
+    std::size_t text = 0;
+    for (int reads = 0; reads < max && text < kTextOfTurn; ++reads) {
         const ReadResult result = l.channel->read();
         last = result.kind;
         more = result.more;
         if (result.kind == ReadResult::Kind::message) [[likely]] {
             if (l.layer != nullptr) [[unlikely]] {
+                text += result.message.size();
                 messages += l.layer->receive(l.below(&destroyed), result.message);
             } else {
                 ++messages;
