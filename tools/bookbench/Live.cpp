@@ -3,6 +3,7 @@
 #include "LiveSource.h"
 #include "Ticks.h"
 #include "emissary/book/Builder.h"
+#include "emissary/book/Counters.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -156,10 +157,19 @@ public:
         settle();
         watch_.cell = nullptr;
     }
-    /// Books that are broken or that are not as sent.
-    [[nodiscard]] std::size_t broken() const {
-        const book::Counters& c = builder_.counters();
-        return builder_.verify() + c.deleteOfUnknown.get() + c.updateWithoutAdd.get();
+    /// What shows that books are broken or not as sent; empty: nothing.
+    [[nodiscard]] std::string broken() const {
+        const std::size_t differ = builder_.verify();
+        std::string what = differ == 0 ? "" : std::to_string(differ) + " books differ from their orders";
+        for (const book::CounterInfo& info : book::counterTable()) {
+            const std::string_view name = info.name;
+            const std::uint64_t n = info.of(builder_.counters()).get();
+            const bool fault = name == "deleteOfUnknown" || name == "updateWithoutAdd" || name.starts_with("fault.");
+            if (!fault || n == 0) continue;
+            what.append(what.empty() ? "" : ", ").append(name).append(" ").append(std::to_string(n)).append(" ");
+            what += info.unit;
+        }
+        return what;
     }
 
 private:
@@ -210,7 +220,8 @@ std::vector<Cell> measureLive(const LatencyOptions& options, const std::string& 
                     cell.delay = delay;
                     run.measure(cell, perTick);
                 }
-                if (run.broken() != 0) throw std::runtime_error("a book is broken");
+                if (const std::string fault = run.broken(); !fault.empty())
+                    throw std::runtime_error("a book is broken: " + fault);
             }
     } catch (const OmmException& failure) { throw std::runtime_error(failure.getText().c_str()); }
     return cells;
