@@ -3,6 +3,7 @@
 #include "eta/codec/Msg.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/primitives.h"
+#include "eta/core/json_escapes.h"
 
 #include <bit>
 #include <cstdio>
@@ -502,17 +503,15 @@ void Writer::value(Bytes in, DataType type, const SetDefinitionDb* sets, DataTyp
 
 /// Length of the UTF-8 character at `i` and its code point; 0 when there is none.
 std::size_t utf8At(std::string_view s, std::size_t i, std::uint32_t& code) {
-    const auto byte = [&s](std::size_t at) { return at < s.size() ? static_cast<unsigned char>(s[at]) : 0u; };
+    if (i >= s.size()) return 0;
+    const auto byte = [&s](std::size_t at) { return static_cast<unsigned>(static_cast<unsigned char>(s[at])); };
     const unsigned first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-    if (length == 0 || first > 0xF4) return 0;
+    const std::size_t length = first < 0x80 ? 1 : eta::utf8Length(s.substr(i));
+    if (length == 0) return 0;
     code = length == 1 ? first : first & (0x7Fu >> length);
-    for (std::size_t n = 1; n < length; ++n) {
-        if ((byte(i + n) & 0xC0) != 0x80) return 0;
+    for (std::size_t n = 1; n < length; ++n)
         code = code << 6 | (byte(i + n) & 0x3F);
-    }
-    const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-    return overlong || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF) ? 0 : length;
+    return length;
 }
 
 Error guarded(std::string& out, Bytes in, const JsonContext& context, const std::function<void(Writer&)>& write) {
