@@ -374,7 +374,7 @@ void Merge::makeRoom() {
     }
 }
 
-// --- what clients are told -------------------------------------------------------------------------------------------
+// --- what clients get ------------------------------------------------------------------------------------------------
 
 /// What requests are checked against is right at once.
 void Merge::announce(Entry& entry) {

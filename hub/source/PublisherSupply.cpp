@@ -45,9 +45,9 @@ struct PublisherSupply::Loss {
     enum class Stage : std::uint8_t {
         standbys,    ///< its own standby images go: nobody may take an item over to it
         suspect,     ///< another publisher goes on with the item; or else it is suspect from now on
-        groups,      ///< clients that hear groups are told
+        groups,      ///< group statuses to the clients that get them
         orphans,     ///< the items lose their source
-        leaderless,  ///< hot mode: items that the publisher now first in order had told of, and nobody was shown
+        leaderless,  ///< hot mode: items of the publisher that is first in order now, which were not shown before
         over,
     };
     std::uint16_t service = 0;  // local
@@ -405,7 +405,7 @@ bool PublisherSupply::step(Loss& loss) {
                     loss.unshown = standby_.itemsOf(loss.service, static_cast<const PublisherSource&>(*next));
             return enter(Stage::leaderless);
         }
-        // Another publisher may have told of it since it was looked at.
+        // Another publisher may have published it since it was looked at.
         if (standby_.holds(*item) && promote(*item)) return true;
         if (service != nullptr && service->policy.republishTimeout.count() != 0)
             loss.held.push_back({item->index, item->generation});

@@ -26,7 +26,7 @@ struct InteractiveSupply::Loss {
     enum class Stage : std::uint8_t {
         seconds,  ///< second streams at the source are over
         suspect,  ///< the item goes on with its second stream; or else it is suspect from now on
-        groups,   ///< clients that hear groups are told
+        groups,   ///< group statuses to the clients that get them
         orphans,  ///< the items lose their source, and find another one
     };
     std::uint16_t service = 0;  // local
@@ -294,7 +294,7 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     turns_.setPhase(*item, Phase::idle);
     if (item->is(Item::isPrivate))
         return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kLost)});
-    // Those of a group have been told with it.
+    // Clients of items in a group have got the group's status.
     if (waited || !item->is(Item::recovering)) rooms_.flow.suspect(*item, code, kLost);
     item = rooms_.items.find(ref.index, ref.generation);
     if (item == nullptr) return;

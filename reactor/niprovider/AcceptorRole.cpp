@@ -84,7 +84,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         std::int32_t loginStream = rdm::kLoginStreamId;
         TimerId loginTimer = 0;
         std::uint64_t sendersAtLogin = 0;  ///< multicast: heard until the login came
-        TimePoint toldAt{};                ///< multicast: when it was told to log in
+        TimePoint toldAt{};                ///< multicast: when it was asked to log in
         std::uint32_t unanswered = 0;      ///< requests that came since answers wait for room
         PublisherGuard guard;
         PublishedDirectory directory;
@@ -220,7 +220,7 @@ eta::Refused AcceptorRole::Impl::join() {
     return {};
 }
 
-/// On a group this side may have come later: the publisher is told to begin anew.
+/// On a group this side may have come later: asks the publisher to begin anew.
 void AcceptorRole::Impl::notLoggedIn(Publisher& p, const Msg& m) {
     ignore(p, m, "the publisher is not logged in");
     if (!options.group || reactor.now() - p.toldAt < std::chrono::seconds(1)) return;
