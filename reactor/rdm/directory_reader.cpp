@@ -36,6 +36,7 @@ public:
     [[nodiscard]] bool next() noexcept {
         if (!error_.ok()) return false;
         good_ = true;
+        blank_ = false;
         if (list_.next(entry_)) return true;
         error_ = list_.error();
         return false;
@@ -51,6 +52,7 @@ public:
         const Decoded d = decodeUInt(entry_.data, v);
         if (d == Decoded::malformed) return fail(kBadValue);
         if (d == Decoded::value) out = v;
+        else blank_ = true;
     }
     void take(bool& out) {
         std::uint64_t v = out ? 1 : 0;
@@ -73,14 +75,17 @@ public:
         if (entry_.type != DataType::State) return fail(kWrongType);
         State state;
         const Decoded d = decodeState(entry_.data, state);
-        if (d == Decoded::malformed || (d == Decoded::value && !isDefined(state))) return fail(kBadValue);
+        if (d == Decoded::blank) return static_cast<void>(blank_ = true);
+        if (d == Decoded::malformed || !isDefined(state)) return fail(kBadValue);
+        // It says nothing of the streams, and is never written (rwf.md 2.10): they go on.
+        if (state.stream == StreamState::unspecified) state.stream = StreamState::open;
         out = state;
     }
     template <class T>
     void take(std::optional<T>& out) {
         T v{};
         take(v);
-        if (good_) out = std::move(v);
+        if (good_ && !blank_) out = std::move(v);
     }
     void take(std::vector<std::string>& out) {
         std::vector<std::string> all;
@@ -104,7 +109,7 @@ public:
                      Qos q;
                      const Decoded d = decodeQos(item, q);
                      if (d == Decoded::malformed) return fail(kBadValue);
-                     if (d == Decoded::value) all.push_back(q);
+                     if (d == Decoded::value && specified(q)) all.push_back(q);  // others cannot be sent on
                  });
         sortBestFirst(all);
         if (good_) out = std::move(all);
@@ -137,7 +142,7 @@ private:
     ElementEntry entry_;
     Skipped* const skipped_;
     Error error_;
-    bool good_ = true;
+    bool good_ = true, blank_ = false;
 };
 
 /// What is required and not there: an error in an image, else what is known stays.
@@ -279,6 +284,11 @@ Error readLinks(Bytes in, std::vector<ServiceLink>& links, bool set, const Stric
     MapEntry entry;
     while (map.next(entry)) {
         const std::string_view name = eta::asText(entry.key);
+        if (name.empty()) {  // none that could be named to others
+            if (how.skipped == nullptr) return kMissing;
+            how.skipped->note("a link without a name");
+            continue;
+        }
         auto at = std::find_if(next.begin(), next.end(), [&](const ServiceLink& l) { return l.name == name; });
         if (entry.action == MapAction::del) {
             if (at != next.end()) next.erase(at);

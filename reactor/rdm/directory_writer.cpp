@@ -131,8 +131,27 @@ void writeLinks(eta::BeWriter& out, const std::vector<ServiceLink>& links) noexc
     (void)map.complete();
 }
 
-void writeService(eta::BeWriter& out, const Service& service, std::uint32_t filters) noexcept {
-    filters &= service.filters;
+/// A filter list has room for 255 entries and an entry of the map for 65535 bytes: groups stay below.
+constexpr std::size_t kMostGroups = 240, kMostGroupBytes = 32'000;
+
+/// As many Group entries as have room, beginning with this one; returns the first that has none.
+[[nodiscard]] std::size_t writeGroups(eta::BeWriter& out, FilterListEncoder& list, const std::vector<ServiceGroup>& all,
+                                      std::size_t from) noexcept {
+    const std::size_t begin = out.size(), first = from;
+    for (; from < all.size() && from - first < kMostGroups; ++from) {
+        const ServiceGroup& group = all[from];
+        const std::size_t bytes = group.id.size() + (group.mergedTo ? group.mergedTo->size() : 0) +
+                                  (group.status ? group.status->text.size() : 0);
+        if (from != first && out.size() - begin + bytes > kMostGroupBytes) break;
+        list.beginEntry(FilterAction::set, 3, DataType::ElementList);
+        writeGroup(out, group);
+        list.endEntry();
+    }
+    return from;
+}
+
+/// Returns the first group that had no room.
+[[nodiscard]] std::size_t writeService(eta::BeWriter& out, const Service& service, std::uint32_t filters) noexcept {
     FilterListEncoder list;
     list.begin(out, DataType::ElementList);
     const auto part = [&](std::uint32_t bit, std::uint8_t id, auto&& write, const auto& from) {
@@ -143,8 +162,8 @@ void writeService(eta::BeWriter& out, const Service& service, std::uint32_t filt
     };
     part(DirectoryFilter::info, 1, writeInfo, service.info);
     part(DirectoryFilter::state, 2, writeState, service.state);
-    for (const ServiceGroup& group : service.groups)
-        part(DirectoryFilter::group, 3, writeGroup, group);
+    const bool withGroups = (filters & DirectoryFilter::group) != 0;
+    const std::size_t next = withGroups ? writeGroups(out, list, service.groups, 0) : service.groups.size();
     part(DirectoryFilter::load, 4, writeLoad, service.load);
     part(DirectoryFilter::data, 5, writeData, service.data);
     if ((filters & DirectoryFilter::link) != 0) {
@@ -155,6 +174,24 @@ void writeService(eta::BeWriter& out, const Service& service, std::uint32_t filt
     if ((filters & DirectoryFilter::sequencedMulticast) != 0)
         list.add(FilterAction::set, 7, DataType::ElementList, asView(service.sequencedMulticast));
     (void)list.complete();
+    return next;
+}
+
+/// The service's entry, and Update entries behind it for groups that have no room there.
+void writeEntries(MapEncoder& map, std::uint8_t action, const Service& service, std::uint32_t filters) noexcept {
+    eta::BeWriter& out = map.writer();
+    const UIntContent id(service.id);
+    map.beginEntry(action, id.view());
+    std::size_t next = writeService(out, service, filters & service.filters);
+    map.endEntry();
+    while (next < service.groups.size() && out.ok()) {
+        map.beginEntry(MapAction::update, id.view());
+        FilterListEncoder list;
+        list.begin(out, DataType::ElementList);
+        next = writeGroups(out, list, service.groups, next);
+        (void)list.complete();
+        map.endEntry();
+    }
 }
 
 [[nodiscard]] bool wanted(const DirectorySelection& want, std::uint64_t id) noexcept {
@@ -198,10 +235,7 @@ std::uint32_t Directory::available(const DirectorySelection& want) const noexcep
 Error Directory::encode(eta::BeWriter& out, const DirectorySelection& want) const noexcept {
     MapEncoder map = beginServices(out);
     for (const auto& service : services_) {
-        if (!wanted(want, service->id)) continue;
-        map.beginEntry(MapAction::add, UIntContent(service->id).view());
-        writeService(out, *service, want.filters);
-        map.endEntry();
+        if (wanted(want, service->id)) writeEntries(map, MapAction::add, *service, want.filters);
     }
     return map.complete();
 }
@@ -209,9 +243,7 @@ Error Directory::encode(eta::BeWriter& out, const DirectorySelection& want) cons
 Error Directory::encodeService(eta::BeWriter& out, const Service& service, std::uint32_t filters,
                                bool change) noexcept {
     MapEncoder map = beginServices(out);
-    map.beginEntry(change ? MapAction::update : MapAction::add, UIntContent(service.id).view());
-    writeService(out, service, filters);
-    map.endEntry();
+    writeEntries(map, change ? MapAction::update : MapAction::add, service, filters);
     return map.complete();
 }
 

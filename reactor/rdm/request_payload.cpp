@@ -104,6 +104,7 @@ private:
     }
 
     [[nodiscard]] std::string names(const ElementEntry& e) {
+        if (!out_.names.empty()) return "':ItemList' is there twice";
         ArrayDecoder array;
         if (!start(array, e, DataType::AsciiString)) return "':ItemList' is no array of ASCII strings";
         Bytes name;
@@ -118,6 +119,7 @@ private:
     }
 
     [[nodiscard]] std::string streams(const ElementEntry& e) {
+        if (!out_.streams.empty()) return "':StreamIdList' is there twice";
         ArrayDecoder array;
         if (!start(array, e, DataType::Int)) return "':StreamIdList' is no array of integers";
         Bytes item;

@@ -2,6 +2,9 @@
 #include "oauth/json_text.h"
 #include "rest/discovery.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace emissary::rest {
 
 namespace {
@@ -47,6 +50,16 @@ void readPort(JsonText& json, JsonText::Value value, std::string& out) {
     return true;
 }
 
+/// A host that can stand in a header line or in what a proxy is asked, and the number of a port.
+[[nodiscard]] bool canBeReached(const ServiceEndpoint& s) noexcept {
+    const bool host = !s.endpoint.empty() && std::all_of(s.endpoint.begin(), s.endpoint.end(),
+                                                         [](char c) { return c > ' ' && c < '\x7F'; });
+    std::uint16_t port = 0;
+    const char* const end = s.port.data() + s.port.size();
+    const auto read = std::from_chars(s.port.data(), end, port);
+    return host && read.ec == std::errc() && read.ptr == end && port != 0;
+}
+
 }  // namespace
 
 eta::Refused readServices(Secret& body, std::vector<ServiceEndpoint>& services) {
@@ -80,8 +93,8 @@ const ServiceEndpoint* chooseService(const std::vector<ServiceEndpoint>& service
                                      std::string_view location) {
     const ServiceEndpoint* single = nullptr;
     for (const ServiceEndpoint& s : services) {
-        if (s.endpoint.empty() || s.port.empty() || s.transport != transport || s.locations.empty() ||
-            s.locations.front().rfind(location, 0) != 0)
+        if (s.transport != transport || s.locations.empty() || s.locations.front().rfind(location, 0) != 0 ||
+            !canBeReached(s))
             continue;
         if (s.locations.size() >= 2) return &s;
         if (single == nullptr) single = &s;

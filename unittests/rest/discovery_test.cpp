@@ -72,6 +72,25 @@ TEST_CASE("the endpoint of a session", "[rest][discovery]") {
     CHECK(chosen("tcp", "") == "two");
 }
 
+TEST_CASE("an endpoint that cannot be connected to is passed over", "[rest][discovery]") {
+    const auto chosen = [](const std::string& endpoint, const std::string& port) {
+        const auto all = read(R"({"services":[{"endpoint":")" + endpoint + R"(","port":)" + port +
+                              R"(,"location":["a","b"],"transport":"tcp"},)"
+                              R"({"endpoint":"good","port":1,"location":["a"],"transport":"tcp"}]})");
+        const ServiceEndpoint* s = chooseService(all, "tcp", "a");
+        REQUIRE(s != nullptr);
+        return s->endpoint + ':' + s->port;
+    };
+    CHECK(chosen("h", "65535") == "h:65535");
+    CHECK(chosen("h", R"("443")") == "h:443");
+    for (const char* port : {"0", "65536", R"("0")", R"("65536")", R"("44x")", R"(" 443")", R"("-1")", R"("https")",
+                             R"("443\r\nX: 1")", "18446744073709551615"})
+        CHECK(chosen("h", port) == "good:1");
+    // A proxy is asked for it in a header line.
+    for (const char* host : {R"(h\r\nX: 1)", "h h", R"(\u0000)", R"(h\u007F)", "h\xC3\xB6"})
+        CHECK(chosen(host, "1") == "good:1");
+}
+
 TEST_CASE("queries are added to URLs", "[rest][discovery]") {
     CHECK(withQuery("https://h/p/", "transport", "tcp") == "https://h/p/?transport=tcp");
     CHECK(withQuery("https://h/p?a=1", "transport", "a b&") == "https://h/p?a=1&transport=a%20b%26");

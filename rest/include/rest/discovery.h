@@ -25,7 +25,8 @@ struct ServiceEndpoint {
 [[nodiscard]] eta::Refused readServices(Secret& body, std::vector<ServiceEndpoint>& services);
 
 /// The endpoint for a session (credentials.md 4.1): of that transport, its first location beginning with `location`,
-/// one with several locations before one with a single location. Null: none.
+/// one with several locations before one with a single location. Those without a host of printable ASCII or without a
+/// port from 1 to 65535 are passed over. Null: none.
 [[nodiscard]] const ServiceEndpoint* chooseService(const std::vector<ServiceEndpoint>& services,
                                                    std::string_view transport, std::string_view location);
 

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 #include <chrono>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -540,4 +541,124 @@ TEST_CASE("what one entry says of groups is told in steps as well", "[reactor][r
         CHECK_FALSE(d.step(&log, [] { return false; }));
         CHECK(log.lines.back() == "delete A");
     }
+}
+
+TEST_CASE("a service with more groups than a filter list has room for is written and read", "[reactor][rdm]") {
+    const bool large = GENERATE(false, true);
+    Service s = full(1, "FEED");
+    s.groups.clear();
+    const std::size_t count = large ? 40 : Service::kMaxGroups;
+    for (std::size_t i = 0; i < count; ++i)
+        s.groups.push_back({{static_cast<std::byte>(i >> 8), static_cast<std::byte>(i)},
+                            {{std::byte{2}}},
+                            OwnedState{1, 2, 9, std::string(large ? 5000 : 0, 'x')}});
+    Directory from;
+    REQUIRE(from.add(s));
+    REQUIRE(from.add(full(2, "NEWS")));
+    GrowingBuffer image, one, again;
+    REQUIRE(from.encode(image.start(), {0x7F, {}}).ok());
+    REQUIRE(Directory::encodeService(one.start(), s, 0x7F).ok());
+    for (const Bytes map : {image.view(), one.view()}) {
+        CHECK(Directory::check(map).ok());
+        Directory to;
+        REQUIRE(to.apply(map, true).ok());
+        REQUIRE(to.find(std::uint16_t{1}) != nullptr);
+        checkEqual(*to.find(std::uint16_t{1}), s);
+        REQUIRE(to.find(std::uint16_t{1})->groups.size() == count);
+        CHECK(to.find(std::uint16_t{1})->groups.back().id == s.groups.back().id);
+        REQUIRE(to.encode(again.start(), {0x7F, {}}).ok());
+        CHECK(std::equal(map.begin(), map.end(), again.view().begin(), again.view().end()));
+    }
+}
+
+TEST_CASE("what a service says nothing with, or what cannot be sent on, does not spoil its directory",
+          "[reactor][rdm]") {
+    GrowingBuffer buffer, image;
+    const auto entry = [&](std::uint8_t id, const std::function<void(ElementListEncoder&)>& elements) {
+        MapEncoder map;
+        EntryContainerHeader header;
+        header.entryType = DataType::FilterList;
+        map.begin(buffer.start(), header, DataType::UInt);
+        const std::byte one[] = {std::byte{1}};
+        map.beginEntry(MapAction::update, one);
+        FilterListEncoder filters;
+        filters.begin(buffer.writer(), DataType::ElementList);
+        filters.beginEntry(FilterAction::update, id, DataType::ElementList);
+        ElementListEncoder list;
+        list.begin(buffer.writer());
+        elements(list);
+        REQUIRE(list.complete().ok());
+        filters.endEntry();
+        REQUIRE(filters.complete().ok());
+        map.endEntry();
+        REQUIRE(map.complete().ok());
+        return buffer.view();
+    };
+    Directory d;
+    Service known = full(1, "FEED");
+    known.state.accepting = known.info.outOfBandSnapshots = true;
+    REQUIRE(d.add(known));
+    const Service& s = *d.find(std::uint16_t{1});
+    const auto blank = [](std::string_view name, DataType type) {
+        return [=](ElementListEncoder& list) { list.add(name, type, {}); };
+    };
+    SECTION("blank numbers") {
+        REQUIRE(d.apply(entry(4, blank("OpenWindow", DataType::UInt)), false).ok());
+        CHECK(s.load.openWindow == 10u);
+        REQUIRE(d.apply(entry(2, blank("AcceptingRequests", DataType::UInt)), false).ok());
+        CHECK(s.state.accepting == true);
+        REQUIRE(d.apply(entry(1, blank("SupportsOutOfBandSnapshots", DataType::UInt)), false).ok());
+        CHECK(s.info.outOfBandSnapshots == true);
+    }
+    SECTION("a blank state, and one that is unspecified") {
+        struct Hears : DirectoryListener {
+            void onServiceStatus(const Service&, const State& state) override { states.push_back(state.stream); }
+            std::vector<std::uint8_t> states;
+        } hears;
+        REQUIRE(d.apply(entry(2, blank("Status", DataType::State)), false, &hears).ok());
+        REQUIRE(d.apply(entry(2,
+                              [](ElementListEncoder& list) {
+                                  const std::byte suspect[] = {std::byte{2}, std::byte{0}, std::byte{0}};
+                                  list.add("Status", DataType::State, suspect);
+                              }),
+                        false, &hears)
+                    .ok());
+        // The blank one says nothing, the other one nothing of the streams.
+        CHECK(hears.states == std::vector<std::uint8_t>{StreamState::open});
+        CHECK(s.state.status->stream == StreamState::open);
+        CHECK(s.state.status->data == DataState::suspect);
+    }
+    SECTION("qualities that are none") {
+        REQUIRE(d.apply(entry(1,
+                              [](ElementListEncoder& list) {
+                                  // Array of QoS with own lengths: 0/0, 7/1 and 2/1
+                                  const std::uint8_t array[] = {12, 0, 0, 3, 1, 0, 3, 0xE2, 0, 0, 1, 0x42};
+                                  list.add("QoS", DataType::Array, std::as_bytes(std::span(array)));
+                              }),
+                        false)
+                    .ok());
+        REQUIRE(s.info.qos.size() == 1);
+        CHECK(s.info.qos[0].timeliness == 2);
+    }
+    SECTION("a link without a name") {
+        MapEncoder outer;
+        EntryContainerHeader header;
+        header.entryType = DataType::FilterList;
+        outer.begin(buffer.start(), header, DataType::UInt);
+        const std::byte one[] = {std::byte{1}};
+        outer.beginEntry(MapAction::update, one);
+        FilterListEncoder filters;
+        filters.begin(buffer.writer(), DataType::Map);
+        // Keys AsciiString, entries element lists; Add, an empty key, an element list without elements.
+        const std::uint8_t links[] = {0, 17, 5, 0, 1, 2, 0, 3, 8, 0, 0};
+        filters.add(FilterAction::update, 6, DataType::Map, std::as_bytes(std::span(links)));
+        REQUIRE(filters.complete().ok());
+        outer.endEntry();
+        REQUIRE(outer.complete().ok());
+        CHECK_FALSE(Directory::check(buffer.view()).ok());
+        REQUIRE(d.apply(buffer.view(), false).ok());
+        REQUIRE(s.links.size() == 1);
+        CHECK(s.links[0].name == "link1");
+    }
+    CHECK(d.encode(image.start(), {0x7F, {}}).ok());
 }

@@ -129,6 +129,8 @@ TEST_CASE("what a request payload must not be, for every reader", "[reactor][rdm
     constexpr std::uint8_t kList = eta::codec::kSymbolListDomain;
     CHECK(faultOf(Elements{}, kBatch, "a batch needs either") == F::batch);
     CHECK(faultOf(Elements{}.names().streams(), kBatch, "a batch needs either") == F::batch);
+    CHECK(faultOf(Elements{}.names().names(), kBatch, "':ItemList' is there twice") == F::batch);
+    CHECK(faultOf(Elements{}.streams().streams(), kBatch, "':StreamIdList' is there twice") == F::batch);
     CHECK(faultOf(Elements{}.add(":ItemList", 15, {}), kBatch, "':ItemList' is empty") == F::batch);
     CHECK(faultOf(Elements{}.add(":ItemList", 15, {17, 0, 0, 1, 0}), kBatch, "a name of 0 bytes") == F::batch);
     CHECK(faultOf(Elements{}.add(":ItemList", 15, {17, 2, 0, 1, 0, 0}), kBatch, "a name of 0 bytes") == F::batch);
