@@ -1,6 +1,6 @@
 // Ticks that a provider came to late: what was due then left later than it says.
 #pragma once
-#include "Counter.h"
+#include "CounterDelta.h"
 #include "TickSchedule.h"
 
 #include <atomic>

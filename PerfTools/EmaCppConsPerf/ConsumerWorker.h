@@ -3,7 +3,6 @@
 #include "ClosedItems.h"
 #include "ConnectNotice.h"
 #include "ConsumerTunnel.h"
-#include "Counter.h"
 #include "EmaDecode.h"
 #include "ItemBurst.h"
 #include "ItemList.h"
@@ -17,6 +16,7 @@
 #include "StartupCount.h"
 #include "TickSchedule.h"
 #include "Worker.h"
+#include "emissary/Counter.h"
 
 #include <atomic>
 #include <memory>

@@ -1,8 +1,8 @@
 // What a consumer sends on its items at a rate.
 #pragma once
-#include "Counter.h"
 #include "EmaErrors.h"
 #include "TickSchedule.h"
+#include "emissary/Counter.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,11 +1,11 @@
 // Sends the images that items wait for, at the pace at which connections take them.
 #pragma once
 #include "BookPublisher.h"
-#include "Counter.h"
 #include "Ema.h"
 #include "ItemTable.h"
 #include "PublishedMessages.h"
 #include "TunnelBuffers.h"
+#include "emissary/Counter.h"
 
 #include <cstdint>
 #include <functional>

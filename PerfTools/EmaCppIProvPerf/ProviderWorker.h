@@ -1,7 +1,6 @@
 // One provider thread: a provider instance, the items of its clients, its ticks.
 #pragma once
 #include "BookPublisher.h"
-#include "Counter.h"
 #include "EmaDecode.h"
 #include "ImageSender.h"
 #include "ItemTable.h"
@@ -15,6 +14,7 @@
 #include "TunnelBuffers.h"
 #include "UpdateSender.h"
 #include "Worker.h"
+#include "emissary/Counter.h"
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <memory>

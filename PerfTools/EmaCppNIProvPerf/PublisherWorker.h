@@ -1,7 +1,6 @@
 // One thread of EmaCppNIProvPerf: a non-interactive provider, its items, its ticks.
 #pragma once
 #include "ConnectNotice.h"
-#include "Counter.h"
 #include "EmaDecode.h"
 #include "ItemList.h"
 #include "LibraryCounts.h"
@@ -12,6 +11,7 @@
 #include "TickSchedule.h"
 #include "UpdateSender.h"
 #include "Worker.h"
+#include "emissary/Counter.h"
 
 #include <atomic>
 #include <memory>

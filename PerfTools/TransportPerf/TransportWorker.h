@@ -1,11 +1,11 @@
 // A thread of TransportPerf: sends bursts on its connections and reads what arrives (perftools.md 5.2).
 #pragma once
 #include "ConnectedTime.h"
-#include "Counter.h"
 #include "Latency.h"
 #include "TickSchedule.h"
 #include "TransportSettings.h"
 #include "Worker.h"
+#include "emissary/Counter.h"
 
 #include "eta/transport/Channel.h"
 

@@ -1,7 +1,7 @@
 // Compresses the frames of an active channel on their way out (transport.md 2.6).
 #pragma once
 
-#include "eta/transport/Counter.h"
+#include "emissary/Counter.h"
 #include "transport/StagedStream.h"
 #include "transport/compression.h"
 

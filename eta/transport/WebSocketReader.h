@@ -1,7 +1,7 @@
 // Received WebSocket bytes as messages or as a stream (RFC 6455, RFC 7692). No I/O in here.
 #pragma once
 
-#include "eta/transport/Counter.h"
+#include "emissary/Counter.h"
 #include "eta/transport/PartialBudget.h"
 #include "transport/StagedStream.h"
 #include "transport/websocket_frames.h"

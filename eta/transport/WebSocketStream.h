@@ -1,7 +1,7 @@
 // WebSocket upon another stream, either side: upgrade, RIPC frames in binary frames, or JSON messages (transport.md 6).
 #pragma once
 
-#include "eta/transport/Counter.h"
+#include "emissary/Counter.h"
 #include "transport/StagedStream.h"
 #include "transport/WebSocketReader.h"
 #include "transport/http_upgrade.h"

@@ -1,9 +1,9 @@
 // The end of a run: until when rates are taken, and what happens to files that cannot be written.
 #include "Clock.h"
-#include "Counter.h"
 #include "Run.h"
 #include "TempDir.h"
 #include "Worker.h"
+#include "emissary/Counter.h"
 #include "support/catch.hpp"
 
 using namespace emissary::perf;

@@ -1,4 +1,4 @@
-#include "Counter.h"
+#include "CounterDelta.h"
 #include "ResourceSampler.h"
 #include "Statistics.h"
 #include "support/catch.hpp"

@@ -1,7 +1,7 @@
 // The sending half of reliable multicast: datagrams from frames, kept for repairs. No I/O, no clock of its own.
 #pragma once
 
-#include "eta/transport/Counter.h"
+#include "emissary/Counter.h"
 #include "transport/multicast/datagram.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // Sequenced multicast: numbered datagrams that are never repaired (transport.md 7.2).
 #pragma once
 
+#include "emissary/Counter.h"
 #include "eta/core/FutexLock.h"
-#include "eta/transport/Counter.h"
 #include "transport/multicast/sockets.h"
 
 #include <atomic>

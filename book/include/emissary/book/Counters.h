@@ -1,27 +1,15 @@
 // The counters of a builder.
 #pragma once
 
+#include "emissary/Counter.h"
 #include "emissary/book/Span.h"
 #include "emissary/book/Types.h"
 
 #include <array>
-#include <atomic>
 
 namespace emissary::book {
 
-/// The dispatching thread adds, any thread reads.
-class Counter {
-public:
-    /// The dispatching thread.
-    void add(std::uint64_t n = 1) noexcept {
-        value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-    }
-    /// The value now; any thread.
-    [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
-
-private:
-    std::atomic<std::uint64_t> value_{0};
-};
+using emissary::Counter;  ///< the dispatching thread adds, any thread reads
 
 /// What a builder has counted since it was made; counterTable() has the names, units and meanings.
 struct Counters {

@@ -1,9 +1,9 @@
 // Turns received bytes into messages: frames, packed frames, fragments (docs/wire/ripc.md). No I/O in here.
 #pragma once
 
+#include "emissary/Counter.h"
 #include "eta/core/bytes.h"
 #include "eta/core/pages.h"
-#include "eta/transport/Counter.h"
 #include "eta/transport/PartialBudget.h"
 #include "eta/transport/frame.h"
 

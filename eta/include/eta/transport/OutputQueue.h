@@ -1,8 +1,8 @@
 // Frames waiting for the socket: an arena of chunks. No I/O in here.
 #pragma once
 
+#include "emissary/Counter.h"
 #include "eta/core/bytes.h"
-#include "eta/transport/Counter.h"
 #include "eta/transport/frame.h"
 
 #include <array>

@@ -4,9 +4,10 @@
 #include <atomic>
 #include <cstdint>
 
-namespace emissary::eta::transport {
+namespace emissary {
 
-/// As cheap as a plain integer for its one writer: a load, an add and a store, no locked instruction.
+/// As cheap as a plain integer for its one writer: a load, an add and a store, no locked instruction. The counts of the
+/// transport, of order books and of the performance tools are all of this type.
 class Counter {
 public:
     /// Adds n; one thread, or the holder of a lock.
@@ -28,4 +29,4 @@ private:
     std::atomic<std::uint64_t> value_{0};
 };
 
-}  // namespace emissary::eta::transport
+}  // namespace emissary
