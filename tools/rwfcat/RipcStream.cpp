@@ -1,8 +1,8 @@
 #include "RipcStream.h"
 
 #include "eta/codec/Msg.h"
-#include "transport/compression.h"
-#include "transport/handshake.h"
+#include "transport/stream/compression.h"
+#include "transport/channel/handshake.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Any bytes as what a compressed connection receives, once in one piece and once in small pieces: both must give the
 // same messages and the same fault, and no unit may grow beyond M. The first byte chooses the compression, M and
 // pieces.
-#include "transport/compression.h"
+#include "transport/stream/compression.h"
 
 #include "fuzz/read_frames.h"
 

@@ -1,5 +1,5 @@
 // Any bytes as each message of the RIPC handshake; what is understood is written and understood again.
-#include "transport/handshake.h"
+#include "transport/channel/handshake.h"
 
 #include <cstdlib>
 

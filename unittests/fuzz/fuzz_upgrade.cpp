@@ -1,6 +1,6 @@
 // Any bytes as the HTTP part of a WebSocket connection. The first byte chooses: a request to our server (what it
 // accepts must get an answer that our client accepts), an answer to our client, or a proxy's answer.
-#include "transport/http_upgrade.h"
+#include "transport/websocket/http_upgrade.h"
 
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 // Any bytes as WebSocket frames, once in one piece and once in small pieces: both must give the same messages, control
 // frames and fault. The first byte chooses the side, the mode (RIPC or JSON), compression and the pieces.
-#include "transport/WebSocketReader.h"
+#include "transport/websocket/WebSocketReader.h"
 
 #include <algorithm>
 #include <cstdlib>

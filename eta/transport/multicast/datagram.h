@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eta/core/bytes.h"
-#include "transport/TcpStream.h"
+#include "transport/tcp/TcpStream.h"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // UDP sockets of multicast connections: groups, interfaces, batches of datagrams.
 #pragma once
 
-#include "transport/TcpStream.h"
+#include "transport/tcp/TcpStream.h"
 #include "transport/multicast/datagram.h"
 
 #include <memory>

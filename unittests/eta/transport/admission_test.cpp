@@ -1,7 +1,7 @@
 // Who may stay when a listener is full.
 #include "support/catch.hpp"
-#include "transport/Admission.h"
-#include "transport/handshake.h"
+#include "transport/channel/Admission.h"
+#include "transport/channel/handshake.h"
 #include "rows.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // Handshakes over real sockets: versions, fall-back, refusal, keys, and peers that misbehave (transport.md 1, 8, 9).
 #include "support.h"
 #include "support/catch.hpp"
-#include "transport/handshake.h"
+#include "transport/channel/handshake.h"
 
 #include <sys/resource.h>
 #include <sys/socket.h>

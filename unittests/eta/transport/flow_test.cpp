@@ -2,7 +2,7 @@
 #include "support.h"
 #include "support/AllocationCounter.h"
 #include "support/catch.hpp"
-#include "transport/handshake.h"
+#include "transport/channel/handshake.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Frames without sockets: captures, every byte split, every row of transport.md section 9 that concerns frames.
 #include "support.h"
 #include "support/catch.hpp"
-#include "transport/StagedStream.h"
+#include "transport/stream/StagedStream.h"
 
 #include <algorithm>
 #include <random>

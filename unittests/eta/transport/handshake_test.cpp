@@ -2,7 +2,7 @@
 #include "eta/core/version.h"
 #include "support.h"
 #include "support/catch.hpp"
-#include "transport/handshake.h"
+#include "transport/channel/handshake.h"
 
 using namespace transport_test;
 

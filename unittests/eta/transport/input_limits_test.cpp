@@ -1,7 +1,7 @@
 // Messages that come in pieces: what a peer may make us keep of them.
 #include "support/catch.hpp"
-#include "transport/WebSocketReader.h"
-#include "transport/handshake.h"
+#include "transport/websocket/WebSocketReader.h"
+#include "transport/channel/handshake.h"
 #include "rows.h"
 #include "support.h"
 

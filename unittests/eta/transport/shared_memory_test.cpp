@@ -1,6 +1,6 @@
 // Connections in shared memory: the rings, hostile peers, processes that die, idle connections. What every connection
 // type must do is in conformance_test.cpp.
-#include "transport/SharedMemoryStream.h"
+#include "transport/shm/SharedMemoryStream.h"
 
 #include "rows.h"
 #include "support/catch.hpp"

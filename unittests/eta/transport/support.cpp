@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "transport/handshake.h"
+#include "transport/channel/handshake.h"
 
 namespace transport_test {
 

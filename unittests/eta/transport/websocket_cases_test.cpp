@@ -8,8 +8,8 @@
 // 65535, which are refused here as 7.9 is).
 #include "support.h"
 #include "support/catch.hpp"
-#include "transport/WebSocketReader.h"
-#include "transport/permessage_deflate.h"
+#include "transport/websocket/WebSocketReader.h"
+#include "transport/websocket/permessage_deflate.h"
 
 #include <random>
 

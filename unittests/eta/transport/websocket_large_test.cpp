@@ -3,9 +3,9 @@
 #include "eta/transport/OutputQueue.h"
 #include "support.h"
 #include "support/catch.hpp"
-#include "transport/WebSocketReader.h"
-#include "transport/WebSocketStream.h"
-#include "transport/permessage_deflate.h"
+#include "transport/websocket/WebSocketReader.h"
+#include "transport/websocket/WebSocketStream.h"
+#include "transport/websocket/permessage_deflate.h"
 
 #include <random>
 

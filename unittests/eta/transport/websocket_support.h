@@ -3,7 +3,7 @@
 
 #include "support.h"
 #include "support/catch.hpp"
-#include "transport/websocket_frames.h"
+#include "transport/websocket/websocket_frames.h"
 
 #include <algorithm>
 #include <memory>

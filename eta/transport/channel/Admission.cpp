@@ -1,0 +1,123 @@
+#include "transport/channel/Admission.h"
+
+#include <algorithm>
+
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+namespace emissary::eta::transport {
+
+Admission::Key Admission::keyOf(Key address) noexcept {
+    constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+    if (!std::equal(mapped.begin(), mapped.end(), address.begin())) std::fill(address.begin() + 8, address.end(), 0);
+    return address;
+}
+
+std::size_t Admission::count(const Group& group, Stage last) noexcept {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(last); ++i)
+        n += group[i].size();
+    return n;
+}
+
+bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd, TimePoint now) {
+    Admission& a = *self;
+    List inAll{&place}, inAddress{&place};  // their places in memory, before anything changes
+    const std::lock_guard guard(a.mutex_);
+    const auto address = a.addresses_.try_emplace(key).first;
+    a.coming_ = &address->first;
+    const Limits& l = a.limits_;
+    // Connections of the newcomer's own address go first: a client that connects often must not drive out others.
+    const auto fits = [&](Group& group, std::uint32_t initializing, std::uint32_t all) {
+        if (count(group, Stage::heard) >= initializing && !a.makeRoom(group, Stage::heard, now)) return false;
+        return all == 0 || count(group, Stage::settled) < all || a.makeRoom(group, Stage::active, now);
+    };
+    if (!fits(address->second, l.initializingPerAddress, l.connectionsPerAddress) ||
+        !fits(a.all_, l.initializing, l.connections)) {
+        a.coming_ = nullptr;
+        a.eraseIfEmpty(address);
+        return false;
+    }
+    a.coming_ = nullptr;
+    Group& own = address->second;
+    place.inAll_ = inAll.begin();
+    place.inAddress_ = inAddress.begin();
+    a.all_[0].splice(a.all_[0].end(), inAll);
+    own[0].splice(own[0].end(), inAddress);
+    place.admission_ = self;
+    place.address_ = address;
+    place.fd_ = fd;
+    place.stage_ = Stage::silent;
+    place.since_ = now;
+    place.counted_ = true;
+    return true;
+}
+
+void Admission::shed(TimePoint now) noexcept {
+    const std::lock_guard guard(mutex_);
+    static_cast<void>(makeRoom(all_, Stage::active, now));
+}
+
+/// Ends one of the group, of a stage up to `last`. False when nobody can go.
+bool Admission::makeRoom(Group& among, Stage last, TimePoint now) noexcept {
+    List& silent = among[static_cast<std::size_t>(Stage::silent)];
+    for (std::size_t left = silent.size(); left != 0; --left) {
+        Place& oldest = *silent.front();
+        int waiting = 0;
+        if (oldest.fd_ < 0) return false;  // of one kind all
+        if (::ioctl(oldest.fd_, FIONREAD, &waiting) != 0 || waiting <= 0) return evict(oldest), true;
+        move(oldest, Stage::heard);  // its thread has not come to read yet
+    }
+    for (std::size_t i = 1; i <= static_cast<std::size_t>(last); ++i) {
+        if (among[i].empty()) continue;
+        Place& oldest = *among[i].front();
+        if (oldest.fd_ >= 0 && now - oldest.since_ >= limits_.grace) return evict(oldest), true;
+    }
+    return false;
+}
+
+/// The connection's thread finds its peer gone. Its descriptor is open as long as the place is counted.
+void Admission::evict(Place& place) noexcept {
+    place.evicted_.store(true, std::memory_order_release);
+    ::shutdown(place.fd_, SHUT_RDWR);
+    leave(place);
+    evictions_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Admission::move(Place& place, Stage stage) noexcept {
+    const auto from = static_cast<std::size_t>(place.stage_), to = static_cast<std::size_t>(stage);
+    all_[to].splice(all_[to].end(), all_[from], place.inAll_);
+    Group& own = place.address_->second;
+    own[to].splice(own[to].end(), own[from], place.inAddress_);
+    place.stage_ = stage;
+}
+
+void Admission::leave(Place& place) noexcept {
+    if (!place.counted_) return;
+    const auto stage = static_cast<std::size_t>(place.stage_);
+    all_[stage].erase(place.inAll_);
+    place.address_->second[stage].erase(place.inAddress_);
+    place.counted_ = false;
+    eraseIfEmpty(place.address_);
+}
+
+void Admission::eraseIfEmpty(Addresses::iterator address) noexcept {
+    if (&address->first != coming_ && count(address->second, Stage::settled) == 0) addresses_.erase(address);
+}
+
+void Admission::Place::advance(Stage stage) noexcept {
+    if (admission_ == nullptr) return;
+    const std::lock_guard guard(admission_->mutex_);
+    if (counted_ && stage > stage_) admission_->move(*this, stage);
+}
+
+void Admission::Place::release() noexcept {
+    if (admission_ == nullptr) return;
+    {
+        const std::lock_guard guard(admission_->mutex_);
+        admission_->leave(*this);
+    }
+    admission_.reset();
+}
+
+}  // namespace emissary::eta::transport

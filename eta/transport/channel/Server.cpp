@@ -1,0 +1,113 @@
+#include "eta/transport/Server.h"
+
+#include "transport/channel/ChannelImpl.h"
+#include "transport/channel/streams.h"
+#include "transport/websocket/websocket_frames.h"
+
+#include <new>
+
+namespace emissary::eta::transport {
+
+struct Server::Impl {
+    std::unique_ptr<StreamListener> listener;
+    std::uint16_t port = 0;
+    std::shared_ptr<ServerShared> shared = std::make_shared<ServerShared>();
+    std::uint64_t accepted = 0, refusedBusy = 0;
+};
+
+Server::Server(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Server::~Server() = default;
+
+std::unique_ptr<Server> Server::bind(const BindOptions& options, Refused& refused) {
+    auto impl = std::make_unique<Impl>();
+    BindOptions& o = impl->shared->options;
+    o = options;
+    Admission::Limits limits;
+    limits.initializing = o.maxInitializing;
+    limits.initializingPerAddress = o.maxInitializingPerAddress;
+    limits.connections = o.maxConnections;
+    limits.connectionsPerAddress = o.maxConnectionsPerAddress;
+    if (o.firstByteTimeout.count() != 0) limits.grace = o.firstByteTimeout;
+    impl->shared->admission = std::make_shared<Admission>(limits);
+    if (o.partialBudgetBytes != 0) impl->shared->partialBudget = std::make_shared<PartialBudget>(o.partialBudgetBytes);
+    Refused wrong = checkOptions(options);
+    if (!wrong) {
+        // JSON frames have a limit of their own, beyond what RIPC can announce.
+        if (o.maxFragmentSize < 25 || o.maxFragmentSize > ws::kMaxFrameLimit) o.maxFragmentSize = 6144;
+        o.webSocket.maxMessageBytes = o.maxFragmentSize;
+        if (o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
+        impl->listener = rowOf(o.connectionType).calls->listen(o, wrong);
+    }
+    if (impl->listener == nullptr) {
+        refused.text = "port " + options.port + (wrong.text.starts_with("is ") ? " " : ": ") + wrong.text;
+        return nullptr;
+    }
+    impl->port = impl->listener->port();
+    return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+int Server::fd() const noexcept {
+    return impl_->listener->fd();
+}
+std::uint16_t Server::port() const noexcept {
+    return impl_->port;
+}
+void Server::close() noexcept {
+    impl_->listener->close();
+}
+
+std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
+    Impl& i = *impl_;
+    StreamListener& listener = *i.listener;
+    ServerShared& shared = *i.shared;
+    const ConnectionTypeRow& type = rowOf(shared.options.connectionType);
+    try {
+        for (;;) {
+            const StreamListener::Knock knock = listener.next();
+            if (knock == StreamListener::Knock::nobody) return nullptr;
+            if (knock == StreamListener::Knock::turnedAway) {
+                ++i.refusedBusy;
+                shared.admission->shed(now);  // the next one gets in
+                continue;
+            }
+            const SocketAddress peer = listener.peer();
+            const Admission::Key key = type.overTcp ? Admission::keyOf(peer.key()) : Admission::Key{};
+            auto impl = std::make_unique<Channel::Impl>();
+            if (!Admission::admit(shared.admission, impl->place, key, listener.socket(), now)) {
+                ++i.refusedBusy;
+                continue;
+            }
+            impl->stream = listener.take();
+            impl->shared = i.shared;
+            impl->peer = type.overTcp ? peer.text() : type.name;
+            if (type.overTcp) {
+                impl->info.peerAddress = impl->peer;
+                impl->info.peerPort = peer.port();
+            }
+            std::unique_ptr<Channel> channel(new Channel(std::move(impl)));
+            Channel::Impl& made = *channel->impl_;
+            made.handshake = std::make_unique<ServerHandshake>(made.ends(*channel), shared, made.place, now);
+            ++i.accepted;
+            return channel;
+        }
+    } catch (const std::bad_alloc&) {
+        listener.turnAway();
+        return nullptr;
+    }
+}
+
+ServerCounters Server::counters() const noexcept {
+    const ServerShared& s = *impl_->shared;
+    ServerCounters c;
+    c.accepted = impl_->accepted;
+    c.refusedBusy = impl_->refusedBusy;
+    c.evicted = s.admission->evictions();
+    c.handshakesDone = s.handshakesDone.load(std::memory_order_relaxed);
+    c.handshakeFailures = s.handshakeFailures.load(std::memory_order_relaxed);
+    c.handshakeTimeouts = s.handshakeTimeouts.load(std::memory_order_relaxed);
+    c.naksSent = s.naksSent.load(std::memory_order_relaxed);
+    c.protocolErrors = s.protocolErrors.load(std::memory_order_relaxed);
+    return c;
+}
+
+}  // namespace emissary::eta::transport

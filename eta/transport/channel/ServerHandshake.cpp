@@ -1,0 +1,173 @@
+#include "transport/channel/ServerHandshake.h"
+
+#include "transport/channel/streams.h"
+
+#include <algorithm>
+
+namespace emissary::eta::transport {
+namespace {
+
+constexpr std::chrono::seconds kNakTime{1};    // to get a refusal out
+constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a WebSocket upgrade
+
+}  // namespace
+
+ServerHandshake::ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place,
+                                 TimePoint now)
+    : ChannelHandshake(ends, now + shared.options.initializationTimeout), shared_(shared), place_(place),
+      handshakeDeadline_(deadline_) {
+    // What does not come over the network is there, heard, from the start.
+    if (const auto first = shared.options.firstByteTimeout; first.count() != 0 && rowOf(connectionType()).overTcp)
+        deadline_ = std::min(deadline_, now + first);
+}
+
+InitStatus ServerHandshake::drive(TimePoint now) {
+    for (;;) {
+        if (phase_ == Phase::opening) {
+            if (const InitStatus status = open(now); phase_ == Phase::opening) return status;
+        }
+        if (phase_ == Phase::sendingAck || phase_ == Phase::sendingNak) {
+            if (const InitStatus status = answer(now); phase_ != Phase::awaitingKey) return status;
+        }
+        const IoResult io = ends_.input.receive();
+        noteHeard();
+        if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
+        if (io.kind == IoResult::Kind::end) return fail("closed by peer before the handshake was complete");
+        if (io.kind != IoResult::Kind::ok) return fail("connection lost: " + reasonOf(io));
+        if (phase_ == Phase::awaitingRequest && becomesWebSocket()) continue;
+        const InitStatus status = phase_ == Phase::awaitingRequest ? readRequest(now) : readKey();
+        if (status != InitStatus::inProgress) return status;
+    }
+}
+
+InitStatus ServerHandshake::open(TimePoint now) {
+    ByteStream& stream = *ends_.stream;
+    const IoResult io = stream.handshake();
+    noteHeard();
+    ends_.output.wantWrite(io.kind == IoResult::Kind::wouldBlock && stream.handshakeWantsWrite());
+    if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
+    if (io.kind == IoResult::Kind::end) return fail("closed by peer before the handshake was complete");
+    if (io.kind != IoResult::Kind::ok) {
+        refused_ = stream.refused();
+        if (refused_) shared_.naksSent.fetch_add(1, std::memory_order_relaxed);
+        return fail(reasonOf(io));
+    }
+    if (stream.messageSource() != nullptr) {
+        if (!refuseText_) return InitStatus::active;
+        refused_ = true;  // there is no nak: the peer sees the close
+        return refusedAsTold();
+    }
+    phase_ = Phase::awaitingRequest;
+    return InitStatus::inProgress;
+}
+
+/// Sends the ack or the nak. In phase awaitingKey the client's turn has come.
+InitStatus ServerHandshake::answer(TimePoint now) {
+    const Sent sent = sendPending();
+    if (sent == Sent::blocked) return stillWaiting(now);
+    if (phase_ == Phase::sendingNak) return refusedAsTold();
+    if (sent == Sent::failed) return fail("connection lost: " + reasonOf(sendFailure()));
+    if (!keyAsked_) return InitStatus::active;
+    phase_ = Phase::awaitingKey;
+    return InitStatus::inProgress;
+}
+
+/// True: what has come begins with an upgrade request, or may yet.
+bool ServerHandshake::becomesWebSocket() {
+    if (webSocket_) return false;
+    const std::string_view first = asText(ends_.input.buffered());
+    if (first.size() < kHttpGet.size() && kHttpGet.starts_with(first)) return true;  // the rest decides
+    if (!first.starts_with(kHttpGet)) return false;
+    webSocket_ = true;
+    ends_.stream = asWebSocket(std::move(ends_.stream), shared_.options, ends_.input.buffered(), refuseText_);
+    ends_.input.attach(*ends_.stream);
+    ends_.output.attach(*ends_.stream);
+    ends_.input.consume(first.size());
+    phase_ = Phase::opening;
+    return true;
+}
+
+InitStatus ServerHandshake::readRequest(TimePoint now) {
+    const BindOptions& o = shared_.options;
+    Parsed<ConnectionRequest> parsed = parseRequest(ends_.input.buffered());
+    if (parsed.kind == Parsed<ConnectionRequest>::Kind::needMore) return InitStatus::inProgress;
+    if (parsed.kind != Parsed<ConnectionRequest>::Kind::ok) return fail(std::move(parsed.reason));
+    const ConnectionRequest& r = parsed.value;
+    ends_.input.consume(parsed.consumed);
+    if (!ends_.input.buffered().empty()) return fail("data before the connection ack");
+
+    const std::uint8_t served = webSocket_ ? kProtocolRwf : o.protocolType;  // the sub-protocol's: rssl.rwf
+    if (r.protocolType != served && !refuseText_)                            // RIPC 11 cannot name a type: RWF
+        refuseText_ = "Protocol type " + std::to_string(r.protocolType) + " is not served here.";
+    if (refuseText_) return sendNak(now);
+    ConnectionAck a = negotiate(o, r);
+    agreed_.version = r.ripcVersion;
+    agreed_.maxMessage = a.maxMessage;
+    agreed_.compression = static_cast<Compression>(a.compressionType);
+    agreed_.compressionLevel = a.compressionLevel;
+    keyAsked_ = r.keyExchange;
+    if (r.keyExchange) {
+        keyModulus_ = randomModulus();
+        keyExponent_ = randomExponent();
+        a.hasKey = true;
+        a.key = {1, keyModulus_, 5, powMod(5, keyExponent_, keyModulus_)};
+    }
+    ChannelInfo& info = ends_.info;
+    info.pingTimeoutSeconds = a.pingTimeout;
+    info.clientToServerPings = (a.sessionFlags & kClientPings) != 0;
+    info.serverToClientPings = (a.sessionFlags & kServerPings) != 0;
+    info.majorVersion = a.major;
+    info.minorVersion = a.minor;
+    info.componentInfo = r.componentText;
+    info.peerHost = r.hostName;
+    put(encodeAck(a));
+    phase_ = Phase::sendingAck;
+    return InitStatus::inProgress;
+}
+
+InitStatus ServerHandshake::sendNak(TimePoint now) {
+    put(encodeNak(*refuseText_));
+    refused_ = true;
+    phase_ = Phase::sendingNak;
+    deadline_ = std::min(deadline_, now + kNakTime);
+    shared_.naksSent.fetch_add(1, std::memory_order_relaxed);
+    return InitStatus::inProgress;
+}
+
+InitStatus ServerHandshake::readKey() {
+    Parsed<ClientKey> parsed = parseClientKey(ends_.input.buffered());
+    if (parsed.kind == Parsed<ClientKey>::Kind::needMore) return InitStatus::inProgress;
+    if (parsed.kind != Parsed<ClientKey>::Kind::ok) return fail(std::move(parsed.reason));
+    ends_.input.consume(parsed.consumed);  // what follows is data, ready for read()
+    if (parsed.value.present) ends_.info.sharedKey = powMod(parsed.value.key, keyExponent_, keyModulus_);
+    return InitStatus::active;
+}
+
+InitStatus ServerHandshake::refusedAsTold() {
+    return fail("refused: " + *refuseText_);
+}
+
+InitStatus ServerHandshake::stillWaiting(TimePoint now) {
+    switch (phase_) {
+    case Phase::opening:
+        return waitFor("TLS or WebSocket handshake not complete", now);
+    case Phase::awaitingRequest:
+        return waitFor("no complete connection request", now);
+    case Phase::awaitingKey:
+        return waitFor("no client key", now);
+    case Phase::sendingNak:
+        return now < deadline_ ? InitStatus::inProgress : refusedAsTold();
+    case Phase::sendingAck:
+        break;
+    }
+    return waitFor("peer does not read", now);
+}
+
+void ServerHandshake::noteHeard() noexcept {
+    if (heard_ || !ends_.stream->heard()) return;
+    heard_ = true;
+    deadline_ = handshakeDeadline_;
+    place_.advance(Admission::Stage::heard);
+}
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,62 @@
+// The server's way to an active channel: what a client speaks, its request, ack or nak (transport.md 1.2, 1.8).
+#pragma once
+
+#include "eta/transport/PartialBudget.h"
+#include "transport/channel/Admission.h"
+#include "transport/channel/ChannelHandshake.h"
+
+#include <atomic>
+
+namespace emissary::eta::transport {
+
+/// Shared by a listener and its channels, which may outlive it and live in other threads.
+struct ServerShared {
+    BindOptions options;  // constant after bind()
+    std::shared_ptr<Admission> admission;
+    std::shared_ptr<PartialBudget> partialBudget;  // null: no limit
+    // Several threads may add to these, rarely: real atomic additions.
+    std::atomic<std::uint64_t> handshakesDone{0}, handshakeFailures{0}, handshakeTimeouts{0}, naksSent{0},
+        protocolErrors{0};
+};
+
+class ServerHandshake final : public ChannelHandshake {
+public:
+    /// `shared` and `place` are the channel's.
+    ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place, TimePoint now);
+
+    [[nodiscard]] InitStatus drive(TimePoint now) override;
+    [[nodiscard]] const ChannelOptions& options() const noexcept override { return shared_.options; }
+    [[nodiscard]] ConnectionType connectionType() const noexcept override { return shared_.options.connectionType; }
+    void refuse(std::string text) override { refuseText_ = std::move(text); }
+
+private:
+    enum class Phase : std::uint8_t {
+        opening,  // TLS, WebSocket upgrade
+        awaitingRequest,
+        sendingAck,
+        awaitingKey,
+        sendingNak
+    };
+
+    [[nodiscard]] InitStatus open(TimePoint now);
+    [[nodiscard]] InitStatus answer(TimePoint now);
+    [[nodiscard]] bool becomesWebSocket();
+    [[nodiscard]] InitStatus readRequest(TimePoint now);
+    [[nodiscard]] InitStatus sendNak(TimePoint now);
+    [[nodiscard]] InitStatus readKey();
+    [[nodiscard]] InitStatus stillWaiting(TimePoint now);
+    [[nodiscard]] InitStatus refusedAsTold();
+    /// The first byte of the peer moves the deadline from its own to the handshake's.
+    void noteHeard() noexcept;
+
+    ServerShared& shared_;
+    Admission::Place& place_;
+    TimePoint handshakeDeadline_;  // the deadline once the peer was heard
+    Phase phase_ = Phase::opening;
+    bool heard_ = false;
+    bool webSocket_ = false;  // the client turned out to speak it
+    std::uint64_t keyModulus_ = 0, keyExponent_ = 0;
+    std::optional<std::string> refuseText_;
+};
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,54 @@
+#include "transport/tcp/ProxyStream.h"
+
+#include "transport/websocket/http_upgrade.h"
+
+#include <cerrno>
+
+namespace emissary::eta::transport {
+
+ProxyStream::ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions& o)
+    : below_(std::move(below)),
+      request_(ws::connectRequest(o.host, o.port,
+                                  o.proxy.domain.empty() || o.proxy.user.empty() ? o.proxy.user
+                                                                                 : o.proxy.domain + '\\' + o.proxy.user,
+                                  o.proxy.password)) {}
+
+bool ProxyStream::handshakeWantsWrite() const noexcept {
+    return belowReady_ ? sent_ < request_.size() : below_->handshakeWantsWrite();
+}
+
+IoResult ProxyStream::handshake() noexcept {
+    if (done_) return {};
+    if (!belowReady_) {
+        const IoResult io = below_->handshake();
+        if (io.kind != IoResult::Kind::ok) return io;
+        belowReady_ = true;
+    }
+    while (sent_ < request_.size()) {
+        const iovec part{request_.data() + sent_, request_.size() - sent_};
+        const IoResult io = below_->send({&part, 1});
+        if (io.kind != IoResult::Kind::ok) return io;
+        sent_ += io.bytes;
+    }
+    for (;;) {
+        std::byte block[1024];
+        const IoResult io = below_->receive(block);
+        if (io.kind == IoResult::Kind::wouldBlock) return io;
+        if (io.kind != IoResult::Kind::ok) {
+            reason_ = "proxy closed the connection instead of answering CONNECT";
+            return {IoResult::Kind::error, 0, EPROTO};
+        }
+        answer_ += asText({block, io.bytes});
+        const ws::ConnectAnswer a = ws::parseConnectAnswer(answer_);
+        if (a.progress == ws::Progress::needMore) continue;
+        reason_ = a.reason;
+        // The server speaks after the client only, so nothing may follow the proxy's answer.
+        if (a.progress == ws::Progress::complete && a.consumed != answer_.size())
+            reason_ = "proxy sent data behind its answer to CONNECT";
+        if (!reason_.empty()) return {IoResult::Kind::error, 0, EPROTO};
+        done_ = true;
+        return {};
+    }
+}
+
+}  // namespace emissary::eta::transport

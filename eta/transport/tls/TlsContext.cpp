@@ -1,0 +1,239 @@
+#include "transport/tls/TlsContext.h"
+
+#include "transport/tls/TlsStream.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+#include <openssl/decoder.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+
+namespace emissary::eta::transport {
+namespace {
+
+constexpr char kDefaultCiphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20:DHE+AESGCM:!aNULL:!PSK:!DSS";
+constexpr int kVerifyDepth = 9;
+constexpr std::size_t kMaxContexts = 16;
+
+std::string named(const char* what, const std::string& file) {
+    return std::string(what) + " \"" + file + "\": " + opensslReason();
+}
+
+/// OpenSSL asks at the terminal unless it has a callback: a server that starts must not wait there.
+int notesQuestion(char*, int, int, void* asked) {
+    *static_cast<bool*>(asked) = true;
+    return -1;
+}
+
+constexpr char kProtected[] = ": it is protected by a pass phrase, which nobody can be asked for: store it without one "
+                              "(openssl pkey -in FILE -out NEWFILE), readable for this program only";
+
+/// What decides whether two clients may share a context.
+std::string keyOf(const TlsOptions& o) {
+    std::string key = std::to_string(o.versions) + '\n' + o.cipherSuite + '\n' + o.caStore;
+    std::error_code ignored;
+    if (const auto changed = std::filesystem::last_write_time(o.caStore, ignored); !ignored)
+        key += '\n' + std::to_string(changed.time_since_epoch().count());
+    return key;
+}
+
+}  // namespace
+
+void keepOpenssl() noexcept {
+    static_cast<void>(::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr));  // counts once
+}
+
+std::string opensslReason() {
+    std::string text;
+    while (const unsigned long e = ::ERR_get_error()) {
+        const char* words = ERR_SYSTEM_ERROR(e) ? std::strerror(ERR_GET_REASON(e)) : ::ERR_reason_error_string(e);
+        char number[32];
+        if (words == nullptr) {
+            std::snprintf(number, sizeof number, "error %lx", e);
+            words = number;
+        }
+        const std::string_view one = words;
+        if (text.ends_with(one)) continue;
+        if (!text.empty()) text += "; ";
+        text += one;
+    }
+    return text.empty() ? "no reason given" : text;
+}
+
+TlsContext::~TlsContext() {
+    for (const auto& [peer, session] : sessions_)
+        ::SSL_SESSION_free(session);
+    ::SSL_CTX_free(context_);
+}
+
+std::shared_ptr<TlsContext> TlsContext::server(const TlsOptions& options, Refused& refused) {
+    std::shared_ptr<TlsContext> c(new TlsContext(options));
+    refused = c->setUp(true);
+    return refused ? nullptr : c;
+}
+
+std::shared_ptr<TlsContext> TlsContext::client(const TlsOptions& options, Refused& refused) {
+    struct Shared {
+        std::mutex mutex;
+        std::map<std::string, std::shared_ptr<TlsContext>> contexts;  // under mutex
+    };
+    // Never destroyed: sessions whose owner ends with the process, or after main(), still use what is in it.
+    static Shared& shared = *new Shared;
+    const std::string key = keyOf(options);
+    const std::lock_guard guard(shared.mutex);
+    if (const auto found = shared.contexts.find(key); found != shared.contexts.end()) return found->second;
+    std::shared_ptr<TlsContext> c(new TlsContext(options));
+    if (refused = c->setUp(false); refused) return nullptr;
+    if (shared.contexts.size() >= kMaxContexts) shared.contexts.clear();  // users keep what they use
+    shared.contexts.emplace(key, c);
+    return c;
+}
+
+Refused TlsContext::setUp(bool server) {
+    keepOpenssl();
+    ::ERR_clear_error();
+    const std::uint32_t versions = options_.versions;
+    constexpr std::uint32_t kTls10 = 1, kTls11 = 2;  // older programs name them beside what is spoken
+    if ((versions & (kTls12 | kTls13)) == 0 || (versions & ~(kTls10 | kTls11 | kTls12 | kTls13)) != 0)
+        return {"SecurityProtocol " + std::to_string(versions) + ": use 4 (TLS 1.2), 8 (TLS 1.3) or 12 (both)" +
+                ((versions & (kTls10 | kTls11)) != 0 ? "; TLS 1.0 (1) and 1.1 (2) are not spoken" : "")};
+    context_ = ::SSL_CTX_new(server ? ::TLS_server_method() : ::TLS_client_method());
+    if (context_ == nullptr) return {"TLS: " + opensslReason()};
+    ::SSL_CTX_set_min_proto_version(context_, (versions & kTls12) != 0 ? TLS1_2_VERSION : TLS1_3_VERSION);
+    ::SSL_CTX_set_max_proto_version(context_, (versions & kTls13) != 0 ? TLS1_3_VERSION : TLS1_2_VERSION);
+    // A peer that closes without saying so is a normal close: existing implementations do it.
+    ::SSL_CTX_set_options(context_, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF |
+                                        SSL_OP_CIPHER_SERVER_PREFERENCE);
+    if (Refused refused = setCiphers()) return refused;
+    if (server) {
+        static constexpr unsigned char id[] = "emissary";
+        ::SSL_CTX_set_session_id_context(context_, id, sizeof id - 1);
+        Refused refused = loadIdentity();
+        return refused ? refused : setDhParameters();
+    }
+    ::SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
+    ::SSL_CTX_set_verify_depth(context_, kVerifyDepth);
+    ::SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+    ::SSL_CTX_sess_set_new_cb(context_, TlsStream::onNewSession);
+    return loadCaStore();
+}
+
+Refused TlsContext::setCiphers() {
+    // One option for both: names beginning with TLS_ are suites of TLS 1.3, the rest is OpenSSL's list for 1.2.
+    std::string list, suites;
+    std::string_view rest = options_.cipherSuite;
+    while (!rest.empty()) {
+        const std::string_view one = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+        std::string& to = one.starts_with("TLS_") ? suites : list;
+        if (!one.empty()) to += (to.empty() ? "" : ":") + std::string(one);
+    }
+    const char* const used = list.empty() ? kDefaultCiphers : list.c_str();
+    if (::SSL_CTX_set_cipher_list(context_, used) == 1 &&
+        (suites.empty() || ::SSL_CTX_set_ciphersuites(context_, suites.c_str()) == 1))
+        return {};
+    return {named("CipherSuite", options_.cipherSuite)};
+}
+
+Refused TlsContext::loadIdentity() {
+    const TlsOptions& o = options_;
+    if (o.certificate.empty() || o.privateKey.empty())
+        return {std::string("RSSL_ENCRYPTED needs ") + (o.certificate.empty() ? "ServerCert" : "ServerPrivateKey") +
+                ", a PEM file"};
+    bool asked = false;
+    ::SSL_CTX_set_default_passwd_cb(context_, notesQuestion);
+    ::SSL_CTX_set_default_passwd_cb_userdata(context_, &asked);
+    Refused refused = loadFiles();
+    ::SSL_CTX_set_default_passwd_cb_userdata(context_, nullptr);
+    ::SSL_CTX_set_default_passwd_cb(context_, nullptr);
+    if (asked) refused.text = "ServerPrivateKey \"" + o.privateKey + '"' + kProtected;
+    return refused;
+}
+
+Refused TlsContext::loadFiles() {
+    const TlsOptions& o = options_;
+    if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1)
+        return {named("ServerCert", o.certificate)};
+    if (::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        ::SSL_CTX_check_private_key(context_) != 1)
+        return {named("ServerPrivateKey", o.privateKey) + " (it must be the key of ServerCert \"" + o.certificate +
+                "\")"};
+    return {};
+}
+
+Refused TlsContext::setDhParameters() {
+    if (options_.dhParameters.empty()) {
+        ::SSL_CTX_set_dh_auto(context_, 1);
+        return {};
+    }
+    EVP_PKEY* parameters = nullptr;
+    bool asked = false;
+    if (BIO* const in = ::BIO_new_file(options_.dhParameters.c_str(), "r"); in != nullptr) {
+        OSSL_DECODER_CTX* const decoder = ::OSSL_DECODER_CTX_new_for_pkey(
+            &parameters, "PEM", nullptr, nullptr, OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, nullptr, nullptr);
+        if (decoder != nullptr) {
+            ::OSSL_DECODER_CTX_set_pem_password_cb(decoder, notesQuestion, &asked);
+            static_cast<void>(::OSSL_DECODER_from_bio(decoder, in));
+        }
+        ::OSSL_DECODER_CTX_free(decoder);
+        ::BIO_free(in);
+    }
+    if (parameters != nullptr && ::SSL_CTX_set0_tmp_dh_pkey(context_, parameters) == 1) return {};
+    Refused refused{named("DhParams", options_.dhParameters)};
+    if (asked) refused.text = "DhParams \"" + options_.dhParameters + '"' + kProtected;
+    ::EVP_PKEY_free(parameters);
+    return refused;
+}
+
+Refused TlsContext::loadCaStore() {
+    if (options_.caStore.empty()) {
+        if (::SSL_CTX_set_default_verify_paths(context_) == 1) return {};
+        return {"platform CA store: " + opensslReason()};
+    }
+    std::error_code ignored;
+    const bool directory = std::filesystem::is_directory(options_.caStore, ignored);
+    const char* const path = options_.caStore.c_str();
+    if (directory && ::access(path, R_OK | X_OK) != 0)  // OpenSSL would find nothing in it, and say nothing
+        return {"OpenSSLCAStore \"" + options_.caStore + "\": " + std::strerror(errno)};
+    const int ok = directory ? ::SSL_CTX_load_verify_dir(context_, path) : ::SSL_CTX_load_verify_file(context_, path);
+    if (ok == 1) return {};
+    return {named("OpenSSLCAStore", options_.caStore)};
+}
+
+SSL_SESSION* TlsContext::session(const std::string& peer) noexcept {
+    const std::lock_guard guard(mutex_);
+    const auto found = sessions_.find(peer);
+    if (found == sessions_.end()) return nullptr;
+    ::SSL_SESSION_up_ref(found->second);
+    return found->second;
+}
+
+void TlsContext::keepSession(const std::string& peer, SSL_SESSION* session) noexcept {
+    const std::lock_guard guard(mutex_);
+    if (const auto found = sessions_.find(peer); found != sessions_.end()) {
+        ::SSL_SESSION_free(std::exchange(found->second, session));
+        return;
+    }
+    if (sessions_.size() >= kMaxSessions) {
+        ::SSL_SESSION_free(sessions_.begin()->second);
+        sessions_.erase(sessions_.begin());
+    }
+    sessions_.emplace(peer, session);
+}
+
+void TlsContext::forgetSession(const std::string& peer) noexcept {
+    const std::lock_guard guard(mutex_);
+    const auto found = sessions_.find(peer);
+    if (found == sessions_.end()) return;
+    ::SSL_SESSION_free(found->second);
+    sessions_.erase(found);
+}
+
+}  // namespace emissary::eta::transport

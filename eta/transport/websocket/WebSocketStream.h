@@ -1,0 +1,122 @@
+// WebSocket upon another stream, either side: upgrade, RIPC frames in binary frames, or JSON messages (transport.md 6).
+#pragma once
+
+#include "emissary/Counter.h"
+#include "transport/stream/StagedStream.h"
+#include "transport/websocket/WebSocketReader.h"
+#include "transport/websocket/http_upgrade.h"
+#include "transport/websocket/permessage_deflate.h"
+
+#include <optional>
+
+namespace emissary::eta::transport {
+
+/// With rssl.rwf it is a stream of bytes, each RIPC frame in a frame of its own. With JSON it is a source of messages;
+/// what it is given to send are the frames of the output queue: each message becomes a text message in brackets, a
+/// packed frame an array, a ping {"Type":"Ping"}.
+class WebSocketStream final : public StagedStream, private MessageSource {
+public:
+    struct Settings {
+        WebSocketOptions options;
+        bool server = false;
+        bool encrypted = false;  ///< client: there is TLS below
+        bool deflate = false;    ///< offer it, agree to it (JSON only)
+        int level = 6;           ///< of deflate
+        /// Limit of the JSON frames sent: 64 .. ws::kMaxFrameLimit, clamped. Frames hold up to frame::kHeader bytes
+        /// more, so that a message of the limit and its brackets are one frame (transport.md 6.6).
+        std::size_t frameBytes = 61440;
+        std::string host, port;  ///< client: of the server
+        /// Server: once this says something, a JSON client is turned away with it; lives until the upgrade is over.
+        /// With rssl.rwf the nak of RIPC follows the upgrade.
+        const std::optional<std::string>* refusal = nullptr;
+    };
+    /// `received`: what the layer below has already yielded (server side, to find out that it is WebSocket).
+    WebSocketStream(std::unique_ptr<ByteStream> below, Settings settings, Bytes received = {});
+    ~WebSocketStream() override;
+
+    [[nodiscard]] IoResult handshake() noexcept override;
+    [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
+    [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
+    [[nodiscard]] bool hasInput() const noexcept override { return reader_.more() || deferred_ || below_->hasInput(); }
+    [[nodiscard]] std::size_t inputHeld() const noexcept override { return reader_.bytesHeld() + below_->inputHeld(); }
+    void trimInput() noexcept override {
+        if (!deferred_) reader_.trim();
+        below_->trimInput();
+    }
+    void close() noexcept override;
+    [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
+    [[nodiscard]] bool refused() const noexcept override { return refused_; }
+    [[nodiscard]] MessageSource* messageSource() noexcept override { return json_ ? this : nullptr; }
+    std::size_t describe(ChannelInfo& info) const override;
+
+protected:
+    [[nodiscard]] std::size_t stage(Bytes in, bool last) noexcept override;
+    std::size_t trimStages() noexcept override { return deflated_.trim() + packed_.trim(); }
+
+private:
+    // MessageSource
+    [[nodiscard]] Event next(Bytes& message) noexcept override;
+    [[nodiscard]] bool more() const noexcept override { return hasInput(); }
+    void limitMessages(std::size_t bytes) noexcept override {
+        const std::size_t own = settings_.options.maxReceivedBytes;
+        reader_.setMaxMessage(std::max<std::size_t>(bytes != 0 ? std::min(own, bytes) : own, 1));
+    }
+    void useBudget(std::shared_ptr<PartialBudget> budget) noexcept override { reader_.useBudget(std::move(budget)); }
+    [[nodiscard]] bool stalled(TimePoint now, TimePoint::duration limit) noexcept override {
+        return reader_.stalled(now, limit);
+    }
+    [[nodiscard]] std::uint64_t messages() const noexcept override { return messages_.get(); }
+    [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_.get(); }
+    [[nodiscard]] std::uint64_t inflatedBytes() const noexcept override { return reader_.inflatedBytes(); }
+    [[nodiscard]] std::uint64_t deflatedBytes() const noexcept override { return saved_.get(); }
+
+    enum class Step : std::uint8_t { begin, sending, awaiting, refusing, done };
+    enum class Handled : std::uint8_t { goOn, ended, failed };
+
+    [[nodiscard]] IoResult fail(std::string reason) noexcept;
+    [[nodiscard]] IoResult receiveMore() noexcept;
+    [[nodiscard]] bool readRequest();
+    [[nodiscard]] bool readAnswer();
+    [[nodiscard]] bool startJson() noexcept;
+    [[nodiscard]] Handled handle(ws::Event event, Bytes payload) noexcept;
+    void answer(ws::Opcode opcode, Bytes payload) noexcept;
+    void sayClose(std::uint16_t code, std::string_view text) noexcept;
+    // Lock held.
+    [[nodiscard]] const ws::Mask* nextMask() noexcept;
+    [[nodiscard]] bool putFrame(ws::Opcode opcode, bool fin, bool rsv1, std::initializer_list<Bytes> parts) noexcept;
+    [[nodiscard]] bool putJson(Bytes frame) noexcept;
+    [[nodiscard]] bool putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept;
+    [[nodiscard]] bool putPart(std::initializer_list<Bytes> parts, bool first) noexcept;
+    [[nodiscard]] bool putPacked(Bytes body) noexcept;
+    void putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept;
+    [[nodiscard]] bool putHeld() noexcept;
+    [[nodiscard]] std::size_t frameLimit() const noexcept { return settings_.frameBytes + frame::kHeader; }
+
+    Settings settings_;
+    Step step_ = Step::begin;
+    bool json_ = false, refused_ = false;
+    std::string key_, protocol_, reason_;
+    ws::Deflate deflate_;
+    ws::Reader reader_;
+    Counter messages_, bytes_;
+    bool deferred_ = false;  // this event was met behind data that had to be delivered first
+    ws::Event deferredEvent_ = ws::Event::needMore;
+    Bytes deferredPayload_;
+
+    // under lock_
+    bool closeSent_ = false;  // or held back: the last control frame of this side is decided
+    ws::Mask mask_{};
+    std::array<std::uint8_t, 1024> random_{};
+    std::size_t randomLeft_ = 0;
+    std::size_t fragmentLeft_ = 0;  // payload bytes of a fragmented JSON message still to come
+    std::size_t frameLeft_ = 0;     // payload bytes that the header of the frame last begun has promised: 0 = none open
+    std::size_t framePhase_ = 0;    // mask byte that its next one meets
+    std::optional<ws::Opcode> heldOpcode_;  // a control frame that waits for the end of the open frame
+    std::size_t heldBytes_ = 0;
+    std::array<std::byte, ws::kMaxControl> heldPayload_{};
+    std::unique_ptr<ws::MessageDeflater> deflater_;
+    Staging deflated_, packed_;
+    Counter saved_;  // bytes that deflating took away
+};
+
+}  // namespace emissary::eta::transport
