@@ -10,12 +10,6 @@ using namespace json_test;
 
 namespace {
 
-json::Converter plain() {
-    json::Converter converter(plainOptions());
-    converter.setDictionary(&vectorDictionary());
-    return converter;
-}
-
 std::string repeated(const std::string& part, std::size_t times) {
     std::string out;
     for (std::size_t i = 0; i < times; ++i)

@@ -7,12 +7,6 @@ using namespace json_test;
 
 namespace {
 
-json::Converter plain() {
-    json::Converter converter(plainOptions());
-    converter.setDictionary(&vectorDictionary());
-    return converter;
-}
-
 std::string described(json::Converter& converter, const std::string& text) {
     const Conversion got = convert(converter, text);
     INFO(text);

@@ -569,6 +569,12 @@ json::Options plainOptions() {
     return options;
 }
 
+json::Converter plain() {
+    json::Converter converter(plainOptions());
+    converter.setDictionary(&vectorDictionary());
+    return converter;
+}
+
 Conversion convert(json::Converter& converter, const std::string& text) {
     Conversion result;
     const std::unique_ptr<char[]> exact(new char[text.size()]);  // a sanitizer sees what is read behind it

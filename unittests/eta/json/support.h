@@ -54,6 +54,8 @@ private:
 
 /// The vectors' defaults: nothing added, unknown fields skipped.
 [[nodiscard]] json::Options plainOptions();
+/// With plainOptions() and vectorDictionary().
+[[nodiscard]] json::Converter plain();
 
 /// Everything a text turns into: RWF messages as bytes, "Ping", "Pong", "Error", and at the end why it stopped.
 struct Conversion {

@@ -33,7 +33,7 @@ std::string numberOf(Bytes m) {
     return std::string(asText(m.first(std::min<std::size_t>(8, m.size()))));
 }
 
-ByteVector numbered(unsigned i, std::size_t size) {
+ByteVector numberedText(unsigned i, std::size_t size) {
     ByteVector m = pattern(std::max<std::size_t>(size, 8));
     std::string n = std::to_string(i);
     n.insert(0, 8 - n.size(), '0');
@@ -65,7 +65,7 @@ TEST_CASE("a slow reader gets everything, in order, across many partial writes",
     while (received < kMessages) {
         while (sent < kMessages) {  // sizes from 8 bytes to several fragments
             const std::size_t size = sent % 50 == 0 ? 20000 : 8 + sent * 37 % 3000;
-            const Error e = p.client->write(numbered(sent, size));
+            const Error e = p.client->write(numberedText(sent, size));
             if (e.code == Errc::noBuffers) break;
             REQUIRE(e.ok());
             ++sent;
@@ -451,7 +451,7 @@ TEST_CASE("several writers, one reader, both directions at once", "[transport][f
                 Error e;
                 {
                     const std::lock_guard guard(p.client->outputLock());
-                    e = p.client->write(numbered(w * 1000000 + i, i % 100 == 0 ? 15000 : 60));
+                    e = p.client->write(numberedText(w * 1000000 + i, i % 100 == 0 ? 15000 : 60));
                     if (i % 7 == 0) static_cast<void>(p.client->flush());
                 }
                 if (e.ok()) ++i;

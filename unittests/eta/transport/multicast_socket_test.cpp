@@ -1,5 +1,5 @@
 // Multicast with real sockets on the loopback interface: channels, loss between them, options, statistics.
-#include "support.h"
+#include "multicast_datagrams.h"
 #include "support/catch.hpp"
 #include "transport/multicast/SequencedStream.h"
 #include "transport/multicast/datagram.h"
@@ -50,12 +50,6 @@ namespace {
 
 constexpr auto kReliable = ConnectionType::reliableMulticast;
 constexpr auto kSequenced = ConnectionType::sequencedMulticast;
-
-ByteVector numbered(unsigned number, std::size_t size = 60) {
-    ByteVector m = pattern(std::max<std::size_t>(size, 4));
-    storeBe(m.data(), static_cast<std::uint32_t>(number));
-    return m;
-}
 
 /// Joins a group, or only sends to one: a program that says exactly what a test wants.
 class RawGroup {

@@ -1,22 +1,18 @@
 // JSON messages that leave in several fragments of the output queue: how they fill WebSocket frames, what control
 // frames do meanwhile, and that large frames arrive.
 #include "eta/transport/OutputQueue.h"
-#include "support.h"
-#include "support/catch.hpp"
 #include "transport/websocket/WebSocketReader.h"
 #include "transport/websocket/WebSocketStream.h"
 #include "transport/websocket/permessage_deflate.h"
+#include "websocket_support.h"
 
 #include <random>
 
 #include <sys/socket.h>
 
 using namespace transport_test;
-namespace ws = emissary::eta::transport::ws;
 
 namespace {
-
-constexpr std::string_view kKey = "dGhlIHNhbXBsZSBub25jZQ==";
 
 /// What lies below the stream: takes as many bytes as it is allowed to, and yields what the test puts in.
 struct Wire {
@@ -61,7 +57,7 @@ struct Sent {
     ByteVector payload;
 };
 
-struct Parsed {
+struct WireFrames {
     std::vector<Sent> frames;
     ByteVector rest;  ///< of a frame that is not complete
 
@@ -86,8 +82,8 @@ struct Parsed {
     }
 };
 
-Parsed parse(Bytes wire, bool fromClient) {
-    Parsed p;
+WireFrames parse(Bytes wire, bool fromClient) {
+    WireFrames p;
     while (!wire.empty()) {
         ws::Header h;
         REQUIRE(ws::parseHeader(wire, fromClient, true, h) == ws::Fault::none);
@@ -172,7 +168,7 @@ struct End {
             if (io.bytes < total || stream->held() != 0) return false;
         }
     }
-    [[nodiscard]] Parsed sent() const { return parse(wire.out, !isServer); }
+    [[nodiscard]] WireFrames sent() const { return parse(wire.out, !isServer); }
 
     bool isServer;
     Wire wire;
@@ -193,10 +189,6 @@ ByteVector noise(std::size_t bytes) {
     for (std::byte& b : out)
         b = static_cast<std::byte>('0' + random() % 64);
     return out;
-}
-
-std::string textOf(const ByteVector& b) {
-    return std::string(asText(b));
 }
 
 /// Frames of `limit` + 3 bytes and the rest.
@@ -235,7 +227,7 @@ TEST_CASE("JSON frames are filled to their limit", "[transport][websocket]") {
         end.wire.out.clear();
         end.write(message);
         REQUIRE(end.flush());
-        const Parsed p = end.sent();
+        const WireFrames p = end.sent();
         CHECK(p.rest.empty());
         CHECK(p.lengths() == expectedLengths(n + 2, limit));
         std::vector<int> firsts(p.frames.size(), 0x00);
@@ -252,7 +244,7 @@ TEST_CASE("the largest limit, and limits beyond", "[transport][websocket]") {
     const ByteVector message = noise(6'291'457);
     end.write(message);
     REQUIRE(end.flush());
-    Parsed p = end.sent();
+    WireFrames p = end.sent();
     CHECK(p.lengths() == std::vector<std::size_t>{6'291'459});
     CHECK(toHex(Bytes(end.wire.out).first(10)) == "817f0000000000600003");
     CHECK((p.data() == wrapped(message)));
@@ -276,7 +268,7 @@ TEST_CASE("deflated JSON frames are filled to their limit too", "[transport][web
         end.sayControl(0x89, "now");
         REQUIRE(end.flush());
         CHECK(end.read() == MessageSource::Event::ping);  // no deflated frame stays open: said at once
-        Parsed p = end.sent();
+        WireFrames p = end.sent();
         REQUIRE(p.frames.size() >= 2);
         CHECK(textOf(p.frames.back().payload) == "now");
         p.frames.pop_back();
@@ -310,7 +302,7 @@ TEST_CASE("a pong waits for the end of the frame that is open", "[transport][web
     for (std::size_t i = 0; i < 1000 && !done; ++i)
         done = end.flush(1 + i * 997 % 9973);
     REQUIRE(done);
-    const Parsed p = end.sent();
+    const WireFrames p = end.sent();
     CHECK(p.rest.empty());
     std::vector<int> expected{limit > message.size() ? 0x81 : 0x01, 0x8A};
     if (limit < message.size()) expected.insert(expected.end(), {0x00, 0x80});
@@ -394,7 +386,7 @@ TEST_CASE("a close while a frame is open", "[transport][websocket]") {
         CHECK(end.read() == MessageSource::Event::ended);
         CHECK(end.wire.out.size() == 1000);
         REQUIRE(end.flush());
-        const Parsed p = end.sent();
+        const WireFrames p = end.sent();
         CHECK(p.rest.empty());
         REQUIRE(p.firsts() == std::vector<int>{0x01, 0x88});  // instead of the pong
         CHECK(toHex(p.frames.back().payload) == "03e9");
@@ -404,7 +396,7 @@ TEST_CASE("a close while a frame is open", "[transport][websocket]") {
         end.sayControl(0x83, "x");
         CHECK(end.read() == MessageSource::Event::failed);
         REQUIRE(end.flush());
-        const Parsed p = end.sent();
+        const WireFrames p = end.sent();
         CHECK(p.rest.empty());
         REQUIRE(p.firsts() == std::vector<int>{0x01, 0x88});
         CHECK(toHex(p.frames.back().payload).substr(0, 4) == "03ea");
@@ -414,7 +406,7 @@ TEST_CASE("a close while a frame is open", "[transport][websocket]") {
         end.wire.allowance = SIZE_MAX;
         end.stream->close();
         CHECK(end.wire.closed);
-        const Parsed p = end.sent();
+        const WireFrames p = end.sent();
         CHECK(p.frames.empty());
         CHECK(end.wire.out.size() == 1000);
         CHECK((parse(end.wire.out, !server).rest.size() == 1000));
@@ -431,7 +423,7 @@ TEST_CASE("a close between two frames of a message is said at once", "[transport
     end.sayControl(0x88, "");
     CHECK(end.read() == MessageSource::Event::ended);
     REQUIRE(end.flush());
-    const Parsed p = end.sent();
+    const WireFrames p = end.sent();
     CHECK(p.rest.empty());
     REQUIRE(p.frames.size() >= 2);
     CHECK(p.frames.back().first == 0x88);
@@ -511,7 +503,7 @@ TEST_CASE("a slow reader pings in the middle of a frame", "[transport][websocket
         }
         if (wire.size() >= last.size() && std::equal(last.rbegin(), last.rend(), wire.rbegin())) break;
     }
-    const Parsed p = parse(wire, false);
+    const WireFrames p = parse(wire, false);
     CHECK(p.rest.empty());
     std::size_t large = 0, pongs = 0;
     for (const Sent& f : p.frames) {
