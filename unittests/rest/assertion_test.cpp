@@ -90,7 +90,7 @@ struct Parts {
                             reinterpret_cast<const unsigned char*>(p.signedText.data()), p.signedText.size()) == 1;
 }
 
-[[nodiscard]] std::string refusal(const std::string& jwk) {
+[[nodiscard]] std::string refusalOfKey(const std::string& jwk) {
     Secret assertion;
     return makeClientAssertion(Secret(jwk), "GE-1", "", kNow, assertion).text;
 }
@@ -151,27 +151,27 @@ TEST_CASE("an assertion of a curve key has r and s, 32 bytes each", "[rest][jws]
 TEST_CASE("keys that cannot be used are refused by what is wrong", "[rest][jws]") {
     const Key key = rsa();
     const std::string good = rsaJwk(key.get(), "");
-    CHECK(refusal(good).empty());
-    CHECK(refusal("") == "the client JWK cannot be used: it is no JSON object");
-    CHECK(refusal("[]") == "the client JWK cannot be used: it is no JSON object");
-    CHECK(refusal(R"({"kty":"RSA","e":"AQAB","d":"AQAB"})") ==
+    CHECK(refusalOfKey(good).empty());
+    CHECK(refusalOfKey("") == "the client JWK cannot be used: it is no JSON object");
+    CHECK(refusalOfKey("[]") == "the client JWK cannot be used: it is no JSON object");
+    CHECK(refusalOfKey(R"({"kty":"RSA","e":"AQAB","d":"AQAB"})") ==
           "the client JWK cannot be used: its member 'n' is missing or no base64url number");
-    CHECK(refusal(R"({"kty":"RSA","n":"!!","e":"AQAB","d":"AQAB"})").find("'n'") != std::string::npos);
-    CHECK(refusal(R"({"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"})").find("2048 bits") != std::string::npos);
-    CHECK(refusal(R"({"kty":"oct","k":"AQAB"})").find("does not fit the algorithm RS256") != std::string::npos);
-    CHECK(refusal(R"({"kty":"RSA","alg":"none"})").find("none of RS256") != std::string::npos);
-    CHECK(refusal(R"({"kty":"RSA","alg":"HS256"})").find("none of RS256") != std::string::npos);
-    CHECK(refusal(R"({"kty":"EC","alg":"ES256","crv":"P-384"})").find("not P-256") != std::string::npos);
-    CHECK(refusal(R"({"kty":"EC","alg":"ES256","crv":"P-256","x":"AQAB","y":"AQAB","d":"AQAB"})").find("'x'") !=
+    CHECK(refusalOfKey(R"({"kty":"RSA","n":"!!","e":"AQAB","d":"AQAB"})").find("'n'") != std::string::npos);
+    CHECK(refusalOfKey(R"({"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"})").find("2048 bits") != std::string::npos);
+    CHECK(refusalOfKey(R"({"kty":"oct","k":"AQAB"})").find("does not fit the algorithm RS256") != std::string::npos);
+    CHECK(refusalOfKey(R"({"kty":"RSA","alg":"none"})").find("none of RS256") != std::string::npos);
+    CHECK(refusalOfKey(R"({"kty":"RSA","alg":"HS256"})").find("none of RS256") != std::string::npos);
+    CHECK(refusalOfKey(R"({"kty":"EC","alg":"ES256","crv":"P-384"})").find("not P-256") != std::string::npos);
+    CHECK(refusalOfKey(R"({"kty":"EC","alg":"ES256","crv":"P-256","x":"AQAB","y":"AQAB","d":"AQAB"})").find("'x'") !=
           std::string::npos);
     const Key one = curve(), other = curve();
     std::string mixed = curveJwk(one.get());
     const std::string foreign = number(other.get(), OSSL_PKEY_PARAM_PRIV_KEY, 32);
     mixed.replace(mixed.find(R"("d":")") + 5, foreign.size(), foreign);
-    CHECK(refusal(mixed).find("the client JWK cannot be used") == 0);
+    CHECK(refusalOfKey(mixed).find("the client JWK cannot be used") == 0);
     // Cut anywhere it is refused, and no part of the key is in the text.
     for (std::size_t n = 0; n < good.size(); n += 7) {
-        const std::string text = refusal(good.substr(0, n));
+        const std::string text = refusalOfKey(good.substr(0, n));
         CHECK_FALSE(text.empty());
         CHECK(text.find(number(key.get(), OSSL_PKEY_PARAM_RSA_D).substr(0, 20)) == std::string::npos);
     }

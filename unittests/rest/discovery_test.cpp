@@ -18,7 +18,7 @@ namespace {
     return services;
 }
 
-[[nodiscard]] std::string refusal(const std::string& body) {
+[[nodiscard]] std::string refusalOfList(const std::string& body) {
     Secret text(body);
     std::vector<ServiceEndpoint> services;
     return readServices(text, services).text;
@@ -41,12 +41,12 @@ TEST_CASE("a service list", "[rest][discovery]") {
     CHECK(all[1].dataFormats.empty());
     CHECK(all[2].endpoint.empty());
     CHECK(read(R"({"services":[]})").empty());
-    CHECK(refusal("{}") == "the answer of service discovery has no array 'services'");
-    CHECK(refusal(R"({"services":{}})") == "the answer of service discovery has no array 'services'");
-    CHECK(refusal("<html>") == "the answer of service discovery is no JSON object");
+    CHECK(refusalOfList("{}") == "the answer of service discovery has no array 'services'");
+    CHECK(refusalOfList(R"({"services":{}})") == "the answer of service discovery has no array 'services'");
+    CHECK(refusalOfList("<html>") == "the answer of service discovery is no JSON object");
     const std::string whole = R"({"services":[{"endpoint":"a","port":1,"location":["x"]}]})";
     for (std::size_t n = 0; n < whole.size(); ++n)
-        CHECK_FALSE(refusal(whole.substr(0, n)).empty());
+        CHECK_FALSE(refusalOfList(whole.substr(0, n)).empty());
 }
 
 TEST_CASE("the endpoint of a session", "[rest][discovery]") {

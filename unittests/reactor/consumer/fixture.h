@@ -99,6 +99,12 @@ public:
         m.key.name = eta::asBytes(name);
         return m;
     }
+    /// A request without streaming.
+    static codec::Msg snapshot(std::string_view name) {
+        codec::Msg m = request(name);
+        m.flags = 0;
+        return m;
+    }
     Handle open(const std::string& label, const codec::Msg& m, std::string_view service = "DIRECT_FEED") {
         const std::lock_guard guard(loop->lock());
         Refusal refusal;

@@ -6,11 +6,6 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
-codec::Msg snapshot(std::string_view name) {
-    codec::Msg m = Consumer::request(name);
-    m.flags = 0;
-    return m;
-}
 codec::Msg privately(std::string_view name) {
     codec::Msg m = Consumer::request(name);
     m.flags |= codec::RequestFlag::privateStream;
@@ -276,30 +271,30 @@ TEST_CASE("Sharing a stream", "[reactor][consumer][items]") {
     }
     SECTION("a snapshot of an open item") {
         c.openAnswered("IBM.N");
-        const Handle s = c.open("S", snapshot("IBM.N"));
+        const Handle s = c.open("S", Consumer::snapshot("IBM.N"));
         c.provider.send(RawProvider::refresh(c.expectRequest("IBM.N").streamId));
         c.expectEvent("S RFSH NonStreaming/Ok/0");
         CHECK(c.count("IBM.N RFSH Open/Ok/0") == 1);
         c.provider.send(RawProvider::update(3));
         c.expectEvent("IBM.N UPD");
         CHECK(c.count("S UPD") == 0);
-        CHECK(c.reissue(s, snapshot("IBM.N")).kind == Refusal::Kind::invalidHandle);
+        CHECK(c.reissue(s, Consumer::snapshot("IBM.N")).kind == Refusal::Kind::invalidHandle);
         c.settle();
         for (const auto& w : c.provider.wire)
             CHECK_FALSE(w.starts_with("CLOSE"));
     }
     SECTION("a snapshot alone; answered NonStreaming there is nothing to close, answered Open there is") {
-        c.open("S", snapshot("A"));
+        c.open("S", Consumer::snapshot("A"));
         c.provider.send(RawProvider::refresh(c.expectRequest("A").streamId, codec::StreamState::nonStreaming));
         c.expectEvent("S RFSH NonStreaming/Ok/0");
-        c.open("T", snapshot("B"));
+        c.open("T", Consumer::snapshot("B"));
         c.provider.send(RawProvider::refresh(c.expectRequest("B").streamId));
         c.expectEvent("T RFSH NonStreaming/Ok/0");
         c.settle();
         CHECK(c.provider.wire == Strings{"REQ 3 d6 0x40 A", "REQ 4 d6 0x40 B", "CLOSE 4 d6 0x0"});
     }
     SECTION("a streaming client that joins a pending snapshot waits and then asks for itself") {
-        c.open("S", snapshot("IBM.N"));
+        c.open("S", Consumer::snapshot("IBM.N"));
         c.open("A", Consumer::request("IBM.N"));
         c.provider.send(RawProvider::refresh(c.expectRequest("IBM.N").streamId, codec::StreamState::nonStreaming));
         c.expectEvent("S RFSH NonStreaming/Ok/0");
@@ -389,7 +384,7 @@ TEST_CASE("Sharing a stream", "[reactor][consumer][items]") {
         const Handle a = c.openAnswered("IBM.N");
         CHECK(c.reissue(a, Consumer::request("TRI.N")).kind == Refusal::Kind::invalidData);
         CHECK(c.reissue(a, Consumer::request("IBM.N", 7)).kind == Refusal::Kind::invalidData);
-        CHECK(c.reissue(a, snapshot("IBM.N")).kind == Refusal::Kind::invalidData);
+        CHECK(c.reissue(a, Consumer::snapshot("IBM.N")).kind == Refusal::Kind::invalidData);
         CHECK(c.reissue(a, privately("IBM.N")).kind == Refusal::Kind::invalidData);
     }
 }

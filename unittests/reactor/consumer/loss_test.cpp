@@ -9,11 +9,6 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
-codec::Msg snapshot(std::string_view name) {
-    codec::Msg m = Consumer::request(name);
-    m.flags = 0;
-    return m;
-}
 /// The provider is gone, and the consumer knows.
 void lose(Consumer& c) {
     c.provider.die();
@@ -34,7 +29,7 @@ codec::Msg closedLogin() {
 TEST_CASE("A pending snapshot is recovered like everything else", "[reactor][consumer][recovery]") {
     Consumer c;
     c.ready();
-    c.open("SNAP", snapshot("SNAP"));
+    c.open("SNAP", Consumer::snapshot("SNAP"));
     c.expectRequest("SNAP");
     c.open("STREAM");
     c.expectRequest("STREAM");

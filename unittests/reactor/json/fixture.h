@@ -169,4 +169,9 @@ private:
     bool up_ = false;
 };
 
+/// "Open/Ok" of a message.
+inline std::string stateOf(const json_test::Json& got) {
+    return got.at("State").at("Stream").text + "/" + got.at("State").at("Data").text;
+}
+
 }  // namespace emissary::test
