@@ -301,8 +301,7 @@ TEST_CASE("Without trackChanges the call comes without the list", "[book]") {
     } ears;
     book::Store other(ears, {.trackChanges = false});
     book::Book& b = other.add("A", Kind::orders);
-    other.apply(b, *ematest::Received<ematest::RefreshMsg>(refreshBytes(map(kTwoOrders), {}), &dictionary()));
-    other.apply(b,
-                *ematest::Received<ematest::UpdateMsg>(updateBytes(map({{kUpdate, "b1", {size(6)}}})), &dictionary()));
+    other.apply(b, *ReceivedMsg<ematest::RefreshMsg>(refreshBytes(map(kTwoOrders), {}), &dictionary()));
+    other.apply(b, *ReceivedMsg<ematest::UpdateMsg>(updateBytes(map({{kUpdate, "b1", {size(6)}}})), &dictionary()));
     CHECK(ears.calls == 1);
 }

@@ -19,6 +19,7 @@ namespace book = emissary::book;
 namespace codec = emissary::eta::codec;
 using book::Kind;
 using book::State;
+using ematest::ReceivedMsg;
 using emissary::eta::asBytes;
 using emissary::eta::BeWriter;
 using emissary::eta::Bytes;
@@ -352,17 +353,17 @@ public:
         return refreshRaw(map(entries, summary, keyType), flags);
     }
     book::Verdict refreshRaw(const std::string& payload, const Flags& flags = {}) {
-        return both(ematest::Received<ematest::RefreshMsg>(refreshBytes(payload, flags, kind_), &dictionary()));
+        return both(ReceivedMsg<ematest::RefreshMsg>(refreshBytes(payload, flags, kind_), &dictionary()));
     }
     book::Verdict update(const std::vector<Entry>& entries, const Flags& flags = {},
                          const std::vector<Field>& summary = {}) {
         return updateRaw(map(entries, summary, keyType), flags);
     }
     book::Verdict updateRaw(const std::string& payload, const Flags& flags = {}) {
-        return both(ematest::Received<ematest::UpdateMsg>(updateBytes(payload, flags, kind_), &dictionary()));
+        return both(ReceivedMsg<ematest::UpdateMsg>(updateBytes(payload, flags, kind_), &dictionary()));
     }
     book::Verdict status(std::uint8_t stream, std::uint8_t data, bool clear = false) {
-        return both(ematest::Received<ematest::StatusMsg>(statusBytes(stream, data, clear), &dictionary()));
+        return both(ReceivedMsg<ematest::StatusMsg>(statusBytes(stream, data, clear), &dictionary()));
     }
 
     [[nodiscard]] const book::Book& book() const { return fastBook_; }
@@ -388,7 +389,7 @@ public:
 
 private:
     template <class M>
-    book::Verdict both(const ematest::Received<M>& msg) {
+    book::Verdict both(const ReceivedMsg<M>& msg) {
         const book::Verdict verdict = fast_.apply(fastBook_, *msg);
         const book::Verdict other = slow_.applyPortable(slowBook_, *msg);
         CHECK(verdict == other);

@@ -35,8 +35,8 @@ TEST_CASE("TopOfBook is read whole from another thread", "[book]") {
         // Every number of a message is made from n: a reader that mixes two messages sees it.
         const std::string payload =
             map({{kAdd, "b", {price(n), bid(), size(n)}}, {kAdd, "a", {price(n + 1), ask(), size(n)}}});
-        if (first) store.apply(b, *ematest::Received<ematest::RefreshMsg>(refreshBytes(payload, {}), &dictionary()));
-        else store.apply(b, *ematest::Received<ematest::UpdateMsg>(updateBytes(payload), &dictionary()));
+        if (first) store.apply(b, *ReceivedMsg<ematest::RefreshMsg>(refreshBytes(payload, {}), &dictionary()));
+        else store.apply(b, *ReceivedMsg<ematest::UpdateMsg>(updateBytes(payload), &dictionary()));
     };
     send(true, 1);
     REQUIRE(top.read(s));
@@ -83,9 +83,8 @@ TEST_CASE("Steady state allocates nothing, and books take the memory they should
     book::Store store(deaf);
     const auto apply = [&](book::Book& b, bool refresh, const std::vector<Entry>& entries, Kind kind) {
         if (refresh)
-            store.apply(b,
-                        *ematest::Received<ematest::RefreshMsg>(refreshBytes(map(entries), {}, kind), &dictionary()));
-        else store.apply(b, *ematest::Received<ematest::UpdateMsg>(updateBytes(map(entries), {}, kind), &dictionary()));
+            store.apply(b, *ReceivedMsg<ematest::RefreshMsg>(refreshBytes(map(entries), {}, kind), &dictionary()));
+        else store.apply(b, *ReceivedMsg<ematest::UpdateMsg>(updateBytes(map(entries), {}, kind), &dictionary()));
     };
     SECTION("sizes") {
         book::Book& empty = store.add("A", Kind::prices);
@@ -100,7 +99,7 @@ TEST_CASE("Steady state allocates nothing, and books take the memory they should
         ten.ordersHint = 20;
         book::Store small(deaf, ten);
         book::Book& prices = small.add("B", Kind::prices);
-        small.apply(prices, *ematest::Received<ematest::RefreshMsg>(refreshBytes(map(levels), {}, Kind::prices),
+        small.apply(prices, *ReceivedMsg<ematest::RefreshMsg>(refreshBytes(map(levels), {}, Kind::prices),
                                                                     &dictionary()));
         CHECK(prices.bids().depth() == 10);
         CHECK(prices.bytes() <= 4096);
@@ -126,13 +125,13 @@ TEST_CASE("Steady state allocates nothing, and books take the memory they should
                 {kAdd, "order-number-that-is-long-" + std::to_string(i), {price(1000 - i / 4), bid(), size(1)}});
         apply(b, true, orders, Kind::orders);
         // A whole cycle of everything, then the same again under the counter.
-        std::vector<std::unique_ptr<ematest::Received<ematest::UpdateMsg>>> cycle;
+        std::vector<std::unique_ptr<ReceivedMsg<ematest::UpdateMsg>>> cycle;
         for (int i = 0; i != 200; ++i) {
             const std::string key = "order-number-that-is-long-" + std::to_string(i);
             for (const Entry& e : {Entry{kUpdate, key, {size(2)}}, Entry{kUpdate, key, {price(900 - i)}},
                                    Entry{kDelete, key, {}}, Entry{kAdd, key, {price(1000 - i / 4), bid(), size(1)}}})
                 cycle.push_back(
-                    std::make_unique<ematest::Received<ematest::UpdateMsg>>(updateBytes(map({e})), &dictionary()));
+                    std::make_unique<ReceivedMsg<ematest::UpdateMsg>>(updateBytes(map({e})), &dictionary()));
         }
         const auto run = [&] {
             for (const auto& msg : cycle)
@@ -157,8 +156,8 @@ TEST_CASE("Steady state allocates nothing, and books take the memory they should
             image.push_back({kAdd, "b" + std::to_string(i), {price(1000 - i), bid(), size(1)}});
             image.push_back({kAdd, "a" + std::to_string(i), {price(1001 + i), ask(), size(1)}});
         }
-        const ematest::Received<ematest::RefreshMsg> refresh(refreshBytes(map(image), {}, Kind::prices), &dictionary());
-        const ematest::Received<ematest::UpdateMsg> update(
+        const ReceivedMsg<ematest::RefreshMsg> refresh(refreshBytes(map(image), {}, Kind::prices), &dictionary());
+        const ReceivedMsg<ematest::UpdateMsg> update(
             updateBytes(map({{kDelete, "b0", {}}, {kUpdate, "a0", {size(2)}}}), {}, Kind::prices), &dictionary());
         std::size_t bytes = 0, resident = 0;
         for (int round = 0; round != (wanted != nullptr ? 100 : 10); ++round) {

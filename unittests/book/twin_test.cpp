@@ -19,7 +19,7 @@ Entry entryOf(const FeedEntry& e, bool point) {
     return out;
 }
 
-std::string levelsOf(const book::Book& b) {
+std::string rawLevelsOf(const book::Book& b) {
     std::string out;
     for (const book::BookSide* s : {&b.bids(), &b.asks()}) {
         for (const book::Level level : *s)
@@ -56,7 +56,7 @@ TEST_CASE("Orders added up are the price points of the same book, always", "[boo
         second.push_back(entryOf(e, true));
     send(orders, first, true);
     send(points, second, true);
-    REQUIRE(levelsOf(orders) == levelsOf(points));
+    REQUIRE(rawLevelsOf(orders) == rawLevelsOf(points));
     ears.broken.clear();  // one ear for two books
     for (int i = 0; i != 20'000; ++i) {
         FeedEntry order;
@@ -67,9 +67,9 @@ TEST_CASE("Orders added up are the price points of the same book, always", "[boo
         for (const FeedEntry& e : changed)
             second.push_back(entryOf(e, true));
         send(points, second, false);
-        if (levelsOf(orders) != levelsOf(points) || !orders.verify().empty()) {
+        if (rawLevelsOf(orders) != rawLevelsOf(points) || !orders.verify().empty()) {
             INFO("step " << i);
-            REQUIRE(levelsOf(orders) == levelsOf(points));
+            REQUIRE(rawLevelsOf(orders) == rawLevelsOf(points));
             REQUIRE(orders.verify() == "");
         }
     }

@@ -37,7 +37,7 @@ TEST_CASE("LoginReq travels as a login request", "[ema][login]") {
 
     const ReqMsg& sent = login.getMessage();
     CHECK(sent.getDomainType() == rdm::MMT_LOGIN);
-    const Received<ReqMsg> msg(sent);
+    const ReceivedMsg<ReqMsg> msg(sent);
     CHECK(text(msg->getName()) == "user");
     CHECK(msg->getNameType() == rdm::USER_NAME);
     CHECK(msg->getPause());
@@ -81,7 +81,7 @@ TEST_CASE("LoginRefresh travels as a login refresh", "[ema][login]") {
     login.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "Login accepted");
     login.clearCache(true).seqNum(77);
 
-    const Received<RefreshMsg> msg(login.getMessage());
+    const ReceivedMsg<RefreshMsg> msg(login.getMessage());
     CHECK(msg->getDomainType() == rdm::MMT_LOGIN);
     CHECK(msg->getSolicited());
     CHECK(msg->getClearCache());
@@ -122,7 +122,7 @@ TEST_CASE("LoginStatus travels as a login status", "[ema][login]") {
     Login::LoginStatus login;
     login.name("user").nameType(rdm::USER_AUTH_TOKEN).authenticationErrorCode(3).authenticationErrorText("expired");
     login.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotAuthorizedEnum, "Denied");
-    const Received<StatusMsg> msg(login.getMessage());
+    const ReceivedMsg<StatusMsg> msg(login.getMessage());
     CHECK(msg->getDomainType() == rdm::MMT_LOGIN);
     CHECK(text(msg->getState().toString()) == "Closed / Suspect / Not entitled / 'Denied'");
     CHECK(attributes(*msg) == Lines{"AuthenticationErrorCode:UInt=3", "AuthenticationErrorText:Ascii=expired"});
@@ -198,7 +198,7 @@ TEST_CASE("fresh and cleared logins have the attributes of a login that nobody c
         CHECK_FALSE(login.hasSingleOpen());
         CHECK_FALSE(login.hasPause());
         CHECK_FALSE(login.hasPassword());
-        CHECK(attributes(*Received<ReqMsg>(login.getMessage())) ==
+        CHECK(attributes(*ReceivedMsg<ReqMsg>(login.getMessage())) ==
               Lines{"ApplicationId:Ascii=256", "ApplicationName:Ascii=ema",
                     "Position:Ascii=" + text(login.getPosition()), "ProvidePermissionProfile:UInt=1",
                     "ProvidePermissionExpressions:UInt=1", "AllowSuspectData:UInt=1", "Role:UInt=0"});
@@ -229,7 +229,7 @@ TEST_CASE("fresh and cleared logins have the attributes of a login that nobody c
         CHECK_FALSE(login.getClearCache());
         CHECK_USAGE(InvalidOperationEnum, login.getAuthenticationErrorCode());
         CHECK_USAGE(InvalidOperationEnum, login.getAuthenticationErrorText());
-        CHECK(Received<RefreshMsg>(login.getMessage())->getSolicited());
+        CHECK(ReceivedMsg<RefreshMsg>(login.getMessage())->getSolicited());
     };
     checkRefresh(Login::LoginRefresh());
     Login::LoginRefresh granted;
@@ -248,7 +248,7 @@ TEST_CASE("a login by token carries it as an element, and nowhere else", "[ema][
     const std::string token(2000, 't');  // longer than a name may be
     login.name(EmaString(token.c_str())).nameType(rdm::USER_AUTH_TOKEN).applicationId("256");
     login.authenticationExtended(buffer("ext"));
-    const Received<ReqMsg> msg(login.getMessage());
+    const ReceivedMsg<ReqMsg> msg(login.getMessage());
     REQUIRE(msg->hasName());
     CHECK(text(msg->getName()) == std::string(1, '\0'));
     CHECK(msg->getNameType() == rdm::USER_AUTH_TOKEN);
@@ -258,7 +258,7 @@ TEST_CASE("a login by token carries it as an element, and nowhere else", "[ema][
     CHECK(text(in.getName()) == token);
     CHECK(in.getNameType() == rdm::USER_AUTH_TOKEN);
     CHECK(text(in.toString()).find(token) == std::string::npos);
-    CHECK(attributes(*Received<ReqMsg>(in.getMessage())) == attributes(*msg));
+    CHECK(attributes(*ReceivedMsg<ReqMsg>(in.getMessage())) == attributes(*msg));
 
     SECTION("one that an older program sent as the name is read") {
         const Login::LoginReq older(ReqMsg().domainType(rdm::MMT_LOGIN).name("tok").nameType(rdm::USER_AUTH_TOKEN));
@@ -324,11 +324,12 @@ TEST_CASE("login messages of other programs are read with tolerance, and wrong t
         ElementList elements;
         elements.addUInt("SingleOpen", 1).complete();
         filters.add(1, FilterEntry::SetEnum, elements).complete();
-        const Received<ReqMsg> request(ReqMsg().domainType(rdm::MMT_LOGIN).name("u").attrib(filters));
+        const ReceivedMsg<ReqMsg> request(ReqMsg().domainType(rdm::MMT_LOGIN).name("u").attrib(filters));
         CHECK(text(Login::LoginReq(*request).getName()) == "u");
-        const Received<RefreshMsg> refresh(RefreshMsg().domainType(rdm::MMT_LOGIN).name("u").state().attrib(filters));
+        const ReceivedMsg<RefreshMsg> refresh(
+            RefreshMsg().domainType(rdm::MMT_LOGIN).name("u").state().attrib(filters));
         CHECK(text(Login::LoginRefresh(*refresh).getName()) == "u");
-        const Received<StatusMsg> status(StatusMsg().domainType(rdm::MMT_LOGIN).name("u").attrib(filters));
+        const ReceivedMsg<StatusMsg> status(StatusMsg().domainType(rdm::MMT_LOGIN).name("u").attrib(filters));
         CHECK(text(Login::LoginStatus(*status).getName()) == "u");
     }
     SECTION("a refused message leaves what was there") {

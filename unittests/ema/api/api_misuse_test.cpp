@@ -1,6 +1,6 @@
 // Getters on every class that has them, blank primitives, built objects out of order (ema-api.md 0.3, 1 to 4).
 #include "Ema.h"
-#include "ema/data/support.h"
+#include "ema/data/misuse.h"
 #include "support/paths.h"
 
 using namespace ematest;
@@ -46,12 +46,6 @@ void refusesPrimitives(const Entry& entry, const std::string& actual, std::strin
         TRY_GETTER(getDate) TRY_GETTER(getTime) TRY_GETTER(getDateTime) TRY_GETTER(getQos) TRY_GETTER(getState)
             TRY_GETTER(getEnum) TRY_GETTER(getBuffer) TRY_GETTER(getAscii) TRY_GETTER(getUtf8) TRY_GETTER(getRmtes)
                 TRY_GETTER(getError)}
-
-Received<UpdateMsg> received(const ComplexType& payload) {
-    UpdateMsg msg;
-    msg.payload(payload);
-    return Received<UpdateMsg>(msg);
-}
 
 }  // namespace
 
@@ -108,7 +102,7 @@ TEST_CASE("every entry class refuses every getter of another type", "[ema][misus
     SECTION("payload and attributes") {
         UpdateMsg msg;
         msg.name("N").attrib(inner).payload(fields);
-        const Received<UpdateMsg> in(msg);
+        const ReceivedMsg<UpdateMsg> in(msg);
         refusesComplex(in->getPayload(), "FieldList", "getFieldList");
         refusesComplex(in->getAttrib(), "ElementList", "getElementList");
         const UpdateMsg none;
@@ -324,22 +318,22 @@ TEST_CASE("containers made of broken bytes end in errors, never in exceptions", 
     };
     Map map;
     map.addKeyInt(1, MapEntry::AddEnum, inner).addKeyInt(2, MapEntry::AddEnum, inner).complete();
-    const Received<UpdateMsg> m(cut(map));
+    const ReceivedMsg<UpdateMsg> m(cut(map));
     walk(m->getPayload().getMap());
     Vector vector;
     vector.add(1, VectorEntry::SetEnum, inner).add(2, VectorEntry::SetEnum, inner).complete();
-    const Received<UpdateMsg> v(cut(vector));
+    const ReceivedMsg<UpdateMsg> v(cut(vector));
     walk(v->getPayload().getVector());
     Series series;
     series.add(inner).add(inner).complete();
-    const Received<UpdateMsg> s(cut(series));
+    const ReceivedMsg<UpdateMsg> s(cut(series));
     walk(s->getPayload().getSeries());
     FilterList filters;
     filters.add(1, FilterEntry::SetEnum, inner).add(2, FilterEntry::SetEnum, inner).complete();
-    const Received<UpdateMsg> f(cut(filters));
+    const ReceivedMsg<UpdateMsg> f(cut(filters));
     walk(f->getPayload().getFilterList());
     ElementList list;
     list.addUInt("a", 300).addUInt("b", 70000).complete();
-    const Received<UpdateMsg> e(cut(list));
+    const ReceivedMsg<UpdateMsg> e(cut(list));
     walk(e->getPayload().getElementList());
 }

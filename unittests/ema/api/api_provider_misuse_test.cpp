@@ -21,7 +21,7 @@ private:
 
 /// "-22: text" of the OmmInvalidUsageException, "<class>: text" of another one.
 template <class Call>
-std::string thrown(Call call) {
+std::string refusal(Call call) {
     try {
         call();
     } catch (const OmmInvalidUsageException& e) {
@@ -38,18 +38,18 @@ TEST_CASE("a provider needs one of the two configurations", "[ema][misuse][provi
     for (const auto role : {OmmProviderConfig::InteractiveEnum, OmmProviderConfig::NonInteractiveEnum}) {
         const OtherConfig config(role);
         CHECK_THAT(
-            thrown([&] { OmmProvider p(config); }),
+            refusal([&] { OmmProvider p(config); }),
             StartsWith("-22: OmmProvider") &&
                 Contains(role == OmmProviderConfig::InteractiveEnum ? "OmmIProviderConfig" : "OmmNiProviderConfig"));
     }
     const ConfigFile file;
     RecordingClient app;
-    CHECK_THAT(thrown([&] { OmmProvider p(OmmIProviderConfig(file.path()).providerName("Nobody"), app); }),
+    CHECK_THAT(refusal([&] { OmmProvider p(OmmIProviderConfig(file.path()).providerName("Nobody"), app); }),
                StartsWith("OmmInvalidConfigurationException: ") && Contains("Nobody"));
-    CHECK_THAT(thrown([&] { OmmIProviderConfig config("/no/such/EmaConfig.xml"); }),
+    CHECK_THAT(refusal([&] { OmmIProviderConfig config("/no/such/EmaConfig.xml"); }),
                StartsWith("OmmInvalidConfigurationException: ") && Contains("/no/such/EmaConfig.xml"));
     OmmIProviderConfig config(file.path());
-    CHECK_THAT(thrown([&] { config.addAdminMsg(RefreshMsg().domainType(MMT_LOGIN)); }),
+    CHECK_THAT(refusal([&] { config.addAdminMsg(RefreshMsg().domainType(MMT_LOGIN)); }),
                StartsWith("-22: ") && Contains("addAdminMsg"));
 }
 
@@ -61,30 +61,31 @@ TEST_CASE("an interactive provider refuses wrong calls by name", "[ema][misuse][
     dictionary.domainType(MMT_DICTIONARY).name("RWFFld").serviceName("DIRECT_FEED").filter(DICTIONARY_NORMAL);
 
     SECTION("registerClient() without anybody to ask, or for another domain") {
-        CHECK_THAT(thrown([&] { provider.registerClient(dictionary, app); }),
+        CHECK_THAT(refusal([&] { provider.registerClient(dictionary, app); }),
                    StartsWith("-4049: registerClient()") && Contains("no client is logged in"));
-        CHECK_THAT(thrown([&] { provider.registerClient(ReqMsg().name("IBM.N").serviceId(1), app); }),
+        CHECK_THAT(refusal([&] { provider.registerClient(ReqMsg().name("IBM.N").serviceId(1), app); }),
                    StartsWith("-22: registerClient()") && Contains("domain 6"));
     }
     SECTION("handles that name nothing") {
-        CHECK_FALSE(thrown([&] { provider.reissue(dictionary, 4711); }).empty());
+        CHECK_FALSE(refusal([&] { provider.reissue(dictionary, 4711); }).empty());
         CHECK_NOTHROW(provider.unregister(4711));
-        CHECK_THAT(thrown([&] { provider.submit(UpdateMsg(), 4711); }), StartsWith("-22: ") && Contains("4711"));
-        CHECK_THAT(thrown([&] { provider.submit(GenericMsg(), 4711); }), StartsWith("-22: ") && Contains("4711"));
-        CHECK_THAT(thrown([&] { provider.submit(AckMsg().ackId(1), 4711); }), StartsWith("-22: ") && Contains("4711"));
-        CHECK_THAT(thrown([&] { provider.closeChannel(4711); }), StartsWith("-22: closeChannel()") && Contains("4711"));
+        CHECK_THAT(refusal([&] { provider.submit(UpdateMsg(), 4711); }), StartsWith("-22: ") && Contains("4711"));
+        CHECK_THAT(refusal([&] { provider.submit(GenericMsg(), 4711); }), StartsWith("-22: ") && Contains("4711"));
+        CHECK_THAT(refusal([&] { provider.submit(AckMsg().ackId(1), 4711); }), StartsWith("-22: ") && Contains("4711"));
+        CHECK_THAT(refusal([&] { provider.closeChannel(4711); }),
+                   StartsWith("-22: closeChannel()") && Contains("4711"));
         ChannelStatistics statistics;
-        CHECK_THAT(thrown([&] { provider.getConnectedClientChannelStats(4711, statistics); }),
+        CHECK_THAT(refusal([&] { provider.getConnectedClientChannelStats(4711, statistics); }),
                    StartsWith("-22: getConnectedClientChannelStats()") && Contains("4711"));
-        CHECK_THAT(thrown([&] { provider.modifyIOCtl(IOCtlCode::HighWaterMarkEnum, 4000); }),
+        CHECK_THAT(refusal([&] { provider.modifyIOCtl(IOCtlCode::HighWaterMarkEnum, 4000); }),
                    StartsWith("-22: modifyIOCtl()") && Contains("getClientHandle()"));
     }
     SECTION("members of the other role") {
         ChannelInformation information;
-        CHECK_THAT(thrown([&] { provider.getChannelInformation(information); }),
+        CHECK_THAT(refusal([&] { provider.getChannelInformation(information); }),
                    StartsWith("-4048: getChannelInformation()") && Contains("getConnectedClientChannelInfo()"));
         ChannelStatistics statistics;
-        CHECK_THAT(thrown([&] { provider.getChannelStatistics(statistics); }),
+        CHECK_THAT(refusal([&] { provider.getChannelStatistics(statistics); }),
                    StartsWith("-4048: getChannelStatistics()") && Contains("getConnectedClientChannelStats()"));
     }
     SECTION("acknowledgements that nobody waits for") {
@@ -94,18 +95,18 @@ TEST_CASE("an interactive provider refuses wrong calls by name", "[ema][misuse][
         RawConsumer c = loggedIn(enforcing);
         c.send(RawConsumer::request(5, 6, "TRI.N", 1));
         const UInt64 handle = other.at(2).handle;
-        CHECK_THAT(thrown([&] { enforcing.submit(AckMsg().ackId(4712), handle); }),
+        CHECK_THAT(refusal([&] { enforcing.submit(AckMsg().ackId(4712), handle); }),
                    StartsWith("-22: ") && Contains("4712") && Contains("EnforceAckIDValidation"));
     }
     SECTION("packs: nothing to send, no client, no handle, out of order") {
         PackedMsg pack(provider);
-        CHECK_THAT(thrown([&] { pack.initBuffer(); }), StartsWith("-4048: PackedMsg::initBuffer()"));
-        CHECK_THAT(thrown([&] { pack.initBuffer(UInt32{5000}); }), StartsWith("-4048: PackedMsg::initBuffer()"));
-        CHECK_THAT(thrown([&] { pack.initBuffer(UInt64{4711}); }),
+        CHECK_THAT(refusal([&] { pack.initBuffer(); }), StartsWith("-4048: PackedMsg::initBuffer()"));
+        CHECK_THAT(refusal([&] { pack.initBuffer(UInt32{5000}); }), StartsWith("-4048: PackedMsg::initBuffer()"));
+        CHECK_THAT(refusal([&] { pack.initBuffer(UInt64{4711}); }),
                    StartsWith("OmmInvalidHandleException: ") && Contains("4711"));
-        CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg().name("N"), 1); }),
+        CHECK_THAT(refusal([&] { pack.addMsg(UpdateMsg().name("N"), 1); }),
                    StartsWith("-4048: PackedMsg::addMsg()") && Contains("initBuffer()"));
-        CHECK_THAT(thrown([&] { provider.submit(pack); }),
+        CHECK_THAT(refusal([&] { provider.submit(pack); }),
                    StartsWith("-4048: submit(PackedMsg)") && Contains("initBuffer()"));
         CHECK(pack.packedMsgCount() == 0);
         CHECK_NOTHROW(pack.clear());
@@ -113,21 +114,21 @@ TEST_CASE("an interactive provider refuses wrong calls by name", "[ema][misuse][
         c.send(RawConsumer::request(5, 6, "TRI.N", 1));
         const UInt64 handle = app.at(2).handle;
         pack.initBuffer(app.at(2).client);
-        CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg(), 0); }), StartsWith("-4048: PackedMsg::addMsg()"));
-        CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg().serviceId(99), handle); }),
+        CHECK_THAT(refusal([&] { pack.addMsg(UpdateMsg(), 0); }), StartsWith("-4048: PackedMsg::addMsg()"));
+        CHECK_THAT(refusal([&] { pack.addMsg(UpdateMsg().serviceId(99), handle); }),
                    StartsWith("-22: PackedMsg::addMsg()") && Contains("99"));
-        CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg(), handle); }),
+        CHECK_THAT(refusal([&] { pack.addMsg(UpdateMsg(), handle); }),
                    StartsWith("-4048: PackedMsg::addMsg()") && Contains("empty UpdateMsg"));
-        CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg().serviceName("NO_SUCH"), handle); }),
+        CHECK_THAT(refusal([&] { pack.addMsg(UpdateMsg().serviceName("NO_SUCH"), handle); }),
                    StartsWith("-22: PackedMsg::addMsg()") && Contains("NO_SUCH"));
         CHECK(pack.packedMsgCount() == 0);
-        CHECK_THAT(thrown([&] { provider.submit(UpdateMsg().serviceName("NO_SUCH"), handle); }),
+        CHECK_THAT(refusal([&] { provider.submit(UpdateMsg().serviceName("NO_SUCH"), handle); }),
                    StartsWith("-4048: submit(UpdateMsg)") && Contains("NO_SUCH"));
-        CHECK_THAT(thrown([&] { provider.modifyIOCtl(4711, 1, app.at(1).client); }),
+        CHECK_THAT(refusal([&] { provider.modifyIOCtl(4711, 1, app.at(1).client); }),
                    StartsWith("-22: modifyIOCtl(4711, 1)") && Contains("IOCtlCode"));
-        CHECK_THAT(thrown([&] { provider.modifyIOCtl(IOCtlCode::ServerNumPoolBuffersEnum, 1, app.at(1).client); }),
+        CHECK_THAT(refusal([&] { provider.modifyIOCtl(IOCtlCode::ServerNumPoolBuffersEnum, 1, app.at(1).client); }),
                    StartsWith("-22: modifyIOCtl(8, 1)") && Contains("MaxNumBuffersEnum"));
-        CHECK_THAT(thrown([&] { pack.addMsg(ReqMsg().name("N"), handle); }),
+        CHECK_THAT(refusal([&] { pack.addMsg(ReqMsg().name("N"), handle); }),
                    StartsWith("-22: PackedMsg::addMsg()") && Contains("not allowed"));
     }
 }

@@ -1,7 +1,7 @@
 // What programs rely on when they read: payloads of every type in every place, views, RMTES caches, ripples, displays,
 // texts of states and numbers, objects that were only built (ema-api.md 1.3, 2, 3, 4.1, 15).
 #include "Ema.h"
-#include "ema/data/support.h"
+#include "ema/data/misuse.h"
 #include "support/paths.h"
 
 #include <cmath>
@@ -35,12 +35,6 @@ const Dictionary& containerFields() {
         return d;
     }();
     return kDictionary;
-}
-
-Received<UpdateMsg> received(const ComplexType& payload, const Dictionary* dictionary = &shippedFields()) {
-    UpdateMsg msg;
-    msg.payload(payload);
-    return Received<UpdateMsg>(msg, dictionary);
 }
 
 /// One object of every type that can be a payload, and how it is read out of a place that holds one.
@@ -100,7 +94,7 @@ TEST_CASE("payloads of every type travel in every place", "[ema][semantics]") {
             INFO("payload and attributes");
             RefreshMsg msg;
             msg.state().name("N").attrib(object).payload(object);
-            const Received<RefreshMsg> in(msg);
+            const ReceivedMsg<RefreshMsg> in(msg);
             same(in->getPayload().getDataType(), in->getPayload().getData());
             same(in->getAttrib().getDataType(), in->getAttrib().getData());
             const RefreshMsg copy(*in);
@@ -219,7 +213,7 @@ TEST_CASE("a broken payload of one entry does not spoil the others", "[ema][sema
                                 [](std::byte b, char c) { return static_cast<char>(b) == c; });
     REQUIRE(at != bytes.end());
     *(at - 1) = std::byte{0x70};
-    const Received<UpdateMsg> in(bytes);
+    const ReceivedMsg<UpdateMsg> in(bytes);
     const Map& m = in->getPayload().getMap();
     REQUIRE(m.forth());
     const ElementList& first = m.getEntry().getElementList();

@@ -346,7 +346,7 @@ TEST_CASE("blank parts of a date keep their places", "[ema][values]") {
     ElementList list;
     list.addDate("d", 2011, 0, 0).addDate("d", 2011, 6, 0).addDate("d", 2011, 0, 15).addDate("d", 0, 8, 15);
     list.addDate("d", 2011, 8, 5).addDateTime("dt", 2011, 0, 0, 12, 30).complete();
-    const Received<UpdateMsg> msg(UpdateMsg().payload(list));
+    const ReceivedMsg<UpdateMsg> msg(UpdateMsg().payload(list));
     const ElementList& in = msg->getPayload().getElementList();
     DateTimeStringFormat format;
     for (const char* expected : {"       2011", "   JUN 2011", "15     2011", "15 AUG     ", "05 AUG 2011"}) {

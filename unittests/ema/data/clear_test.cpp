@@ -52,7 +52,7 @@ void checkClears(Set setOwn) {
         checkFresh(m.clear());
     }
     setPlain(m);
-    const Received<M> got(m, &shippedFields(), "SERVICE");
+    const ReceivedMsg<M> got(m, &shippedFields(), "SERVICE");
     CHECK_USAGE(InvalidOperationEnum, const_cast<M&>(*got).payload(fields));
     M copy(*got);
     checkFresh(copy.clear());

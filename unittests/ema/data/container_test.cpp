@@ -1,16 +1,10 @@
 // Containers as applications use them: iteration, look-up, nesting, re-use, texts (ema-api.md section 3, 15).
 #include "Ema.h"
-#include "support.h"
+#include "misuse.h"
 
 using namespace ematest;
 
 namespace {
-
-Received<UpdateMsg> received(const ComplexType& payload) {
-    UpdateMsg msg;
-    msg.payload(payload);
-    return Received<UpdateMsg>(msg);
-}
 
 /// A value that the shipped enumerated types have for RDN_EXCHID.
 UInt16 exchange() {
@@ -444,11 +438,11 @@ void endsWithError(const Container& list, OmmError::ErrorCode code) {
 
 TEST_CASE("set data without its definition is told of", "[ema][container]") {
     using codec::DataType;
-    const Received<UpdateMsg> onlySet(updateWith(DataType::FieldList, "02 01 02"));
+    const ReceivedMsg<UpdateMsg> onlySet(updateWith(DataType::FieldList, "02 01 02"));
     endsWithError(onlySet->getPayload().getFieldList(), OmmError::NoSetDefinitionEnum);
 
     // Set data, then one standard field: the field is there, then the error.
-    const Received<UpdateMsg> both(updateWith(DataType::FieldList, "0a 02 0102 0001 0016 02 0a64"));
+    const ReceivedMsg<UpdateMsg> both(updateWith(DataType::FieldList, "0a 02 0102 0001 0016 02 0a64"));
     const FieldList& fields = both->getPayload().getFieldList();
     for (int walk = 0; walk < 2; ++walk) {
         REQUIRE(fields.forth());
@@ -459,7 +453,7 @@ TEST_CASE("set data without its definition is told of", "[ema][container]") {
     CHECK(fields.forth(Int16{22}));
     CHECK_FALSE(fields.forth(Int16{22}));  // the error is no second field of that id
 
-    const Received<UpdateMsg> elements(updateWith(DataType::ElementList, "02 01 02"));
+    const ReceivedMsg<UpdateMsg> elements(updateWith(DataType::ElementList, "02 01 02"));
     endsWithError(elements->getPayload().getElementList(), OmmError::NoSetDefinitionEnum);
 }
 
@@ -525,7 +519,7 @@ TEST_CASE("a message that is shown with another dictionary is read by that one",
 TEST_CASE("a container whose header cannot be read is told of", "[ema][container]") {
     using codec::DataType;
     const auto ends = [](DataType type, std::string_view digits, auto get) {
-        const Received<UpdateMsg> msg(updateWith(type, digits));
+        const ReceivedMsg<UpdateMsg> msg(updateWith(type, digits));
         endsWithError(get(msg->getPayload()), OmmError::IncompleteDataEnum);
     };
     ends(DataType::FieldList, "08", [](const Payload& p) -> const FieldList& { return p.getFieldList(); });
@@ -535,7 +529,7 @@ TEST_CASE("a container whose header cannot be read is told of", "[ema][container
     ends(DataType::Series, "00 04", [](const Payload& p) -> const Series& { return p.getSeries(); });
     ends(DataType::FilterList, "00", [](const Payload& p) -> const FilterList& { return p.getFilterList(); });
     // An array inside a list that can be read.
-    const Received<UpdateMsg> msg(updateWith(DataType::ElementList, "08 0001 0161 0f 02 0401"));
+    const ReceivedMsg<UpdateMsg> msg(updateWith(DataType::ElementList, "08 0001 0161 0f 02 0401"));
     const ElementList& list = msg->getPayload().getElementList();
     REQUIRE(list.forth());
     endsWithError(list.getEntry().getArray(), OmmError::IncompleteDataEnum);

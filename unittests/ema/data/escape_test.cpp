@@ -79,7 +79,7 @@ TEST_CASE("texts of values are fit for a terminal", "[ema][escape]") {
                   EmaString(bad.data(), static_cast<UInt32>(bad.size())));
     list.addArray("array", OmmArray().addAscii(EmaString(bad.data(), static_cast<UInt32>(bad.size()))).complete());
     list.addAscii(EmaString(bad.data(), 20), "name").complete();
-    const Received<RefreshMsg> msg(
+    const ReceivedMsg<RefreshMsg> msg(
         RefreshMsg()
             .name(EmaString(bad.data(), static_cast<UInt32>(bad.size())))
             .state(OmmState::OpenEnum, OmmState::OkEnum, 0, EmaString(bad.data(), static_cast<UInt32>(bad.size())))
@@ -131,18 +131,18 @@ TEST_CASE("broken UTF-8 in names and status texts is shown byte by byte", "[ema]
         CHECK(all.find("OmmError") == std::string::npos);
         CHECK(harmless(all));
     };
-    const Received<StatusMsg> status(
+    const ReceivedMsg<StatusMsg> status(
         StatusMsg().name(sent).state(OmmState::OpenEnum, OmmState::SuspectEnum, OmmState::NoneEnum, sent));
     check(text(status->toString()));
     check(streamed(*status));
     CHECK(text(status->toString()).find("/ '" + shown + "'\"") != std::string::npos);
     CHECK(text(status->getState().toString()).find("'" + shown + "'") != std::string::npos);
-    check(text(Received<RefreshMsg>(RefreshMsg().name(sent))->toString()));
-    check(text(Received<UpdateMsg>(UpdateMsg().name(sent))->toString()));
-    check(text(Received<ReqMsg>(ReqMsg().name(sent))->toString()));
-    check(text(Received<PostMsg>(PostMsg().name(sent))->toString()));
-    check(text(Received<GenericMsg>(GenericMsg().name(sent))->toString()));
-    check(text(Received<AckMsg>(AckMsg().name(sent).text(sent))->toString()));
+    check(text(ReceivedMsg<RefreshMsg>(RefreshMsg().name(sent))->toString()));
+    check(text(ReceivedMsg<UpdateMsg>(UpdateMsg().name(sent))->toString()));
+    check(text(ReceivedMsg<ReqMsg>(ReqMsg().name(sent))->toString()));
+    check(text(ReceivedMsg<PostMsg>(PostMsg().name(sent))->toString()));
+    check(text(ReceivedMsg<GenericMsg>(GenericMsg().name(sent))->toString()));
+    check(text(ReceivedMsg<AckMsg>(AckMsg().name(sent).text(sent))->toString()));
 }
 
 TEST_CASE("an RMTES buffer shows its text with its lines, but no control characters", "[ema][escape]") {
@@ -156,7 +156,7 @@ TEST_CASE("texts of keys, acknowledgements, Xml and Json are fit for a terminal"
     const std::string bad = hostile();
     const EmaString badText(bad.data(), static_cast<UInt32>(bad.size()));
     SECTION("map keys and permission data") {
-        const Received<UpdateMsg> msg(
+        const ReceivedMsg<UpdateMsg> msg(
             UpdateMsg().payload(Map().addKeyAscii(badText, MapEntry::DeleteEnum, buffer(bad)).complete()));
         CHECK(harmless(text(msg->toString())));
         const Map& map = msg->getPayload().getMap();
@@ -166,15 +166,15 @@ TEST_CASE("texts of keys, acknowledgements, Xml and Json are fit for a terminal"
     }
     SECTION("Xml and Json keep their lines") {
         const EmaString lines = EmaString("<a>\r\n\t").append(badText).append("\n</a>");
-        const Received<UpdateMsg> xml(UpdateMsg().payload(OmmXml().set(lines)));
+        const ReceivedMsg<UpdateMsg> xml(UpdateMsg().payload(OmmXml().set(lines)));
         const std::string shown = text(xml->getPayload().getData().toString());
         CHECK(harmless(shown, "\n\r\t"));
         CHECK(shown.find("<a>\r\n\t\\x1B]0;title\\x07") != std::string::npos);
-        const Received<UpdateMsg> json(UpdateMsg().payload(OmmJson().set(lines)));
+        const ReceivedMsg<UpdateMsg> json(UpdateMsg().payload(OmmJson().set(lines)));
         CHECK(harmless(text(json->toString()), "\n\r\t"));
     }
     SECTION("acknowledgements and service names") {
-        const Received<AckMsg> msg(AckMsg().name(badText).text(badText), &shippedFields(), "S\x1b");
+        const ReceivedMsg<AckMsg> msg(AckMsg().name(badText).text(badText), &shippedFields(), "S\x1b");
         CHECK(harmless(text(msg->toString())));
     }
     SECTION("channels, as their peers name themselves") {
@@ -193,7 +193,7 @@ TEST_CASE("texts of keys, acknowledgements, Xml and Json are fit for a terminal"
         REQUIRE(d.parseFields("A\x1b \"B\x1b\" 1 NULL PRICE 1 INT 1\n", "f").text.empty());
         FieldList fields;
         fields.addInt(1, 5).complete();
-        const Received<UpdateMsg> msg(UpdateMsg().payload(fields), &d);
+        const ReceivedMsg<UpdateMsg> msg(UpdateMsg().payload(fields), &d);
         CHECK(harmless(text(msg->toString())));
         const auto& dictionary =
             refinitiv::ema::rdm::DictionaryUtility::dataDictionary(msg->getPayload().getFieldList());

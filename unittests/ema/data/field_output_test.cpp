@@ -46,12 +46,12 @@ std::string byCodec(Int16 id, Encode encode) {
 }
 
 /// A block of which nobody else's byte may change.
-struct Block {
+struct GuardedBlock {
     static constexpr std::byte kOthers{0xA5};
     std::vector<std::byte> bytes;
     FieldOutput output;
     std::size_t room;
-    explicit Block(std::size_t r) : bytes(r + 32, kOthers), room(r) {
+    explicit GuardedBlock(std::size_t r) : bytes(r + 32, kOthers), room(r) {
         output.position = bytes.data();
         output.end = bytes.data() + room;
     }
@@ -71,7 +71,7 @@ void same(Add add, Encode encode) {
     const std::string expected = byCodec(kField, encode);
     const std::size_t enough = std::max(kAhead, expected.size() / 2 + 13);
     for (const std::size_t room : {enough, enough + 1, enough + 200}) {
-        Block block(room);
+        GuardedBlock block(room);
         const bool added = add(block.output);
         const std::string written = block.written();
         const bool rest = block.output.count == 1 && block.othersUntouched();
@@ -85,7 +85,7 @@ void same(Add add, Encode encode) {
 /// Left to the library, with nothing changed.
 template <class Add>
 void leftAlone(std::size_t room, Add add) {
-    Block block(room);
+    GuardedBlock block(room);
     REQUIRE_FALSE(add(block.output));
     REQUIRE(block.written().empty());
     REQUIRE(block.output.count == 0);
@@ -152,7 +152,7 @@ TEST_CASE("inline dates and times are the codec's; blank and impossible ones are
                 } else if (!possible) {
                     leftAlone(200, add);
                     leftAlone(200, addBoth);
-                } else if (Block block(200); add(block.output)) {
+                } else if (GuardedBlock block(200); add(block.output)) {
                     REQUIRE(block.written() ==
                             byCodec(kField, [&](BeWriter& w) { codec::encodeDatePrefixed(w, date); }));
                 }
@@ -453,7 +453,7 @@ TEST_CASE("a list that was cleared is empty for every question", "[ema][building
         UpdateMsg inside;
         inside.payload(list.addInt(2, 5));
         list.clear();
-        const Received<UpdateMsg> got(inside);
+        const ReceivedMsg<UpdateMsg> got(inside);
         REQUIRE(got->getPayload().getFieldList().forth());
         CHECK(hex(list.addInt(2, 5).complete()) == one);
     }
@@ -535,7 +535,7 @@ TEST_CASE("a received list takes nothing", "[ema][building]") {
     sent.addInt(1, 5).addInt(2, 6).complete();
     UpdateMsg msg;
     msg.payload(sent);
-    const Received<UpdateMsg> got(msg);
+    const ReceivedMsg<UpdateMsg> got(msg);
     const FieldList& shown = got->getPayload().getFieldList();
     CHECK_USAGE(InvalidOperationEnum, const_cast<FieldList&>(shown).addInt(1, 5));
     CHECK(shown.forth());

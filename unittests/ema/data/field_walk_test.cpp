@@ -16,19 +16,9 @@ using emissary::eta::BeWriter;
 namespace {
 
 using Wire = codec::DataType;
-using Block = std::vector<std::byte>;
 
 constexpr Int16 kReal = 6, kUInt = 1, kEnum = 15, kTime = 5, kDate = 16, kRmtes = 3, kUnknown = -32000;
 
-template <class Write>
-Block written(Write write) {
-    Block block(256 * 1024);
-    BeWriter out{{block.data(), block.size()}};
-    write(out);
-    REQUIRE(out.ok());
-    block.resize(out.size());
-    return block;
-}
 struct Field {
     Int16 id;
     Block content;

@@ -15,7 +15,6 @@ using emissary::eta::BeWriter;
 namespace {
 
 using Wire = codec::DataType;
-using Block = std::vector<std::byte>;
 
 /// A value of one type: its bytes, the class that it is shown as, and its text when nothing came before it.
 struct Sample {
@@ -27,15 +26,6 @@ struct Sample {
     std::string text;
 };
 
-template <class Write>
-Block written(Write write) {
-    Block block(64 * 1024);
-    BeWriter out{{block.data(), block.size()}};
-    write(out);
-    REQUIRE(out.ok());
-    block.resize(out.size());
-    return block;
-}
 Block elementList(const std::vector<const Sample*>& entries) {
     return written([&](BeWriter& out) {
         codec::ElementListEncoder list;
@@ -61,7 +51,7 @@ Sample sample(const char* word, DataType::DataTypeEnum type, const std::type_inf
     ElementList one;
     add(one);
     one.complete();
-    const Received<UpdateMsg> msg(UpdateMsg().payload(one));
+    const ReceivedMsg<UpdateMsg> msg(UpdateMsg().payload(one));
     const ElementList& in = msg->getPayload().getElementList();
     REQUIRE(in.forth());
     Sample s{word, type, &cls, {}, {}, text(in.getEntry().getLoad().toString())};
@@ -159,7 +149,7 @@ TEST_CASE("every type after every type in an element list is of its own class", 
     for (const Sample& first : all)
         for (const Sample& second : all) {
             // Three entries: the first object serves again after the second type's was made.
-            const Received<UpdateMsg> msg(update(Wire::ElementList, elementList({&first, &second, &first})));
+            const ReceivedMsg<UpdateMsg> msg(update(Wire::ElementList, elementList({&first, &second, &first})));
             const ElementList& in = msg->getPayload().getElementList();
             REQUIRE(in.forth());
             checkLoad(in.getEntry(), first, "nothing");
@@ -187,7 +177,7 @@ TEST_CASE("every type after every type in a field list is of its own class", "[e
                     encoder.add(static_cast<std::int16_t>(i + 1), all[i].bytes);
                 REQUIRE(encoder.complete().ok());
             });
-            const Received<UpdateMsg> msg(update(Wire::FieldList, list), &dictionary);
+            const ReceivedMsg<UpdateMsg> msg(update(Wire::FieldList, list), &dictionary);
             const FieldList& in = msg->getPayload().getFieldList();
             const char* before = "nothing";
             for (const std::size_t i : {a, b, a}) {
@@ -216,7 +206,7 @@ TEST_CASE("arrays of every type after arrays of every type hold values of their 
     }
     for (const Sample& first : arrays)
         for (const Sample& second : arrays) {
-            const Received<UpdateMsg> msg(update(Wire::ElementList, elementList({&first, &second, &first})));
+            const ReceivedMsg<UpdateMsg> msg(update(Wire::ElementList, elementList({&first, &second, &first})));
             const ElementList& in = msg->getPayload().getElementList();
             const char* before = "nothing";
             for (const Sample* s : {&first, &second, &first}) {
@@ -244,7 +234,7 @@ TEST_CASE("map keys of every type after keys of every type are of their own clas
     }
     for (const Sample& first : maps)
         for (const Sample& second : maps) {
-            const Received<UpdateMsg> msg(update(Wire::ElementList, elementList({&first, &second, &first})));
+            const ReceivedMsg<UpdateMsg> msg(update(Wire::ElementList, elementList({&first, &second, &first})));
             const ElementList& in = msg->getPayload().getElementList();
             for (const Sample* s : {&first, &second, &first}) {
                 REQUIRE(in.forth());
@@ -289,10 +279,10 @@ TEST_CASE("contents of every type after contents of every type are of their own 
                     encoder.add(codec::FilterAction::set, 1, all[i].wire, all[i].bytes);
                 REQUIRE(encoder.complete().ok());
             });
-            const Received<UpdateMsg> filters(update(Wire::FilterList, list));
+            const ReceivedMsg<UpdateMsg> filters(update(Wire::FilterList, list));
             const FilterList& in = filters->getPayload().getFilterList();
             // Series (and maps and vectors, which have the same base) are of another type each time.
-            const Received<UpdateMsg> lists(
+            const ReceivedMsg<UpdateMsg> lists(
                 update(Wire::ElementList, elementList({&series[a], &series[b], &series[a]})));
             const ElementList& elements = lists->getPayload().getElementList();
             for (const std::size_t i : {a, b, a}) {

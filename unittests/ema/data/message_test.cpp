@@ -14,7 +14,7 @@ void everyway(const M& built, Check check) {
         INFO("as built");
         check(built);
     }
-    auto received = std::make_unique<Received<M>>(built, &shippedFields(), nullptr);
+    auto received = std::make_unique<ReceivedMsg<M>>(built, &shippedFields(), nullptr);
     {
         INFO("as received");
         check(**received);
@@ -184,7 +184,7 @@ TEST_CASE("ReqMsg keeps the quality that was asked for", "[ema][msg]") {
         for (const UInt32 time : times) {
             ReqMsg m;
             m.qos(time, rate);
-            const Received<ReqMsg> r(m);
+            const ReceivedMsg<ReqMsg> r(m);
             CHECK(r->getQosTimeliness() == time);
             CHECK(r->getQosRate() == rate);
         }
@@ -247,7 +247,7 @@ TEST_CASE("RefreshMsg keeps what was set", "[ema][msg]") {
     CHECK_FALSE(m.getSolicited());
     CHECK_FALSE(m.hasQos());
     m.state().complete();
-    const Received<RefreshMsg> r(m);
+    const ReceivedMsg<RefreshMsg> r(m);
     CHECK(text(r->getState().toString()) == "Open / Ok / None / ''");
     CHECK(text(r->getItemGroup()) == std::string(2, '\0'));
 }
@@ -363,7 +363,7 @@ TEST_CASE("AckMsg keeps what was set", "[ema][msg]") {
 TEST_CASE("the name of the service comes from the context and survives copies", "[ema][msg]") {
     UpdateMsg sent;
     sent.name("N").serviceId(3);
-    auto r = std::make_unique<Received<UpdateMsg>>(sent, &shippedFields(), "DIRECT_FEED");
+    auto r = std::make_unique<ReceivedMsg<UpdateMsg>>(sent, &shippedFields(), "DIRECT_FEED");
     REQUIRE((*r)->hasServiceName());
     CHECK(text((*r)->getServiceName()) == "DIRECT_FEED");
     const UpdateMsg copy(**r);
@@ -382,7 +382,7 @@ TEST_CASE("a message inside another says nothing of the other's service", "[ema]
     inner.name("IN").serviceId(77);
     PostMsg post;
     post.serviceId(1).name("OUT").payload(inner);
-    const Received<PostMsg> r(post, &shippedFields(), "SVC_ONE");
+    const ReceivedMsg<PostMsg> r(post, &shippedFields(), "SVC_ONE");
     REQUIRE(r->hasServiceName());
     const UpdateMsg& in = r->getPayload().getUpdateMsg();
     CHECK_FALSE(in.hasServiceName());
@@ -394,7 +394,7 @@ TEST_CASE("a message inside another says nothing of the other's service", "[ema]
 TEST_CASE("a copy of a received message can go to another service", "[ema][msg]") {
     UpdateMsg sent;
     sent.name("N").serviceId(3);
-    const Received<UpdateMsg> r(sent, &shippedFields(), "DIRECT_FEED");
+    const ReceivedMsg<UpdateMsg> r(sent, &shippedFields(), "DIRECT_FEED");
     UpdateMsg byId(*r);
     byId.serviceId(4);
     CHECK(byId.getServiceId() == 4);
@@ -419,14 +419,14 @@ TEST_CASE("a refresh without state() is Open, Ok and None on the wire", "[ema][m
     CHECK(encode(sent) == encode(spelled));
     const auto check = [](const RefreshMsg& m) { CHECK(text(m.getState().toString()) == "Open / Ok / None / ''"); };
     check(sent);
-    check(*Received<RefreshMsg>(sent));
+    check(*ReceivedMsg<RefreshMsg>(sent));
     check(RefreshMsg(sent));
     SECTION("after clear() as well") {
         sent.state(OmmState::ClosedEnum, OmmState::SuspectEnum, 1, "gone").clear();
         check(sent);
     }
     SECTION("inside another message") {
-        const Received<UpdateMsg> outer(UpdateMsg().payload(sent));
+        const ReceivedMsg<UpdateMsg> outer(UpdateMsg().payload(sent));
         check(outer->getPayload().getRefreshMsg());
     }
     SECTION("a status without state() has none") {
@@ -437,13 +437,13 @@ TEST_CASE("a refresh without state() is Open, Ok and None on the wire", "[ema][m
 TEST_CASE("state and quality of a message have bytes to show", "[ema][msg]") {
     RefreshMsg sent;
     sent.name("N").state(OmmState::OpenEnum, OmmState::SuspectEnum, 3, "late").qos(5, OmmQos::TickByTickEnum);
-    const Received<RefreshMsg> r(sent);
+    const ReceivedMsg<RefreshMsg> r(sent);
     ElementList list;
     list.addState("s", OmmState::OpenEnum, OmmState::SuspectEnum, 3, "late").addQos("q", 5, OmmQos::TickByTickEnum);
     list.complete();
     UpdateMsg with;
     with.payload(list);
-    const Received<UpdateMsg> stored(with);
+    const ReceivedMsg<UpdateMsg> stored(with);
     const ElementList& in = stored->getPayload().getElementList();
     REQUIRE(in.forth());
     CHECK(hex(r->getState()) == hex(in.getEntry().getState()));
@@ -463,7 +463,7 @@ TEST_CASE("two getters of one object keep two texts", "[ema][msg]") {
     CHECK(text(timeliness) != rateBefore);
     RefreshMsg sent;
     sent.qos(7, 9).state();
-    const Received<RefreshMsg> r(sent);
+    const ReceivedMsg<RefreshMsg> r(sent);
     const EmaString& shownRate = r->getQos().getRateAsString();
     CHECK(text(r->getQos().getTimelinessAsString()) == "Timeliness: 7");
     CHECK(text(shownRate) == "Rate: 9");
@@ -476,7 +476,7 @@ TEST_CASE("a copy keeps the dictionary that its content needs", "[ema][msg]") {
     FieldList fields;
     fields.addReal(22, 1025, OmmReal::ExponentNeg2Enum).complete();
     sent.name("N").serviceId(3).state().payload(fields);
-    auto received = std::make_unique<Received<RefreshMsg>>(sent, dictionary.get());
+    auto received = std::make_unique<ReceivedMsg<RefreshMsg>>(sent, dictionary.get());
     auto copy = std::make_unique<RefreshMsg>(**received);
     // The session ends: the message and the only other owner of the dictionary are gone.
     received.reset();
@@ -519,7 +519,7 @@ TEST_CASE("an open payload is completed by the message", "[ema][msg]") {
     fields.addUInt(1, 5);
     UpdateMsg m;
     m.payload(fields);
-    const Received<UpdateMsg> r(m);
+    const ReceivedMsg<UpdateMsg> r(m);
     REQUIRE(r->getPayload().getFieldList().forth());
     CHECK(r->getPayload().getFieldList().getEntry().getUInt() == 5);
     FieldList blocked;
@@ -557,7 +557,7 @@ TEST_CASE("a reused message object shows the message it points at, nothing older
 TEST_CASE("received messages are not changed", "[ema][msg]") {
     UpdateMsg sent;
     sent.name("N");
-    const Received<UpdateMsg> r(sent);
+    const ReceivedMsg<UpdateMsg> r(sent);
     auto& received = const_cast<UpdateMsg&>(*r);
     CHECK_USAGE(InvalidOperationEnum, received.name("M"));
     UpdateMsg copy(*r);
@@ -592,7 +592,7 @@ TEST_CASE("the example refresh prints exactly through the message", "[ema][msg]"
     PayloadEnd
 RefreshMsgEnd
 )";
-    const Received<RefreshMsg> r(m, &shippedFields(), "DIRECT_FEED");
+    const ReceivedMsg<RefreshMsg> r(m, &shippedFields(), "DIRECT_FEED");
     CHECK(text(r->toString()) == expected);
     CHECK(std::string(*r) == expected);
     CHECK(text(RefreshMsg(*r).toString()) == expected);

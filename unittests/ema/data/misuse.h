@@ -1,4 +1,4 @@
-// What the tests of wrong use share.
+// What the tests of containers and of wrong use share.
 #pragma once
 
 #include "Ema.h"
@@ -7,10 +7,10 @@
 namespace ematest {
 
 /// An update whose payload is the given container, as received.
-inline Received<UpdateMsg> received(const ComplexType& payload, const Dictionary* dictionary = &shippedFields()) {
+inline ReceivedMsg<UpdateMsg> received(const ComplexType& payload, const Dictionary* dictionary = &shippedFields()) {
     UpdateMsg msg;
     msg.payload(payload);
-    return Received<UpdateMsg>(msg, dictionary);
+    return ReceivedMsg<UpdateMsg>(msg, dictionary);
 }
 
 inline EmaString letters(std::size_t count) {

@@ -95,7 +95,7 @@ TEST_CASE("texts of fixed width fit, are filled up on the wire and read back as 
     CHECK_USAGE(InvalidArgumentEnum, a.clear().fixedWidth(8).addUtf8(bytes));
     CHECK_USAGE(InvalidArgumentEnum, a.clear().fixedWidth(8).addRmtes(bytes));
     const auto values = [&] {
-        const Received<UpdateMsg> msg(UpdateMsg().payload(ElementList().addArray("a", a.complete()).complete()));
+        const ReceivedMsg<UpdateMsg> msg(UpdateMsg().payload(ElementList().addArray("a", a.complete()).complete()));
         const ElementList& in = msg->getPayload().getElementList();
         REQUIRE(in.forth());
         const OmmArray& array = in.getEntry().getArray();

@@ -53,10 +53,10 @@ TEST_CASE("view definitions are checked", "[ema][misuse]") {
         CHECK(stopsAt(both) == std::vector<int>{22, 25});
         fixed.addArray("", OmmArray().fixedWidth(8).addAscii("BID").complete()).complete();
         CHECK(stopsAt(fixed) == std::vector<int>{22});
-        const auto received = [](const ElementList& view) { return Received<UpdateMsg>(UpdateMsg().payload(view)); };
+        const auto received = [](const ElementList& view) { return ReceivedMsg<UpdateMsg>(UpdateMsg().payload(view)); };
         CHECK(stopsAt(received(both)->getPayload().getElementList()) == std::vector<int>{22, 25});
         SECTION("names need a dictionary") {
-            const Received<UpdateMsg> bare(UpdateMsg().payload(fields), nullptr);
+            const ReceivedMsg<UpdateMsg> bare(UpdateMsg().payload(fields), nullptr);
             CHECK_FALSE(bare->getPayload().getFieldList().forth(names));
         }
         SECTION("other entries are refused") {
@@ -70,7 +70,7 @@ TEST_CASE("view definitions are checked", "[ema][misuse]") {
         SECTION("element lists take arrays of names") {
             ElementList elements;
             elements.addUInt("a", 1).addUInt("b", 2).complete();
-            const Received<UpdateMsg> other(UpdateMsg().payload(elements));
+            const ReceivedMsg<UpdateMsg> other(UpdateMsg().payload(elements));
             ElementList view;
             view.addArray("", OmmArray().addAscii("b").complete()).complete();
             REQUIRE(other->getPayload().getElementList().forth(view));

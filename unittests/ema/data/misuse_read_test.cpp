@@ -6,7 +6,7 @@ using namespace ematest;
 TEST_CASE("entries refuse getters of another type", "[ema][misuse]") {
     ElementList list;
     list.addInt("i", 1).addUInt("u", 2).addAscii("a", "x").add("none").complete();
-    const Received<UpdateMsg> msg = received(list);
+    const ReceivedMsg<UpdateMsg> msg = received(list);
     const ElementList& in = msg->getPayload().getElementList();
     REQUIRE(in.forth());
     const ElementEntry& e = in.getEntry();
@@ -60,7 +60,7 @@ TEST_CASE("blank entries refuse typed getters and say why", "[ema][misuse]") {
     list.addCodeInt("i").addCodeUInt("u").addCodeReal("r").addCodeFloat("f").addCodeDouble("d");
     list.addCodeDate("date").addCodeTime("time").addCodeDateTime("dt").addCodeQos("q").addCodeState("s");
     list.addCodeEnum("e").addCodeBuffer("b").addCodeAscii("a").addCodeUtf8("u8").addCodeRmtes("rm").complete();
-    const Received<UpdateMsg> msg = received(list);
+    const ReceivedMsg<UpdateMsg> msg = received(list);
     const ElementList& in = msg->getPayload().getElementList();
     const auto next = [&]() -> const ElementEntry& {
         REQUIRE(in.forth());
@@ -198,7 +198,7 @@ TEST_CASE("undecodable entries are errors, not exceptions", "[ema][misuse]") {
         msg.payload(fields);
         std::vector<std::byte> bytes = encode(msg);
         bytes.pop_back();
-        const Received<UpdateMsg> in(bytes);
+        const ReceivedMsg<UpdateMsg> in(bytes);
         const FieldList& list = in->getPayload().getFieldList();
         REQUIRE(list.forth());
         CHECK(list.getEntry().getUInt() == 1);

@@ -7,6 +7,7 @@
 #include "data/MsgAccess.h"
 #include "eta/codec/model/Value.h"
 #include "eta/codec/Msg.h"
+#include "eta/core/bytes.h"
 #include "eta/dictionary/Dictionary.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
@@ -51,6 +52,19 @@ inline std::vector<std::byte> unhex(std::string_view digits) {
 }
 inline std::string hex(const Data& d) {
     return hex(text(d.getAsHex()));
+}
+
+using Block = std::vector<std::byte>;
+
+/// What `write` writes, at most 256 KiB.
+template <class Write>
+Block written(Write write) {
+    Block block(256 * 1024);
+    emissary::eta::BeWriter out{{block.data(), block.size()}};
+    write(out);
+    REQUIRE(out.ok());
+    block.resize(out.size());
+    return block;
 }
 
 /// The exception that a call ended with, or an empty class name.
@@ -112,9 +126,9 @@ inline std::vector<std::byte> encode(const Msg& msg) {
 
 /// A message of class M as a callback would see it. Owns the bytes that it looks at.
 template <class M>
-class Received {
+class ReceivedMsg {
 public:
-    explicit Received(std::vector<std::byte> bytes, const Dictionary* dictionary = &shippedFields(),
+    explicit ReceivedMsg(std::vector<std::byte> bytes, const Dictionary* dictionary = &shippedFields(),
                       const char* serviceName = nullptr)
         : bytes_(std::move(bytes)) {
         context_.dictionary = dictionary;
@@ -126,10 +140,10 @@ public:
         if (!e.ok()) throw std::runtime_error(emissary::eta::describe(e.code));
         emissary::ema::MsgAccess::point(msg_, wire_, context_);
     }
-    explicit Received(const Msg& sent, const Dictionary* dictionary = &shippedFields(),
+    explicit ReceivedMsg(const Msg& sent, const Dictionary* dictionary = &shippedFields(),
                       const char* serviceName = nullptr)
-        : Received(encode(sent), dictionary, serviceName) {}
-    Received(const Received&) = delete;
+        : ReceivedMsg(encode(sent), dictionary, serviceName) {}
+    ReceivedMsg(const ReceivedMsg&) = delete;
 
     [[nodiscard]] const M& operator*() const { return msg_; }
     [[nodiscard]] const M* operator->() const { return &msg_; }

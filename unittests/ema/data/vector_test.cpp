@@ -28,19 +28,19 @@ std::string readMessage(const GoldenVector& v, const Dictionary& fields) {
     REQUIRE(head.ok());
     switch (head.value().cls) {
     case codec::MsgClass::Request:
-        return flat(*Received<ReqMsg>(v.bytes, &fields));
+        return flat(*ReceivedMsg<ReqMsg>(v.bytes, &fields));
     case codec::MsgClass::Refresh:
-        return flat(*Received<RefreshMsg>(v.bytes, &fields));
+        return flat(*ReceivedMsg<RefreshMsg>(v.bytes, &fields));
     case codec::MsgClass::Status:
-        return flat(*Received<StatusMsg>(v.bytes, &fields));
+        return flat(*ReceivedMsg<StatusMsg>(v.bytes, &fields));
     case codec::MsgClass::Update:
-        return flat(*Received<UpdateMsg>(v.bytes, &fields));
+        return flat(*ReceivedMsg<UpdateMsg>(v.bytes, &fields));
     case codec::MsgClass::Ack:
-        return flat(*Received<AckMsg>(v.bytes, &fields));
+        return flat(*ReceivedMsg<AckMsg>(v.bytes, &fields));
     case codec::MsgClass::Generic:
-        return flat(*Received<GenericMsg>(v.bytes, &fields));
+        return flat(*ReceivedMsg<GenericMsg>(v.bytes, &fields));
     case codec::MsgClass::Post:
-        return flat(*Received<PostMsg>(v.bytes, &fields));
+        return flat(*ReceivedMsg<PostMsg>(v.bytes, &fields));
     case codec::MsgClass::Close:
         break;
     }
@@ -56,7 +56,7 @@ int readAll(const std::string& file) {
         if (!fields) return;
         INFO(v.name);
         ++read;
-        const Received<UpdateMsg> msg(inUpdate(v.type, v.bytes), &*fields);
+        const ReceivedMsg<UpdateMsg> msg(inUpdate(v.type, v.bytes), &*fields);
         CHECK(flat(msg->getPayload().getData()) == flat(*v.value));
     });
     return read;

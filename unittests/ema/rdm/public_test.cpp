@@ -1,41 +1,22 @@
 // The dictionary classes of the public API.
-#include "Access/Include/OmmInvalidUsageException.h"
-#include "Rdm/Include/DataDictionary.h"
 #include "Rdm/Include/DictionaryUtility.h"
 #include "Rdm/Include/MfFieldType.h"
 #include "eta/dictionary/samples.h"
 #include "rdm/DictionaryAccess.h"
+#include "support.h"
 #include "support/TestFolder.h"
-#include "support/catch.hpp"
-#include "support/paths.h"
 
 #include <thread>
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
 using emissary::ema::DictionaryAccess;
+using namespace rdm_test;
 
 namespace {
 
 const EmaString fieldPath(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
 const EmaString enumPath(emissary::test::sourcePath("/etc/enumtype.def").c_str());
-
-void load(DataDictionary& d) {
-    d.loadFieldDictionary(fieldPath);
-    d.loadEnumTypeDictionary(enumPath);
-}
-
-/// Calls and gives the text of the OmmInvalidUsageException; its code must be `code`.
-template <class Call>
-std::string refusal(Int32 code, Call&& call) {
-    try {
-        call();
-    } catch (const OmmInvalidUsageException& e) {
-        CHECK(e.getErrorCode() == code);
-        return e.getText().c_str();
-    }
-    return "nothing thrown";
-}
 
 constexpr Int32 invalidArgument = OmmInvalidUsageException::InvalidArgumentEnum;
 constexpr Int32 invalidOperation = OmmInvalidUsageException::InvalidOperationEnum;

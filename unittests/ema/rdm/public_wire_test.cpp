@@ -2,32 +2,16 @@
 #include "Ema.h"
 #include "data/DataAccess.h"
 #include "rdm/DictionaryAccess.h"
-#include "support/catch.hpp"
-#include "support/paths.h"
+#include "support.h"
 
 #include <string>
 #include <vector>
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
+using namespace rdm_test;
 
 namespace {
-
-void load(DataDictionary& d) {
-    d.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
-    d.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
-}
-
-template <class Call>
-std::string refusal(Int32 code, Call&& call) {
-    try {
-        call();
-    } catch (const OmmInvalidUsageException& e) {
-        CHECK(e.getErrorCode() == code);
-        return e.getText().c_str();
-    }
-    return "nothing thrown";
-}
 
 /// The text of the rows only: tags of files do not travel.
 std::string rows(const DataDictionary& d) {

@@ -15,6 +15,9 @@ namespace emissary::test {
 
 using namespace refinitiv::ema::access;
 
+/// What applications throw in callbacks.
+struct Mine {};
+
 /// A consumer or provider with a peer on loopback that can make it call the application back.
 class Instance {
 public:

@@ -23,8 +23,6 @@ bool comesDispatching(Instance& instance, bool user, Condition condition) {
     });
 }
 
-struct Mine {};
-
 }  // namespace
 
 TEST_CASE("dispatch() inside a callback has nothing to do", "[ema][engine]") {

@@ -1,6 +1,7 @@
 // Starts that fail, stage by stage, of every kind of instance: what is thrown, what the error client is told instead,
 // and that nothing works afterwards (session.md 3, 10).
 #include "ema/session/consumer/SessionTest.h"
+#include "ema/session/engine/Instances.h"
 #include "ema/session/niprovider/NiProviderTest.h"
 #include "ema/session/provider/ProviderTest.h"
 
@@ -32,8 +33,6 @@ struct Told : ErrorClient {
         list.push_back("system " + std::to_string(code));
     }
 };
-
-struct Mine {};
 
 /// In the words of Told.
 template <class Call>

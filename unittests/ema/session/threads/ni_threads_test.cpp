@@ -7,7 +7,7 @@ using namespace emissary::test;
 
 namespace {
 
-constexpr int kThreads = 8, kEach = 150;
+constexpr int kCallers = 8, kEach = 150;
 
 RefreshMsg& image(RefreshMsg& m, const std::string& name, FieldList& fields) {
     m.clear().name(name.c_str()).serviceName("TEST_NI_PUB").complete(true).payload(fields);
@@ -48,7 +48,7 @@ TEST_CASE("Eight threads publish, register and leave while the server goes and c
         });
     std::atomic<int> refused{0};
     std::vector<std::thread> threads;
-    for (int t = 0; t < kThreads; ++t) {
+    for (int t = 0; t < kCallers; ++t) {
         threads.emplace_back([&, t] {
             FieldList fields;
             RefreshMsg refresh;
