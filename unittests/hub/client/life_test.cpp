@@ -1,5 +1,5 @@
 // Connections that come and go, a port that is drained, clients that ask too much.
-#include "fixture.h"
+#include "requests.h"
 
 #include "reactor/metrics/Snapshot.h"
 #include "support/resident.h"
@@ -8,14 +8,6 @@ using namespace emissary;
 using namespace emissary::test;
 using codec::DataState::suspect;
 namespace StreamState = codec::StreamState;
-
-namespace {
-
-Msg request(std::int32_t stream, std::string_view name = "IBM") {
-    return RawConsumer::request(stream, 6, name, std::uint16_t{3});
-}
-
-}  // namespace
 
 TEST_CASE("a client that goes takes its streams along, whatever it was doing", "[hub][client][life]") {
     PortFixture f;

@@ -7,7 +7,7 @@ using hub::directory::Groups;
 
 namespace {
 
-struct Fixture {
+struct GroupsFixture {
     SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2};
     hub::ItemTable items;
     Groups groups{items};
@@ -25,7 +25,7 @@ const std::byte kOne[] = {std::byte{0}, std::byte{1}};
 }  // namespace
 
 TEST_CASE("the same bytes of two sources, and of two services, are different groups") {
-    Fixture f;
+    GroupsFixture f;
     Item &x = f.item("X", f.a), &y = f.item("Y", f.b), &z = f.item("Z", f.a), &other = f.item("X", f.a, 2);
     f.groups.put(x, kOne);
     f.groups.put(y, kOne);
@@ -42,7 +42,7 @@ TEST_CASE("the same bytes of two sources, and of two services, are different gro
 }
 
 TEST_CASE("two sources' default groups are groups of their own, given as zeros or not at all") {
-    Fixture f;
+    GroupsFixture f;
     const std::byte zeros[2] = {};
     Item &x = f.item("X", f.a), &y = f.item("Y", f.b), &z = f.item("Z", f.a);
     f.groups.put(x, zeros);
@@ -54,7 +54,7 @@ TEST_CASE("two sources' default groups are groups of their own, given as zeros o
 }
 
 TEST_CASE("a number is given back with its last item, from whatever place in the list") {
-    Fixture f;
+    GroupsFixture f;
     std::vector<Item*> items;
     for (int i = 0; i < 5; ++i)
         items.push_back(&f.item("I" + std::to_string(i), f.a));
@@ -75,7 +75,7 @@ TEST_CASE("a number is given back with its last item, from whatever place in the
 }
 
 TEST_CASE("a merger moves all items; an item that changes its source changes its group") {
-    Fixture f;
+    GroupsFixture f;
     const std::byte two[] = {std::byte{0}, std::byte{2}};
     Item &x = f.item("X", f.a), &y = f.item("Y", f.a), &z = f.item("Z", f.a);
     f.groups.put(x, kOne);
@@ -94,7 +94,7 @@ TEST_CASE("a merger moves all items; an item that changes its source changes its
 }
 
 TEST_CASE("a service has so many groups and no more") {
-    Fixture f;
+    GroupsFixture f;
     std::vector<Item*> items;
     for (std::uint32_t i = 0; i <= Groups::kMost; ++i) {
         Item& item = f.item("I" + std::to_string(i), f.a);

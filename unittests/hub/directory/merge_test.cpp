@@ -14,7 +14,7 @@ namespace Filter = rdm::DirectoryFilter;
 
 namespace {
 
-struct Fixture {
+struct MergeFixture {
     Told told;
     NoSupply supply;
     std::vector<std::string> log;
@@ -23,7 +23,7 @@ struct Fixture {
     SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2}, p{Source::Kind::publisher, "P", 3};
     bool watched = false;
 
-    explicit Fixture(std::vector<ServiceSettings> policies = {}, ServiceSettings others = {},
+    explicit MergeFixture(std::vector<ServiceSettings> policies = {}, ServiceSettings others = {},
                      std::uint32_t maxServices = 10'000, std::uint32_t maxOfSource = 1'000)
         : services(std::move(policies), std::move(others)),
           merge(services, told,
@@ -46,7 +46,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("services of two sources with different ids are one service, whose id is the hub's") {
-    Fixture f;
+    MergeFixture f;
     const auto atA = offered(7, "FEED", {6}), atB = offered(9, "FEED", {6, 7}), other = offered(7, "OTHER");
     f.merge.onOffer(f.a, atA, Filter::all);
     CHECK(f.told.take() == Events{"offer FEED A", "add 7 FEED up"});
@@ -69,7 +69,7 @@ TEST_CASE("services of two sources with different ids are one service, whose id 
 }
 
 TEST_CASE("a service that lists dictionaries has their domain, whoever offers it") {
-    Fixture f;
+    MergeFixture f;
     const bool published = GENERATE(false, true);
     const auto one = offered(1, "FEED", {6}), listed = offered(2, "LISTED", {5, 6});
     f.merge.onOffer(published ? f.p : f.a, one, Filter::all);
@@ -79,7 +79,7 @@ TEST_CASE("a service that lists dictionaries has their domain, whoever offers it
 }
 
 TEST_CASE("an offer that differs is left out, counted and logged, and is taken when the first one goes") {
-    Fixture f;
+    MergeFixture f;
     const auto first = offered(1, "FEED");
     auto second = offered(1, "FEED");
     std::string element;
@@ -112,7 +112,7 @@ TEST_CASE("an offer that differs is left out, counted and logged, and is taken w
 }
 
 TEST_CASE("a publisher's offer does not join a service of upstream connections") {
-    Fixture f;
+    MergeFixture f;
     const auto one = offered(1, "FEED");
     f.merge.onOffer(f.a, one, Filter::all);
     f.merge.onOffer(f.p, one, Filter::all);
@@ -121,10 +121,10 @@ TEST_CASE("a publisher's offer does not join a service of upstream connections")
 }
 
 TEST_CASE("the order of offers is the policy's, and sources that it does not name are left out") {
-    ServiceSettings policy = Fixture::policy("FEED");
+    ServiceSettings policy = MergeFixture::policy("FEED");
     policy.sources = {"B", "A"};
     policy.serviceId = 300;
-    Fixture f({policy});
+    MergeFixture f({policy});
     const auto one = offered(1, "FEED");
     SomeSource c(Source::Kind::upstream, "C", 4);
     f.merge.onOffer(f.a, one, Filter::all);
@@ -137,7 +137,7 @@ TEST_CASE("the order of offers is the policy's, and sources that it does not nam
 }
 
 TEST_CASE("a service is up while one of its sources is, and says Info again when it comes back") {
-    Fixture f;
+    MergeFixture f;
     auto atA = offered(1, "FEED"), atB = offered(1, "FEED");
     f.merge.onOffer(f.a, atA, Filter::all);
     f.merge.onOffer(f.b, atB, Filter::all);
@@ -163,7 +163,7 @@ TEST_CASE("a service is up while one of its sources is, and says Info again when
 }
 
 TEST_CASE("AcceptingRequests is 1 if any usable source accepts, and 0 while draining") {
-    Fixture f;
+    MergeFixture f;
     auto atA = offered(1, "FEED"), atB = offered(1, "FEED");
     atA.state.accepting = false;
     f.merge.onOffer(f.a, atA, Filter::all);
@@ -176,9 +176,9 @@ TEST_CASE("AcceptingRequests is 1 if any usable source accepts, and 0 while drai
 }
 
 TEST_CASE("a lost service stays down, stays up from its cache, or is deleted, as its policy says") {
-    ServiceSettings policy = Fixture::policy("FEED");
+    ServiceSettings policy = MergeFixture::policy("FEED");
     SECTION("down") {
-        Fixture f({policy});
+        MergeFixture f({policy});
         const auto one = offered(1, "FEED");
         f.merge.onOffer(f.a, one, Filter::all);
         f.merge.onOfferGone(f.a, 1, true);
@@ -187,7 +187,7 @@ TEST_CASE("a lost service stays down, stays up from its cache, or is deleted, as
     }
     SECTION("kept up") {
         policy.keepServiceUp = true;
-        Fixture f({policy});
+        MergeFixture f({policy});
         const auto one = offered(1, "FEED");
         f.merge.onOffer(f.p, one, Filter::all);
         f.merge.onSourceGone(f.p);
@@ -196,7 +196,7 @@ TEST_CASE("a lost service stays down, stays up from its cache, or is deleted, as
     }
     SECTION("deleted when lost") {
         policy.deleteLostServices = true;
-        Fixture f({policy});
+        MergeFixture f({policy});
         const auto one = offered(1, "FEED");
         f.merge.onOffer(f.a, one, Filter::all);
         f.told.take();
@@ -207,7 +207,7 @@ TEST_CASE("a lost service stays down, stays up from its cache, or is deleted, as
         CHECK(f.told.take() == Events{"offer FEED A", "add 1 FEED up"});
     }
     SECTION("deleted by its publisher, once nobody watches it") {
-        Fixture f({policy});
+        MergeFixture f({policy});
         const auto one = offered(1, "FEED");
         f.merge.onOffer(f.p, one, Filter::all);
         f.watched = true;
@@ -221,9 +221,9 @@ TEST_CASE("a lost service stays down, stays up from its cache, or is deleted, as
 }
 
 TEST_CASE("a static service is there from the start, and publishers may serve it") {
-    ServiceSettings policy = Fixture::policy("FEED");
+    ServiceSettings policy = MergeFixture::policy("FEED");
     policy.fixed = offered(12, "FEED", {6, 7});
-    Fixture f({policy});
+    MergeFixture f({policy});
     CHECK(f.told.take() == Events{"add 12 FEED up"});
     const auto one = offered(1, "FEED");
     f.merge.onOffer(f.p, one, Filter::all);
@@ -233,9 +233,9 @@ TEST_CASE("a static service is there from the start, and publishers may serve it
 }
 
 TEST_CASE("own open limits are told, those of the source are not; data of the service are passed on") {
-    ServiceSettings policy = Fixture::policy("FEED");
+    ServiceSettings policy = MergeFixture::policy("FEED");
     policy.openWindow = 50;
-    Fixture f({policy});
+    MergeFixture f({policy});
     auto one = offered(1, "FEED"), two = offered(2, "PLAIN");
     one.load.openWindow = two.load.openWindow = 3;
     one.filters |= Filter::load | Filter::data;
@@ -249,7 +249,7 @@ TEST_CASE("own open limits are told, those of the source are not; data of the se
 }
 
 TEST_CASE("a source that renames its services for ever is bounded by the ids there are") {
-    Fixture f;
+    MergeFixture f;
     auto one = offered(1, "S0");
     for (int i = 0; i < 300; ++i) {
         one.info.name = "S" + std::to_string(i);
@@ -261,7 +261,7 @@ TEST_CASE("a source that renames its services for ever is bounded by the ids the
 }
 
 TEST_CASE("a source offers so many services and no more, whatever their ids; it is told once") {
-    Fixture f({}, {}, 100, 10);
+    MergeFixture f({}, {}, 100, 10);
     std::vector<rdm::Service> offers;
     for (std::uint16_t n = 0; n < 30; ++n)
         offers.push_back(offered(static_cast<std::uint16_t>(n + 1), "S" + std::to_string(n)));
@@ -297,7 +297,7 @@ TEST_CASE("a source offers so many services and no more, whatever their ids; it 
 }
 
 TEST_CASE("the hub has so many services and no more; those that nobody offers or watches make room") {
-    Fixture f({}, {}, 5, 10);
+    MergeFixture f({}, {}, 5, 10);
     std::vector<rdm::Service> offers;
     for (std::uint16_t n = 0; n < 8; ++n)
         offers.push_back(offered(static_cast<std::uint16_t>(n + 1), "S" + std::to_string(n)));
@@ -326,7 +326,7 @@ TEST_CASE("the hub has so many services and no more; those that nobody offers or
 }
 
 TEST_CASE("offers of two kinds of source that waited for room do not become one service") {
-    Fixture f({}, {}, 1, 10);
+    MergeFixture f({}, {}, 1, 10);
     const auto other = offered(1, "OTHER"), byUpstream = offered(2, "FEED"), byPublisher = offered(3, "FEED");
     f.merge.onOffer(f.b, other, Filter::all);
     f.merge.onOffer(f.a, byUpstream, Filter::all);
@@ -368,7 +368,7 @@ TEST_CASE("how long directories with many services take", "[.][measure]") {
     const bool limited = GENERATE(true, false);
     for (const std::uint32_t count : {1000u, 2000u, 20'000u, 65'000u}) {
         const auto first = payload(count, "A"), clashing = payload(std::min(count, 65'535u - count), "B");
-        Fixture f({}, {}, limited ? 10'000 : 65'535, limited ? 1'000 : 65'535);
+        MergeFixture f({}, {}, limited ? 10'000 : 65'535, limited ? 1'000 : 65'535);
         Offering a(f.merge, f.a), b(f.merge, f.b);
         rdm::Directory ofA, ofB;
         const double one = took([&] { REQUIRE(ofA.apply(first, true, &a).ok()); });

@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 namespace {
 
-struct Fixture {
+struct LogFixture {
     test::StillClock clock;
     reactor::Reactor reactor{[this] {
         reactor::ReactorOptions o;
@@ -47,7 +47,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE("the fall of a service is a warning, its return and that of its items are said", "[hub][directory]") {
-    Fixture f;
+    LogFixture f;
     f.turn(true);
     f.said(Severity::success, "service 'FEED' is up");
     f.service.items = 10;
@@ -83,7 +83,7 @@ TEST_CASE("the fall of a service is a warning, its return and that of its items 
 }
 
 TEST_CASE("a service that is deleted is forgotten", "[hub][directory]") {
-    Fixture f;
+    LogFixture f;
     f.turn(true);
     f.lines.clear();
     f.log.gone(f.service);

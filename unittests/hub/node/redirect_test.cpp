@@ -52,10 +52,6 @@ struct Redirecting : HubFixture {
     std::int32_t stream = 0;  // at the source
 };
 
-std::string stateOf(const Json& got) {
-    return got.at("State").at("Stream").text + "/" + got.at("State").at("Data").text;
-}
-
 /// The image of the other item, and the update behind it.
 void checkMoved(RawConsumer& c, std::int32_t stream, bool solicited, bool updates = true) {
     INFO("stream " << stream);

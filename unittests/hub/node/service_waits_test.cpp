@@ -57,7 +57,7 @@ struct Waiting : HubFixture {
     }
 };
 
-std::string stateOf(const Json& got) {
+std::string stateAndCodeOf(const Json& got) {
     INFO(got.source);
     const Json& s = got.at("State");
     const Json* const code = s.find("Code");
@@ -67,7 +67,7 @@ std::string stateOf(const Json& got) {
 void checkWaits(const Json& got, const char* name) {
     INFO(got.source);
     CHECK(got.at("Type").text == "Status");
-    CHECK(stateOf(got) == "Open/Suspect");
+    CHECK(stateAndCodeOf(got) == "Open/Suspect");
     CHECK(got.at("State").at("Text").text == "Service not up yet.");
     CHECK(got.at("Key").at("Name").text == name);
     CHECK(got.at("Key").at("Service").text == "LATER");
@@ -97,7 +97,7 @@ TEST_CASE("JSON requests that name a service wait until it comes", "[hub][node][
     c->send(R"({"ID":10,"Key":{"Name":["A","B"],"Service":"LATER"}})");
     checkWaits(c->next("ID", "11"), "A");
     checkWaits(c->next("ID", "12"), "B");
-    CHECK(stateOf(c->next("ID", "10")) == "Closed/Ok");
+    CHECK(stateAndCodeOf(c->next("ID", "10")) == "Closed/Ok");
     // What is closed, or replaced, waits no more.
     c->send(R"({"ID":20,"Key":{"Name":"CLOSED","Service":"LATER"}})");
     checkWaits(c->next(), "CLOSED");
@@ -105,7 +105,7 @@ TEST_CASE("JSON requests that name a service wait until it comes", "[hub][node][
     c->send(R"({"ID":21,"Key":{"Name":["X","Y"],"Service":"LATER"}})");
     (void)c->next("ID", "21");
     c->send(R"({"ID":[22,23],"Type":"Close"})");
-    CHECK(stateOf(c->next()) == "Closed/Ok");
+    CHECK(stateAndCodeOf(c->next()) == "Closed/Ok");
     c->send(R"({"ID":24,"Key":{"Name":"FIRST","Service":"LATER"}})");
     checkWaits(c->next(), "FIRST");
     c->send(R"({"ID":24,"Key":{"Name":"SECOND","Service":"LATER"}})");
@@ -134,7 +134,7 @@ TEST_CASE("JSON requests that name a service wait until it comes", "[hub][node][
         CHECK(got.at("Key").at("Name").text == name);
         CHECK(got.at("Key").at("Service").text == "LATER");
         CHECK(got.at("Fields").at("PROD_PERM").text == "50");
-        CHECK(stateOf(got) == (std::string(name) == "SNAP" ? "NonStreaming/Ok" : "Open/Ok"));
+        CHECK(stateAndCodeOf(got) == (std::string(name) == "SNAP" ? "NonStreaming/Ok" : "Open/Ok"));
     }
     CHECK(silent(*c));
     // From here on it is a service like others.
@@ -145,7 +145,7 @@ TEST_CASE("JSON requests that name a service wait until it comes", "[hub][node][
     c->send(R"({"ID":40,"Key":{"Name":"LAST","Service":"NOWHERE"}})");
     const Json other = c->next();
     INFO(other.source);
-    CHECK(stateOf(other) == "ClosedRecover/Suspect/UsageError");
+    CHECK(stateAndCodeOf(other) == "ClosedRecover/Suspect/UsageError");
 }
 
 TEST_CASE("a JSON request waits for a service of publishers, as one over RIPC that names none", "[hub][node][json]") {
@@ -159,7 +159,7 @@ TEST_CASE("a JSON request waits for a service of publishers, as one over RIPC th
     const auto c = f.text();
     RawConsumer raw = f.loggedIn("raw");
     c->send(named ? R"({"ID":5,"Key":{"Name":"IBM","Service":"NI_FEED"}})" : R"({"ID":5,"Key":{"Name":"IBM"}})");
-    CHECK(stateOf(c->next()) == "Open/Suspect");
+    CHECK(stateAndCodeOf(c->next()) == "Open/Suspect");
     raw.send(RawConsumer::request(6, 6, "IBM", named ? std::optional(HubFixture::kId) : std::nullopt));
     if (named) f.refresh(f.asked().msg.streamId, 1);
     else checkState(raw.next(), 6, StreamState::open, suspect);
@@ -167,7 +167,7 @@ TEST_CASE("a JSON request waits for a service of publishers, as one over RIPC th
     p.refresh(-1, "IBM", 10);
     Json got = c->next();
     while (got.at("Type").text != "Refresh") {  // unless the image was there first
-        CHECK(stateOf(got) == "Open/Suspect");
+        CHECK(stateAndCodeOf(got) == "Open/Suspect");
         got = c->next();
     }
     CHECK(got.at("Fields").at("PROD_PERM").text == "10");
@@ -196,9 +196,9 @@ TEST_CASE("the wait for a service ends with ServiceWaitTimeOut", "[hub][node][js
     for (std::set<std::string> open{"5", "11", "12"}; !open.empty();) {
         const Json got = c->next();
         INFO(got.source);
-        if (stateOf(got) == "Open/Suspect" || got.at("ID").text == "10") continue;
+        if (stateAndCodeOf(got) == "Open/Suspect" || got.at("ID").text == "10") continue;
         CHECK(open.erase(got.at("ID").text) == 1);
-        CHECK(stateOf(got) == "Closed/Suspect/SourceUnknown");
+        CHECK(stateAndCodeOf(got) == "Closed/Suspect/SourceUnknown");
         CHECK(got.at("State").at("Text").text.find("'LATER'") != std::string::npos);
         CHECK(got.at("Key").at("Service").text == "LATER");
     }
@@ -219,12 +219,12 @@ TEST_CASE("who does not wait for a service is told that there is none", "[hub][n
     c->send(R"({"ID":5,"Key":{"Name":"IBM","Service":"LATER"}})");
     const Json refused = c->next();
     INFO(refused.source);
-    CHECK(stateOf(refused) == "Closed/Suspect/SourceUnknown");
+    CHECK(stateAndCodeOf(refused) == "Closed/Suspect/SourceUnknown");
     CHECK(refused.at("Key").at("Service").text == "LATER");
     waits->send(R"({"ID":6,"Key":{"Name":"IBM","Service":"LATER"},"Private":true})");
-    CHECK(stateOf(waits->next()) == "Closed/Suspect/SourceUnknown");
+    CHECK(stateAndCodeOf(waits->next()) == "Closed/Suspect/SourceUnknown");
     waits->send(R"({"ID":7,"Key":{"Name":"IBM","Service":65000}})");
-    CHECK(stateOf(waits->next()) == "Closed/Suspect/SourceUnknown");
+    CHECK(stateAndCodeOf(waits->next()) == "Closed/Suspect/SourceUnknown");
 }
 
 TEST_CASE("posts to a service that is not there are refused one by one", "[hub][node][json]") {

@@ -68,10 +68,6 @@ void checkKey(const Json& got, const char* name = "IBM", const char* service = "
     CHECK(got.at("Key").at("Service").kind == Json::Kind::string);
 }
 
-std::string stateOf(const Json& got) {
-    return got.at("State").at("Stream").text + "/" + got.at("State").at("Data").text;
-}
-
 constexpr const char* kLoginText = R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})";
 
 }  // namespace

@@ -9,6 +9,11 @@
 
 namespace emissary::test {
 
+/// A policy of PublisherFixture.
+inline void waits(ServiceSettings& s) {
+    s.unknownItem = UnknownItem::wait;
+}
+
 class PublisherFixture : public Deliveries, public ViewOwner, public ServiceListener {
 public:
     StillClock clock;

@@ -13,10 +13,6 @@ namespace StreamState = codec::StreamState;
 
 namespace {
 
-void waits(ServiceSettings& s) {
-    s.unknownItem = UnknownItem::wait;
-}
-
 /// A publisher of items IBM (22 = 1) on stream -1, which one client watches on stream 5.
 struct Published : PublisherFixture {
     explicit Published(const std::function<void(ServiceSettings&)>& policy = waits) : PublisherFixture(policy) {

@@ -15,10 +15,6 @@ namespace StreamState = codec::StreamState;
 
 namespace {
 
-void waits(ServiceSettings& s) {
-    s.unknownItem = UnknownItem::wait;
-}
-
 /// The last part of a refresh that has no other parts, and with it the end of the stream.
 void endInTheMiddle(ScriptedPublisher& pub, std::int32_t stream, std::string_view name) {
     pub.refresh(stream, name, {{{22, 7}}}, RefreshFlag::complete | RefreshFlag::partNum, [](Msg& m) {
@@ -38,8 +34,8 @@ void endAsAnother(ScriptedPublisher& pub, std::int32_t stream, std::string_view 
     pub.settle();
 }
 
-struct Fixture : PublisherFixture {
-    explicit Fixture(const std::function<void(ServiceSettings&)>& policy = waits, bool shares = false)
+struct Lifetimes : PublisherFixture {
+    explicit Lifetimes(const std::function<void(ServiceSettings&)>& policy = waits, bool shares = false)
         : PublisherFixture(policy, 0, shares) {}
     /// No item names a source, and nothing is kept of a second one.
     bool free() {
@@ -52,7 +48,7 @@ struct Fixture : PublisherFixture {
 }  // namespace
 
 TEST_CASE("a refresh that ends its stream with a part whose beginning never came ends the item", "[hub][publisher]") {
-    Fixture f;
+    Lifetimes f;
     ScriptedPublisher pub(f);
     Client& anna = f.client();
     REQUIRE(f.join(anna, 5, "IBM"));
@@ -83,7 +79,7 @@ TEST_CASE("a refresh that ends its stream with a part whose beginning never came
 }
 
 TEST_CASE("a stream that ends with a message of another item takes its standby image along", "[hub][publisher]") {
-    Fixture f;
+    Lifetimes f;
     ScriptedPublisher a(f, "a"), b(f, "b");
     a.refresh(-1, "IBM", {{{22, 1}}});
     a.settle();
@@ -128,7 +124,7 @@ TEST_CASE("a stream that ends with a message of another item takes its standby i
 
 TEST_CASE("an item without a group, and one of a service that has another name now, lose their publisher with it",
           "[hub][publisher]") {
-    Fixture f;
+    Lifetimes f;
     ScriptedPublisher a(f, "a"), b(f, "b");
     a.refresh(-1, "IBM", {{{22, 1}}});
     a.settle();
@@ -148,7 +144,7 @@ TEST_CASE("an item without a group, and one of a service that has another name n
 }
 
 TEST_CASE("states that there are none of are refused, with a record, and the publisher stays", "[hub][publisher]") {
-    Fixture f;
+    Lifetimes f;
     ScriptedPublisher pub(f);
     pub.refresh(-1, "IBM", {{{22, 1}}});
     pub.settle();
@@ -180,7 +176,7 @@ TEST_CASE("states that there are none of are refused, with a record, and the pub
 TEST_CASE("a lost publisher of many items keeps nobody waiting, and one that is back meanwhile begins anew",
           "[hub][publisher]") {
     constexpr int kItems = 3000;
-    Fixture f;
+    Lifetimes f;
     ScriptedPublisher pub(f), other(f, "other");
     const auto publish = [&](ScriptedPublisher& by, int n) {
         for (int i = 0; i < n; ++i)
@@ -212,7 +208,7 @@ TEST_CASE("a lost publisher of many items keeps nobody waiting, and one that is 
 }
 
 TEST_CASE("the ports end while a loss is under way", "[hub][publisher]") {
-    Fixture f;
+    Lifetimes f;
     ScriptedPublisher pub(f);
     for (int i = 0; i < 2000; ++i)
         pub.refresh(-1 - i, "I" + std::to_string(i), {{{22, 1}}});
@@ -269,7 +265,7 @@ double threadMs() noexcept {
 TEST_CASE("how long a lost publisher and a deleted service keep others waiting", "[.][measure]") {
     const int services = GENERATE(100, 1);
     const int each = 300'000 / services;
-    Fixture f(waits, true);
+    Lifetimes f(waits, true);
     ScriptedPublisher pub(f, "pub", false);
     pub.login("pub");
     CHECK(pub.raw.next().msg.cls == MsgClass::Refresh);

@@ -9,9 +9,6 @@ using Events = std::vector<std::string>;
 
 namespace {
 
-constexpr std::byte kOne[] = {std::byte{0}, std::byte{5}};
-constexpr codec::State kSuspect{Stream::open, suspect, 0, {}};
-
 struct Doubtful : Upstream {
     void suspectImage(RawProvider& p, std::int32_t id) {
         codec::Msg m = RawProvider::refresh(id);

@@ -9,8 +9,8 @@ using Events = std::vector<std::string>;
 
 namespace {
 
-constexpr std::byte kOne[] = {std::byte{0}, std::byte{5}}, kTwo[] = {std::byte{0}, std::byte{6}};
-constexpr codec::State kSuspect{Stream::open, suspect, 0, {}}, kOk{Stream::open, ok, 0, {}};
+constexpr std::byte kTwo[] = {std::byte{0}, std::byte{6}};
+constexpr codec::State kOk{Stream::open, ok, 0, {}};
 
 void sendServiceStatus(RawProvider& p, std::uint16_t id, const codec::State& state, bool up) {
     p.sendServiceUpdate(id, [&](codec::FilterListEncoder& list) {
@@ -41,9 +41,9 @@ void sendMerger(RawProvider& p, std::uint16_t id, eta::Bytes group, eta::Bytes i
 }
 
 /// Open at A, with a second stream at B whose image is Ok and in group one.
-struct Hot : Upstream {
+struct HotPair : Upstream {
     std::int32_t first = 0, second = 0;
-    Hot() {
+    HotPair() {
         policy.sourceMode = SourceMode::hot;
         policy.cache.rule = CachePolicy::Rule::all;
         ready();
@@ -60,7 +60,7 @@ struct Hot : Upstream {
 }  // namespace
 
 TEST_CASE("hot: a standby that a group or service status calls suspect does not take over") {
-    Hot h;
+    HotPair h;
     bool served = true;
     SECTION("its group") {
         h.b.sendGroupStatus(9, kOne, kSuspect);
@@ -103,7 +103,7 @@ TEST_CASE("hot: a standby that a group or service status calls suspect does not 
 }
 
 TEST_CASE("hot: a group status of other groups, or of the same bytes at another source, says nothing of the standby") {
-    Hot h;
+    HotPair h;
     h.b.sendGroupStatus(9, kTwo, kSuspect);
     h.b.sendGroupStatus(9, kOne, kSuspect);
     h.b.sendGroupStatus(9, kOne, kOk);
@@ -115,7 +115,7 @@ TEST_CASE("hot: a group status of other groups, or of the same bytes at another 
 
 TEST_CASE(
     "hot: when the feed behind the active source fails, items go on with the standby, and nobody sees a Suspect") {
-    Hot h;
+    HotPair h;
     SECTION("its group is suspect") {
         h.a.sendGroupStatus(7, kOne, kSuspect);
     }
@@ -141,7 +141,7 @@ TEST_CASE(
 }
 
 TEST_CASE("hot: an item that is suspect goes on with its standby as soon as that is Ok") {
-    Hot h;
+    HotPair h;
     h.b.sendGroupStatus(9, kOne, kSuspect);
     h.settle();
     h.a.sendGroupStatus(7, kOne, kSuspect);
@@ -162,7 +162,7 @@ TEST_CASE("hot: an item that is suspect goes on with its standby as soon as that
 }
 
 TEST_CASE("hot: two sources that call an item suspect as soon as they serve it are not asked in a tight loop") {
-    Hot h;
+    HotPair h;
     for (int i = 0; i < 20; ++i) {
         for (RawProvider* p : {&h.a, &h.b}) {
             while (const auto got = p->take()) {
@@ -181,7 +181,7 @@ TEST_CASE("hot: two sources that call an item suspect as soon as they serve it a
 }
 
 TEST_CASE("hot: permissions and QoS after a take-over are those of the source that goes on") {
-    Hot h;
+    HotPair h;
     codec::Msg m = RawProvider::refresh(h.first, Stream::open, false);
     const std::byte perm[] = {std::byte{1}, std::byte{2}};
     m.flags |= codec::RefreshFlag::permData | codec::RefreshFlag::qos;

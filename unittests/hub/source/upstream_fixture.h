@@ -21,6 +21,10 @@ using codec::DataState::ok;
 using codec::DataState::suspect;
 namespace Stream = codec::StreamState;
 
+/// A group of items at a provider, and a state that it may have.
+inline constexpr std::byte kOne[] = {std::byte{0}, std::byte{5}};
+inline constexpr codec::State kSuspect{Stream::open, suspect, 0, {}};
+
 /// "1:5 RFSH Open/Ok solicited 42" for each message a client gets; the number is the first field's value.
 class Upstream : public Deliveries, public ServiceListener, public AckSink {
 public:
