@@ -34,12 +34,12 @@ jobs=$(nproc)
 build=build/release
 # Headers are precompiled here (a cold build takes a third less).
 . tools/compiler_cache.sh
-flags=(-DCMAKE_BUILD_TYPE=Release -DEMISSARY_BUILD_TESTS=ON -DEMISSARY_PCH=ON -DEMISSARY_WERROR=ON)
+flags=(-DCMAKE_BUILD_TYPE=Release -DEMISSARY_BUILD_TESTS=ON -DEMISSARY_PCH=ON -DEMISSARY_MERGE_TESTS=ON -DEMISSARY_WERROR=ON)
 if [ -n "$sanitize" ]; then
     build=build/sanitize-${sanitize//,/-}
     # Optimised a little and with line numbers alone: a sanitizer needs no more, and the build takes half the time.
     flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" -DEMISSARY_BUILD_TESTS=ON
-        -DEMISSARY_PCH=ON -DEMISSARY_WERROR=ON "-DEMISSARY_SANITIZE=$sanitize")
+        -DEMISSARY_PCH=ON -DEMISSARY_MERGE_TESTS=ON -DEMISSARY_WERROR=ON "-DEMISSARY_SANITIZE=$sanitize")
 fi
 
 if [ -n "$compiler" ]; then
