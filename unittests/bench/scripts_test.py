@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What bench/pair.py and bench/targets.py make of the files and figures of a run."""
+"""What bench/pair.py, bench/targets.py and bench/checkperf.py make of the files and figures of a run."""
 import pathlib
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "bench"))
+import checkperf  # noqa: E402
 import pair  # noqa: E402
 import targets  # noqa: E402
 
@@ -61,6 +62,26 @@ class Figures(unittest.TestCase):
 
     def test_what_was_not_measured_is_not_met(self):
         self.assertIn("not measured", self.figure(80, []).line())
+
+
+class Objections(unittest.TestCase):
+    @staticmethod
+    def ratios(**changed):
+        ratios = {title: [1.0] * 5 for title, _, _ in checkperf.FIGURES}
+        return ratios | {title.replace("_", " ") + ", MB": values for title, values in changed.items()}
+
+    def test_the_median_of_the_rounds_decides(self):
+        self.assertEqual(checkperf.objections(self.ratios(consumer_memory=[1, 1, 1.3, 9, 9]), 1.3), [])
+        self.assertEqual(checkperf.objections(self.ratios(consumer_memory=[1, 1, 1.31, 9, 9]), 1.3),
+                         ["consumer memory, MB: 1.31 times the reference, 1.3 is allowed"])
+
+    def test_latency_is_not_judged(self):
+        self.assertEqual(checkperf.objections(self.ratios() | {"mean latency, us": [9.0] * 5}, 1.3), [])
+
+    def test_what_was_not_measured_is_no_success(self):
+        ratios = checkperf.ratios_of([1, 0, 1, 1, 1], [1, 1, 1, 1, 1])
+        self.assertEqual(checkperf.objections(self.ratios(provider_memory=ratios), 1.3),
+                         ["provider memory, MB: not measured in every round"])
 
 
 if __name__ == "__main__":
