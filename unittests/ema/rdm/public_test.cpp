@@ -158,6 +158,21 @@ TEST_CASE("DataDictionary before anything is loaded", "[ema][rdm]") {
     }
 }
 
+TEST_CASE("DataDictionary says what it holds", "[ema][rdm]") {
+    DataDictionary d;
+    CHECK_FALSE(d.isFieldDictionaryLoaded());
+    CHECK_FALSE(d.isEnumTypeDefLoaded());
+    d.loadFieldDictionary(fieldPath);
+    CHECK(d.isFieldDictionaryLoaded());
+    CHECK_FALSE(d.isEnumTypeDefLoaded());
+    d.loadEnumTypeDictionary(enumPath);
+    CHECK(d.isEnumTypeDefLoaded());
+    CHECK(DataDictionary(d).isEnumTypeDefLoaded());
+    d.clear();
+    CHECK_FALSE(d.isFieldDictionaryLoaded());
+    CHECK_FALSE(d.isEnumTypeDefLoaded());
+}
+
 TEST_CASE("Blanks at the end of a meaning belong to it", "[ema][rdm]") {
     const emissary::test::TestFolder folder;
     emissary::test::TestFolder::write(

@@ -1,8 +1,6 @@
 // Consumer, provider and what belongs to them (ema-api.md 6, 7, 9, 10).
 #include "Ema.h"
-#include "api_surface.h"
-
-#include <cstdio>
+#include "surface.h"
 
 using namespace refinitiv::ema;
 using namespace refinitiv::ema::access;
@@ -10,7 +8,7 @@ using namespace refinitiv::ema::rdm;
 using emissary::apitest::function;
 using emissary::apitest::member;
 
-TEST_CASE("OmmConsumer has its members", "[ema][surface]") {
+void surfaceOfOmmConsumer() {
     static_assert(std::has_virtual_destructor_v<OmmConsumer>);
     static_assert(!std::is_copy_constructible_v<OmmConsumer> && !std::is_copy_assignable_v<OmmConsumer>);
     static_assert(OmmConsumer::InfiniteWaitEnum == -1);
@@ -71,7 +69,7 @@ TEST_CASE("OmmConsumer has its members", "[ema][surface]") {
     member<OmmConsumer, void()>(&OmmConsumer::fallbackPreferredHost);
 }
 
-TEST_CASE("OmmConsumerClient has its members", "[ema][surface]") {
+void surfaceOfOmmConsumerClient() {
     static_assert(std::has_virtual_destructor_v<OmmConsumerClient>);
     static_assert(!std::is_copy_constructible_v<OmmConsumerClient> && !std::is_copy_assignable_v<OmmConsumerClient>);
     member<OmmConsumerClient, void(const RefreshMsg&, const OmmConsumerEvent&)>(&OmmConsumerClient::onRefreshMsg);
@@ -82,7 +80,7 @@ TEST_CASE("OmmConsumerClient has its members", "[ema][surface]") {
     member<OmmConsumerClient, void(const Msg&, const OmmConsumerEvent&)>(&OmmConsumerClient::onAllMsg);
 }
 
-TEST_CASE("OmmConsumerEvent has its members", "[ema][surface]") {
+void surfaceOfOmmConsumerEvent() {
     static_assert(std::has_virtual_destructor_v<OmmConsumerEvent>);
     static_assert(!std::is_copy_constructible_v<OmmConsumerEvent> && !std::is_copy_assignable_v<OmmConsumerEvent>);
     member<OmmConsumerEvent, UInt64() const>(&OmmConsumerEvent::getHandle);
@@ -93,7 +91,7 @@ TEST_CASE("OmmConsumerEvent has its members", "[ema][surface]") {
     member<OmmConsumerEvent, void(EmaVector<ChannelInformation>&) const>(&OmmConsumerEvent::getSessionInformation);
 }
 
-TEST_CASE("OmmConsumerConfig has its members", "[ema][surface]") {
+void surfaceOfOmmConsumerConfig() {
     static_assert(std::has_virtual_destructor_v<OmmConsumerConfig>);
     static_assert(!std::is_copy_constructible_v<OmmConsumerConfig> && !std::is_copy_assignable_v<OmmConsumerConfig>);
     static_assert(OmmConsumerConfig::UserDispatchEnum == 0);
@@ -126,7 +124,7 @@ TEST_CASE("OmmConsumerConfig has its members", "[ema][surface]") {
     static_assert(OmmConsumerConfig::ENC_TLSV1_3 == 0x08);
 }
 
-TEST_CASE("OmmConsumerErrorClient has its members", "[ema][surface]") {
+void surfaceOfOmmConsumerErrorClient() {
     static_assert(std::has_virtual_destructor_v<OmmConsumerErrorClient>);
     member<OmmConsumerErrorClient, void(UInt64, const EmaString&)>(&OmmConsumerErrorClient::onInvalidHandle);
     member<OmmConsumerErrorClient, void(const EmaString&, const EmaString&)>(
@@ -140,12 +138,12 @@ TEST_CASE("OmmConsumerErrorClient has its members", "[ema][surface]") {
     member<OmmConsumerErrorClient, void(const EmaString&, Int32)>(&OmmConsumerErrorClient::onDispatchError);
 }
 
-TEST_CASE("DispatchError has its members", "[ema][surface]") {
+void surfaceOfDispatchError() {
     static_assert(DispatchError::FailureEnum == -1);
     static_assert(DispatchError::ShutdownEnum == -10);
 }
 
-TEST_CASE("OmmProvider has its members", "[ema][surface]") {
+void surfaceOfOmmProvider() {
     static_assert(std::has_virtual_destructor_v<OmmProvider>);
     static_assert(!std::is_copy_constructible_v<OmmProvider> && !std::is_copy_assignable_v<OmmProvider>);
     static_assert(OmmProvider::InfiniteWaitEnum == -1);
@@ -189,7 +187,7 @@ TEST_CASE("OmmProvider has its members", "[ema][surface]") {
     member<OmmProvider, void(const PackedMsg&)>(&OmmProvider::submit);
 }
 
-TEST_CASE("OmmProviderClient has its members", "[ema][surface]") {
+void surfaceOfOmmProviderClient() {
     static_assert(std::has_virtual_destructor_v<OmmProviderClient>);
     static_assert(!std::is_copy_constructible_v<OmmProviderClient> && !std::is_copy_assignable_v<OmmProviderClient>);
     member<OmmProviderClient, void(const RefreshMsg&, const OmmProviderEvent&)>(&OmmProviderClient::onRefreshMsg);
@@ -202,7 +200,7 @@ TEST_CASE("OmmProviderClient has its members", "[ema][surface]") {
     member<OmmProviderClient, void(const ReqMsg&, const OmmProviderEvent&)>(&OmmProviderClient::onClose);
 }
 
-TEST_CASE("OmmProviderEvent has its members", "[ema][surface]") {
+void surfaceOfOmmProviderEvent() {
     static_assert(std::has_virtual_destructor_v<OmmProviderEvent>);
     static_assert(!std::is_copy_constructible_v<OmmProviderEvent> && !std::is_copy_assignable_v<OmmProviderEvent>);
     member<OmmProviderEvent, UInt64() const>(&OmmProviderEvent::getHandle);
@@ -213,7 +211,7 @@ TEST_CASE("OmmProviderEvent has its members", "[ema][surface]") {
     member<OmmProviderEvent, const ChannelStatistics&() const>(&OmmProviderEvent::getChannelStatistics);
 }
 
-TEST_CASE("OmmProviderErrorClient has its members", "[ema][surface]") {
+void surfaceOfOmmProviderErrorClient() {
     static_assert(std::has_virtual_destructor_v<OmmProviderErrorClient>);
     member<OmmProviderErrorClient, void(UInt64, const EmaString&)>(&OmmProviderErrorClient::onInvalidHandle);
     member<OmmProviderErrorClient, void(const EmaString&, const EmaString&)>(
@@ -227,14 +225,14 @@ TEST_CASE("OmmProviderErrorClient has its members", "[ema][surface]") {
     member<OmmProviderErrorClient, void(const EmaString&, Int32)>(&OmmProviderErrorClient::onDispatchError);
 }
 
-TEST_CASE("OmmProviderConfig has its members", "[ema][surface]") {
+void surfaceOfOmmProviderConfig() {
     static_assert(std::has_virtual_destructor_v<OmmProviderConfig>);
     static_assert(OmmProviderConfig::NonInteractiveEnum == 0);
     static_assert(OmmProviderConfig::InteractiveEnum == 1);
     member<OmmProviderConfig, OmmProviderConfig::ProviderRole() const>(&OmmProviderConfig::getProviderRole);
 }
 
-TEST_CASE("OmmIProviderConfig has its members", "[ema][surface]") {
+void surfaceOfOmmIProviderConfig() {
     static_assert(std::is_convertible_v<OmmIProviderConfig*, OmmProviderConfig*>);
     static_assert(std::has_virtual_destructor_v<OmmIProviderConfig>);
     static_assert(!std::is_copy_constructible_v<OmmIProviderConfig> && !std::is_copy_assignable_v<OmmIProviderConfig>);
@@ -282,7 +280,7 @@ TEST_CASE("OmmIProviderConfig has its members", "[ema][surface]") {
     member<OmmIProviderConfig, OmmIProviderConfig&(bool)>(&OmmIProviderConfig::shouldInitializeCPUIDlib);
 }
 
-TEST_CASE("OmmNiProviderConfig has its members", "[ema][surface]") {
+void surfaceOfOmmNiProviderConfig() {
     static_assert(std::is_convertible_v<OmmNiProviderConfig*, OmmProviderConfig*>);
     static_assert(std::has_virtual_destructor_v<OmmNiProviderConfig>);
     static_assert(!std::is_copy_constructible_v<OmmNiProviderConfig> &&
@@ -337,7 +335,7 @@ TEST_CASE("OmmNiProviderConfig has its members", "[ema][surface]") {
     member<OmmNiProviderConfig, OmmNiProviderConfig&(bool)>(&OmmNiProviderConfig::shouldInitializeCPUIDlib);
 }
 
-TEST_CASE("ChannelInformation has its members", "[ema][surface]") {
+void surfaceOfChannelInformation() {
     static_assert(std::has_virtual_destructor_v<ChannelInformation>);
     static_assert(std::is_copy_constructible_v<ChannelInformation> && std::is_copy_assignable_v<ChannelInformation>);
     static_assert(ChannelInformation::ClosedEnum == -1);
@@ -414,7 +412,7 @@ TEST_CASE("ChannelInformation has its members", "[ema][surface]") {
     member<ChannelInformation, ChannelInformation&(const EmaString&)>(&ChannelInformation::sessionName);
 }
 
-TEST_CASE("ChannelStatistics has its members", "[ema][surface]") {
+void surfaceOfChannelStatistics() {
     static_assert(std::has_virtual_destructor_v<ChannelStatistics>);
     static_assert(std::is_copy_constructible_v<ChannelStatistics> && std::is_copy_assignable_v<ChannelStatistics>);
     static_assert(std::is_constructible_v<ChannelStatistics>);
@@ -426,18 +424,18 @@ TEST_CASE("ChannelStatistics has its members", "[ema][surface]") {
     member<ChannelStatistics, ChannelStatistics&(UInt64)>(&ChannelStatistics::tcpRetransmitCount);
 }
 
-TEST_CASE("SessionInfo has its members", "[ema][surface]") {
+void surfaceOfSessionInfo() {
     static_assert(std::has_virtual_destructor_v<SessionInfo>);
     member<SessionInfo, const ChannelInformation&() const>(&SessionInfo::getChannelInformation);
 }
 
-TEST_CASE("ConsumerSessionInfo has its members", "[ema][surface]") {
+void surfaceOfConsumerSessionInfo() {
     static_assert(std::is_convertible_v<ConsumerSessionInfo*, SessionInfo*>);
     static_assert(std::has_virtual_destructor_v<ConsumerSessionInfo>);
     member<ConsumerSessionInfo, const ChannelInformation&() const>(&ConsumerSessionInfo::getChannelInformation);
 }
 
-TEST_CASE("ProviderSessionInfo has its members", "[ema][surface]") {
+void surfaceOfProviderSessionInfo() {
     static_assert(std::is_convertible_v<ProviderSessionInfo*, SessionInfo*>);
     static_assert(std::has_virtual_destructor_v<ProviderSessionInfo>);
     member<ProviderSessionInfo, const ChannelInformation&() const>(&ProviderSessionInfo::getChannelInformation);
@@ -446,7 +444,7 @@ TEST_CASE("ProviderSessionInfo has its members", "[ema][surface]") {
     member<ProviderSessionInfo, UInt64() const>(&ProviderSessionInfo::getClientHandle);
 }
 
-TEST_CASE("PreferredHostOptions has its members", "[ema][surface]") {
+void surfaceOfPreferredHostOptions() {
     static_assert(std::has_virtual_destructor_v<PreferredHostOptions>);
     static_assert(std::is_copy_constructible_v<PreferredHostOptions> &&
                   std::is_copy_assignable_v<PreferredHostOptions>);
@@ -470,7 +468,7 @@ TEST_CASE("PreferredHostOptions has its members", "[ema][surface]") {
     member<PreferredHostOptions, const EmaString&() const>(&PreferredHostOptions::getSessionChannelName);
 }
 
-TEST_CASE("PreferredHostInfo has its members", "[ema][surface]") {
+void surfaceOfPreferredHostInfo() {
     static_assert(std::has_virtual_destructor_v<PreferredHostInfo>);
     static_assert(std::is_copy_constructible_v<PreferredHostInfo> && std::is_copy_assignable_v<PreferredHostInfo>);
     static_assert(std::is_constructible_v<PreferredHostInfo>);
@@ -492,7 +490,7 @@ TEST_CASE("PreferredHostInfo has its members", "[ema][surface]") {
     member<PreferredHostInfo, bool() const>(&PreferredHostInfo::getPHFallBackWithInWSBGroup);
 }
 
-TEST_CASE("IOCtlCode has its members", "[ema][surface]") {
+void surfaceOfIOCtlCode() {
     static_assert(IOCtlCode::MaxNumBuffersEnum == 1);
     static_assert(IOCtlCode::NumGuaranteedBuffersEnum == 2);
     static_assert(IOCtlCode::HighWaterMarkEnum == 3);
@@ -502,17 +500,17 @@ TEST_CASE("IOCtlCode has its members", "[ema][surface]") {
     static_assert(IOCtlCode::CompressionThresholdEnum == 9);
 }
 
-TEST_CASE("IOCtlReactorCode has its members", "[ema][surface]") {
+void surfaceOfIOCtlReactorCode() {
     static_assert(IOCtlReactorCode::EnableRestLoggingEnum == 1);
     static_assert(IOCtlReactorCode::EnableRestCallbackLoggingEnum == 2);
 }
 
-TEST_CASE("IOCtlReactorChannelCode has its members", "[ema][surface]") {
+void surfaceOfIOCtlReactorChannelCode() {
     static_assert(IOCtlReactorChannelCode::ReactorChannelDirectWrite == 200);
     static_assert(IOCtlReactorChannelCode::ReactorChannelPreferredHost == 201);
 }
 
-TEST_CASE("GetTime has its members", "[ema][surface]") {
+void surfaceOfGetTime() {
     function<TimeValue()>(&GetTime::getSeconds);
     function<TimeValue()>(&GetTime::getMillis);
     function<TimeValue()>(&GetTime::getMicros);

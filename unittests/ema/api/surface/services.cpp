@@ -1,9 +1,6 @@
 // Tunnel streams, session management, discovery, dictionaries (ema-api.md 11, 12, 13.1).
 #include "Ema.h"
-#include "api_surface.h"
-#include "support/paths.h"
-
-#include <cstdio>
+#include "surface.h"
 
 using namespace refinitiv::ema;
 using namespace refinitiv::ema::access;
@@ -11,7 +8,7 @@ using namespace refinitiv::ema::rdm;
 using emissary::apitest::function;
 using emissary::apitest::member;
 
-TEST_CASE("CosCommon has its members", "[ema][surface]") {
+void surfaceOfCosCommon() {
     static_assert(std::has_virtual_destructor_v<CosCommon>);
     static_assert(std::is_copy_constructible_v<CosCommon> && std::is_copy_assignable_v<CosCommon>);
     static_assert(std::is_constructible_v<CosCommon>);
@@ -26,7 +23,7 @@ TEST_CASE("CosCommon has its members", "[ema][surface]") {
     member<CosCommon, UInt64() const>(&CosCommon::getMaxMsgSize);
 }
 
-TEST_CASE("CosAuthentication has its members", "[ema][surface]") {
+void surfaceOfCosAuthentication() {
     static_assert(std::has_virtual_destructor_v<CosAuthentication>);
     static_assert(std::is_copy_constructible_v<CosAuthentication> && std::is_copy_assignable_v<CosAuthentication>);
     static_assert(CosAuthentication::NotRequiredEnum == 0);
@@ -43,7 +40,7 @@ TEST_CASE("CosAuthentication has its members", "[ema][surface]") {
     member<CosAuthentication, CosAuthentication::CosAuthenticationType() const>(&CosAuthentication::getType);
 }
 
-TEST_CASE("CosFlowControl has its members", "[ema][surface]") {
+void surfaceOfCosFlowControl() {
     static_assert(std::has_virtual_destructor_v<CosFlowControl>);
     static_assert(std::is_copy_constructible_v<CosFlowControl> && std::is_copy_assignable_v<CosFlowControl>);
     static_assert(CosFlowControl::NoneEnum == 0);
@@ -67,7 +64,7 @@ TEST_CASE("CosFlowControl has its members", "[ema][surface]") {
     member<CosFlowControl, Int64() const>(&CosFlowControl::getSendWindowSize);
 }
 
-TEST_CASE("CosDataIntegrity has its members", "[ema][surface]") {
+void surfaceOfCosDataIntegrity() {
     static_assert(std::has_virtual_destructor_v<CosDataIntegrity>);
     static_assert(std::is_copy_constructible_v<CosDataIntegrity> && std::is_copy_assignable_v<CosDataIntegrity>);
     static_assert(CosDataIntegrity::BestEffortEnum == 0);
@@ -84,7 +81,7 @@ TEST_CASE("CosDataIntegrity has its members", "[ema][surface]") {
     member<CosDataIntegrity, CosDataIntegrity::CosDataIntegrityType() const>(&CosDataIntegrity::getType);
 }
 
-TEST_CASE("CosGuarantee has its members", "[ema][surface]") {
+void surfaceOfCosGuarantee() {
     static_assert(std::has_virtual_destructor_v<CosGuarantee>);
     static_assert(std::is_copy_constructible_v<CosGuarantee> && std::is_copy_assignable_v<CosGuarantee>);
     static_assert(CosGuarantee::NoneEnum == 0);
@@ -111,7 +108,7 @@ TEST_CASE("CosGuarantee has its members", "[ema][surface]") {
     member<CosGuarantee, const EmaString&() const>(&CosGuarantee::getPersistenceFilePath);
 }
 
-TEST_CASE("ClassOfService has its members", "[ema][surface]") {
+void surfaceOfClassOfService() {
     static_assert(std::has_virtual_destructor_v<ClassOfService>);
     static_assert(std::is_copy_constructible_v<ClassOfService> && std::is_copy_assignable_v<ClassOfService>);
     static_assert(std::is_constructible_v<ClassOfService>);
@@ -131,7 +128,7 @@ TEST_CASE("ClassOfService has its members", "[ema][surface]") {
     member<ClassOfService, const CosGuarantee&() const>(&ClassOfService::getGuarantee);
 }
 
-TEST_CASE("TunnelStreamRequest has its members", "[ema][surface]") {
+void surfaceOfTunnelStreamRequest() {
     static_assert(std::has_virtual_destructor_v<TunnelStreamRequest>);
     static_assert(std::is_copy_constructible_v<TunnelStreamRequest> && std::is_copy_assignable_v<TunnelStreamRequest>);
     static_assert(std::is_constructible_v<TunnelStreamRequest>);
@@ -167,12 +164,12 @@ TEST_CASE("TunnelStreamRequest has its members", "[ema][surface]") {
     member<TunnelStreamRequest, const ReqMsg&() const>(&TunnelStreamRequest::getLoginReqMsg);
 }
 
-TEST_CASE("OmmOAuth2ConsumerClient has its members", "[ema][surface]") {
+void surfaceOfOmmOAuth2ConsumerClient() {
     static_assert(std::has_virtual_destructor_v<OmmOAuth2ConsumerClient>);
     member<OmmOAuth2ConsumerClient, void(const OmmConsumerEvent&)>(&OmmOAuth2ConsumerClient::onCredentialRenewal);
 }
 
-TEST_CASE("OAuth2CredentialRenewal has its members", "[ema][surface]") {
+void surfaceOfOAuth2CredentialRenewal() {
     static_assert(std::has_virtual_destructor_v<OAuth2CredentialRenewal>);
     static_assert(std::is_copy_constructible_v<OAuth2CredentialRenewal> &&
                   std::is_copy_assignable_v<OAuth2CredentialRenewal>);
@@ -199,7 +196,7 @@ TEST_CASE("OAuth2CredentialRenewal has its members", "[ema][surface]") {
     member<OAuth2CredentialRenewal, const EmaString&()>(&OAuth2CredentialRenewal::getAudience);
 }
 
-TEST_CASE("OAuth2Credential has its members", "[ema][surface]") {
+void surfaceOfOAuth2Credential() {
     static_assert(std::is_copy_constructible_v<OAuth2Credential> && std::is_copy_assignable_v<OAuth2Credential>);
     static_assert(std::is_constructible_v<OAuth2Credential>);
     member<OAuth2Credential, OAuth2Credential&()>(&OAuth2Credential::clear);
@@ -223,13 +220,13 @@ TEST_CASE("OAuth2Credential has its members", "[ema][surface]") {
     member<OAuth2Credential, const EmaString&() const>(&OAuth2Credential::getChannelList);
 }
 
-TEST_CASE("OmmLoginCredentialConsumerClient has its members", "[ema][surface]") {
+void surfaceOfOmmLoginCredentialConsumerClient() {
     static_assert(std::has_virtual_destructor_v<OmmLoginCredentialConsumerClient>);
     member<OmmLoginCredentialConsumerClient, void(const OmmConsumerEvent&)>(
         &OmmLoginCredentialConsumerClient::onLoginCredentialRenewal);
 }
 
-TEST_CASE("LoginMsgCredentialRenewal has its members", "[ema][surface]") {
+void surfaceOfLoginMsgCredentialRenewal() {
     static_assert(std::has_virtual_destructor_v<LoginMsgCredentialRenewal>);
     static_assert(std::is_copy_constructible_v<LoginMsgCredentialRenewal> &&
                   std::is_copy_assignable_v<LoginMsgCredentialRenewal>);
@@ -242,18 +239,18 @@ TEST_CASE("LoginMsgCredentialRenewal has its members", "[ema][surface]") {
     member<LoginMsgCredentialRenewal, const EmaBuffer&()>(&LoginMsgCredentialRenewal::getAuthenticationExtended);
 }
 
-TEST_CASE("OmmRestLoggingClient has its members", "[ema][surface]") {
+void surfaceOfOmmRestLoggingClient() {
     static_assert(std::has_virtual_destructor_v<OmmRestLoggingClient>);
     member<OmmRestLoggingClient, void(const OmmConsumerRestLoggingEvent&)>(&OmmRestLoggingClient::onRestLoggingEvent);
 }
 
-TEST_CASE("OmmConsumerRestLoggingEvent has its members", "[ema][surface]") {
+void surfaceOfOmmConsumerRestLoggingEvent() {
     static_assert(std::has_virtual_destructor_v<OmmConsumerRestLoggingEvent>);
     member<OmmConsumerRestLoggingEvent, const EmaString&() const>(&OmmConsumerRestLoggingEvent::getRestLoggingMessage);
     member<OmmConsumerRestLoggingEvent, void*() const>(&OmmConsumerRestLoggingEvent::getClosure);
 }
 
-TEST_CASE("ServiceEndpointDiscovery has its members", "[ema][surface]") {
+void surfaceOfServiceEndpointDiscovery() {
     static_assert(std::has_virtual_destructor_v<ServiceEndpointDiscovery>);
     static_assert(!std::is_copy_constructible_v<ServiceEndpointDiscovery> &&
                   !std::is_copy_assignable_v<ServiceEndpointDiscovery>);
@@ -273,7 +270,7 @@ TEST_CASE("ServiceEndpointDiscovery has its members", "[ema][surface]") {
     static_assert(std::is_convertible_v<const ServiceEndpointDiscoveryConfig&, ServiceEndpointDiscovery>);
 }
 
-TEST_CASE("ServiceEndpointDiscoveryClient has its members", "[ema][surface]") {
+void surfaceOfServiceEndpointDiscoveryClient() {
     static_assert(std::has_virtual_destructor_v<ServiceEndpointDiscoveryClient>);
     member<ServiceEndpointDiscoveryClient,
            void(const ServiceEndpointDiscoveryResp&, const ServiceEndpointDiscoveryEvent&)>(
@@ -282,7 +279,7 @@ TEST_CASE("ServiceEndpointDiscoveryClient has its members", "[ema][surface]") {
         &ServiceEndpointDiscoveryClient::onError);
 }
 
-TEST_CASE("ServiceEndpointDiscoveryEvent has its members", "[ema][surface]") {
+void surfaceOfServiceEndpointDiscoveryEvent() {
     static_assert(std::has_virtual_destructor_v<ServiceEndpointDiscoveryEvent>);
     static_assert(!std::is_copy_constructible_v<ServiceEndpointDiscoveryEvent> &&
                   !std::is_copy_assignable_v<ServiceEndpointDiscoveryEvent>);
@@ -291,7 +288,7 @@ TEST_CASE("ServiceEndpointDiscoveryEvent has its members", "[ema][surface]") {
         &ServiceEndpointDiscoveryEvent::getServiceEndpointDiscovery);
 }
 
-TEST_CASE("ServiceEndpointDiscoveryOption has its members", "[ema][surface]") {
+void surfaceOfServiceEndpointDiscoveryOption() {
     static_assert(std::has_virtual_destructor_v<ServiceEndpointDiscoveryOption>);
     static_assert(std::is_copy_constructible_v<ServiceEndpointDiscoveryOption> &&
                   std::is_copy_assignable_v<ServiceEndpointDiscoveryOption>);
@@ -342,7 +339,7 @@ TEST_CASE("ServiceEndpointDiscoveryOption has its members", "[ema][surface]") {
         &ServiceEndpointDiscoveryOption::proxyDomain);
 }
 
-TEST_CASE("ServiceEndpointDiscoveryInfo has its members", "[ema][surface]") {
+void surfaceOfServiceEndpointDiscoveryInfo() {
     static_assert(std::has_virtual_destructor_v<ServiceEndpointDiscoveryInfo>);
     static_assert(!std::is_copy_constructible_v<ServiceEndpointDiscoveryInfo> &&
                   std::is_copy_assignable_v<ServiceEndpointDiscoveryInfo>);
@@ -360,7 +357,7 @@ TEST_CASE("ServiceEndpointDiscoveryInfo has its members", "[ema][surface]") {
     member<ServiceEndpointDiscoveryInfo, const char*() const>(&ServiceEndpointDiscoveryInfo::operator const char*);
 }
 
-TEST_CASE("ServiceEndpointDiscoveryResp has its members", "[ema][surface]") {
+void surfaceOfServiceEndpointDiscoveryResp() {
     static_assert(std::has_virtual_destructor_v<ServiceEndpointDiscoveryResp>);
     member<ServiceEndpointDiscoveryResp, const EmaVector<ServiceEndpointDiscoveryInfo>&() const>(
         &ServiceEndpointDiscoveryResp::getServiceEndpointInfoList);
@@ -368,7 +365,7 @@ TEST_CASE("ServiceEndpointDiscoveryResp has its members", "[ema][surface]") {
     member<ServiceEndpointDiscoveryResp, const char*() const>(&ServiceEndpointDiscoveryResp::operator const char*);
 }
 
-TEST_CASE("ServiceEndpointDiscoveryConfig has its members", "[ema][surface]") {
+void surfaceOfServiceEndpointDiscoveryConfig() {
     static_assert(std::has_virtual_destructor_v<ServiceEndpointDiscoveryConfig>);
     static_assert(!std::is_copy_constructible_v<ServiceEndpointDiscoveryConfig> &&
                   !std::is_copy_assignable_v<ServiceEndpointDiscoveryConfig>);
@@ -426,7 +423,7 @@ TEST_CASE("ServiceEndpointDiscoveryConfig has its members", "[ema][surface]") {
     });
 }
 
-TEST_CASE("ServiceList has its members", "[ema][surface]") {
+void surfaceOfServiceList() {
     static_assert(std::has_virtual_destructor_v<ServiceList>);
     static_assert(std::is_copy_constructible_v<ServiceList> && std::is_copy_assignable_v<ServiceList>);
     static_assert(std::is_constructible_v<ServiceList, const EmaString&>);
@@ -441,7 +438,7 @@ TEST_CASE("ServiceList has its members", "[ema][surface]") {
     member<ServiceList, ServiceList&(const EmaString&)>(&ServiceList::name);
 }
 
-TEST_CASE("EmaConfig has its members", "[ema][surface]") {
+void surfaceOfEmaConfig() {
     static_assert(static_cast<int>(EmaConfig::ConnectionTypeEnum::SOCKET) == 0);
     static_assert(static_cast<int>(EmaConfig::ConnectionTypeEnum::ENCRYPTED) == 1);
     static_assert(static_cast<int>(EmaConfig::ConnectionTypeEnum::HTTP) == 2);
@@ -451,7 +448,7 @@ TEST_CASE("EmaConfig has its members", "[ema][surface]") {
     static_assert(static_cast<int>(EmaConfig::EncryptedProtocolTypeEnum::WEBSOCKET) == 7);
 }
 
-TEST_CASE("GlobalConfig has its members", "[ema][surface]") {
+void surfaceOfGlobalConfig() {
     function<void(UInt32)>(&GlobalConfig::setMsgTypePoolLimit);
     function<void(UInt32)>(&GlobalConfig::setComplexTypePoolLimit);
     function<void(UInt32)>(&GlobalConfig::setDataTypePoolLimit);
@@ -467,7 +464,7 @@ TEST_CASE("GlobalConfig has its members", "[ema][surface]") {
     function<UInt32()>(&GlobalConfig::getUpdateMsgInPoolCount);
 }
 
-TEST_CASE("DataDictionary has its members", "[ema][surface]") {
+void surfaceOfDataDictionary() {
     static_assert(std::has_virtual_destructor_v<DataDictionary>);
     static_assert(std::is_copy_constructible_v<DataDictionary> && !std::is_copy_assignable_v<DataDictionary>);
     static_assert(std::is_constructible_v<DataDictionary>);
@@ -508,9 +505,11 @@ TEST_CASE("DataDictionary has its members", "[ema][surface]") {
     member<DataDictionary, UInt32(const Series&)>(&DataDictionary::extractDictionaryType);
     member<DataDictionary, const char*() const>(&DataDictionary::operator const char*);
     member<DataDictionary, const EmaString&() const>(&DataDictionary::toString);
+    member<DataDictionary, bool() const>(&DataDictionary::isFieldDictionaryLoaded);
+    member<DataDictionary, bool() const>(&DataDictionary::isEnumTypeDefLoaded);
 }
 
-TEST_CASE("DictionaryEntry has its members", "[ema][surface]") {
+void surfaceOfDictionaryEntry() {
     static_assert(std::has_virtual_destructor_v<DictionaryEntry>);
     member<DictionaryEntry, const EmaString&() const>(&DictionaryEntry::getAcronym);
     member<DictionaryEntry, const EmaString&() const>(&DictionaryEntry::getDDEAcronym);
@@ -530,7 +529,7 @@ TEST_CASE("DictionaryEntry has its members", "[ema][surface]") {
     member<DictionaryEntry, const EmaString&() const>(&DictionaryEntry::toString);
 }
 
-TEST_CASE("EnumType has its members", "[ema][surface]") {
+void surfaceOfEnumType() {
     static_assert(std::has_virtual_destructor_v<EnumType>);
     member<EnumType, UInt16() const>(&EnumType::getValue);
     member<EnumType, const EmaString&() const>(&EnumType::getDisplay);
@@ -539,7 +538,7 @@ TEST_CASE("EnumType has its members", "[ema][surface]") {
     member<EnumType, const EmaString&() const>(&EnumType::toString);
 }
 
-TEST_CASE("EnumTypeTable has its members", "[ema][surface]") {
+void surfaceOfEnumTypeTable() {
     static_assert(std::has_virtual_destructor_v<EnumTypeTable>);
     member<EnumTypeTable, const EmaVector<EnumType>&() const>(&EnumTypeTable::getEnumTypes);
     member<EnumTypeTable, const EmaVector<Int16>&() const>(&EnumTypeTable::getFidReferences);
@@ -547,11 +546,11 @@ TEST_CASE("EnumTypeTable has its members", "[ema][surface]") {
     member<EnumTypeTable, const EmaString&() const>(&EnumTypeTable::toString);
 }
 
-TEST_CASE("DictionaryUtility has its members", "[ema][surface]") {
+void surfaceOfDictionaryUtility() {
     function<const DataDictionary&(const FieldList&)>(&DictionaryUtility::dataDictionary);
 }
 
-TEST_CASE("MfFieldType has its members", "[ema][surface]") {
+void surfaceOfMfFieldType() {
     static_assert(MfFieldType::NONE == -1);
     static_assert(MfFieldType::TIME_SECONDS == 0);
     static_assert(MfFieldType::INTEGER == 1);
@@ -575,7 +574,7 @@ constexpr bool kNotForApplications =
 
 }  // namespace
 
-TEST_CASE("what the interface shows no constructor of cannot be made or copied", "[ema][surface]") {
+void notForApplications() {
     static_assert(kNotForApplications<ConsumerSessionInfo>);
     static_assert(kNotForApplications<ProviderSessionInfo>);
     static_assert(kNotForApplications<SessionInfo>);
@@ -593,21 +592,4 @@ TEST_CASE("what the interface shows no constructor of cannot be made or copied",
     static_assert(kNotForApplications<OmmProviderConfig>);
     static_assert(std::has_virtual_destructor_v<MfFieldType>);
     static_assert(std::has_virtual_destructor_v<DictionaryUtility>);
-}
-
-TEST_CASE("DataDictionary says what it holds", "[ema][surface]") {
-    member<DataDictionary, bool() const>(&DataDictionary::isFieldDictionaryLoaded);
-    member<DataDictionary, bool() const>(&DataDictionary::isEnumTypeDefLoaded);
-    DataDictionary d;
-    CHECK_FALSE(d.isFieldDictionaryLoaded());
-    CHECK_FALSE(d.isEnumTypeDefLoaded());
-    d.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
-    CHECK(d.isFieldDictionaryLoaded());
-    CHECK_FALSE(d.isEnumTypeDefLoaded());
-    d.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
-    CHECK(d.isEnumTypeDefLoaded());
-    CHECK(DataDictionary(d).isEnumTypeDefLoaded());
-    d.clear();
-    CHECK_FALSE(d.isFieldDictionaryLoaded());
-    CHECK_FALSE(d.isEnumTypeDefLoaded());
 }
