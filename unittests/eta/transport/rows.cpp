@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/paths.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -43,6 +44,7 @@ void webSocket(Row& r, bool json) {
     else r.connect.connectionType = ConnectionType::webSocket;
     r.connect.webSocket.protocols = json ? "tr_json2" : "rssl.rwf";
     r.json = json;
+    if (json) r.lacks[Ability::bytes] = "JSON is text, and the transport puts it in brackets";
 }
 
 }  // namespace
@@ -65,6 +67,7 @@ const std::vector<Row>& rows() {
             r.bind = bindOptions();
             r.connect = connectOptions(0);
             (how(r), ...);
+            if (r.connect.compression == Compression::none) r.lacks[Ability::compression] = "none is asked for";
             made.push_back(std::move(r));
         };
         const auto zlib = [](Row& r) { compress(r, Compression::zlib); };
@@ -76,13 +79,18 @@ const std::vector<Row>& rows() {
         const auto shared = [](Row& r) {
             r.bind.connectionType = r.connect.connectionType = ConnectionType::sharedMemory;
             r.local = true;
+            r.lacks[Ability::tcp] = "both ends share memory; shared_memory_test.cpp has silent peers";
         };
         const auto group = [](ConnectionType type) {
             return [type](Row& r) {
                 r.connect = multicastOptions(type, 0, 0);
                 r.bind.connectionType = type;
                 r.group = true;
-                r.whole = type == ConnectionType::reliableMulticast;
+                r.lacks[Ability::listener] =
+                    "nobody listens, refuses or ends the other's connection; a sender waits for nobody";
+                r.lacks[Ability::tcp] = "groups exchange datagrams";
+                if (type != ConnectionType::reliableMulticast)
+                    r.lacks[Ability::fragments] = "without repairs a message is one datagram";
             };
         };
         add("tcp");
@@ -119,10 +127,10 @@ const Row& row(const std::string& name) {
     return rows().front();
 }
 
-std::vector<std::string> rowNames() {
+std::vector<std::string> rowNames(const std::vector<Ability>& needed) {
     std::vector<std::string> names;
     for (const Row& r : rows())
-        names.push_back(r.name);
+        if (std::all_of(needed.begin(), needed.end(), [&](Ability a) { return r.can(a); })) names.push_back(r.name);
     return names;
 }
 

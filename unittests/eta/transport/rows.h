@@ -3,6 +3,7 @@
 
 #include "support.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,17 +12,28 @@ namespace transport_test {
 /// Directory with certificates, made once per test run by tools/make_test_certificates.sh.
 const std::string& certificates();
 
+/// What a case may ask of a row. A case that does not concern every row names what it needs where its rows are made
+/// (rowNames); it has no return of its own for some of them (unittests/house/row_exceptions.py).
+enum class Ability {
+    compression,  ///< what is sent is smaller on the wire
+    bytes,        ///< messages are any bytes, and arrive as they are
+    fragments,    ///< messages may be larger than a frame
+    listener,     ///< one end listens: it may refuse, waits for its reader, and each sees the other's end
+    tcp,          ///< a bare TCP socket can stand in for either end
+};
+
 struct Row {
     std::string name;
     BindOptions bind;
     ConnectOptions connect;
     bool json = false;   ///< messages are JSON text; they arrive in brackets
     bool local = false;  ///< within one host, without a TCP socket
-    /// Two clients of multicast groups: nobody listens, refuses or ends the other's connection, and a sender waits for
-    /// nobody. Cases about that leave these rows out; what happens instead is in multicast_test.cpp (gaps, restarts,
-    /// slow readers, silence) and multicast_socket_test.cpp.
+    /// Two clients of multicast groups. What happens to them at gaps, restarts, slow readers and silence is in
+    /// multicast_limits_test.cpp, multicast_repair_test.cpp and multicast_socket_test.cpp.
     bool group = false;
-    bool whole = true;  ///< messages of any size, larger ones in fragments
+    std::map<Ability, std::string> lacks;  ///< what this row cannot do, and why
+
+    [[nodiscard]] bool can(Ability ability) const { return lacks.count(ability) == 0; }
 
     /// What arrives when `message` is sent.
     [[nodiscard]] ByteVector received(const ByteVector& message) const;
@@ -30,7 +42,8 @@ struct Row {
 /// All rows; their names are unique.
 const std::vector<Row>& rows();
 const Row& row(const std::string& name);
-std::vector<std::string> rowNames();
+/// The rows that can do all that is named.
+std::vector<std::string> rowNames(const std::vector<Ability>& needed = {});
 Pair makePair(const Row& row);
 
 }  // namespace transport_test

@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 using eta::transport::Channel;
 using reactor::Link;
 using reactor::Reactor;
+using transport_test::Ability;
 using transport_test::Row;
 
 namespace {
@@ -106,8 +107,7 @@ struct BrokenLink {
 }  // namespace
 
 TEST_CASE("a failed write leaves what was received to be delivered", "[reactor][loop]") {
-    const Row& r = transport_test::row(GENERATE(from_range(transport_test::rowNames())));
-    if (r.group) return;  // nobody there whose going away would break a write
+    const Row& r = transport_test::row(GENERATE(from_range(transport_test::rowNames({Ability::listener}))));
     const bool client = GENERATE(true, false);
     INFO(r.name << (client ? ", client" : ", server"));
     BrokenLink b(r, client);

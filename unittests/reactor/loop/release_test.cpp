@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 using eta::transport::Channel;
 using reactor::Link;
 using reactor::Reactor;
+using transport_test::Ability;
 
 namespace {
 
@@ -94,7 +95,21 @@ TEST_CASE("a connection goes from one reactor to another and back while both end
               t.count(1, "emissary_channel_messages_written_total") ==
           t.link->channel()->counters().messagesWritten);
     CHECK(t.told.downs.empty());
-    if (row.group) return;
+}
+
+TEST_CASE("the end of a connection is told in the reactor where it is now", "[reactor][loop]") {
+    const transport_test::Row& row =
+        transport_test::row(GENERATE(from_range(transport_test::rowNames({Ability::listener}))));
+    INFO(row.name);
+    Traveller t(row);
+    REQUIRE(test::turnUntil([&] { return t.link->active(); }, [&] { t.turn(); }));
+    for (std::int32_t id = 1; id <= 30; ++id) {
+        t.far.send(id);
+        t.send(id);
+        if (id % 10 == 0) t.move();
+    }
+    REQUIRE(test::turnUntil([&] { return t.told.got.size() == 30 && t.far.heard.size() == 30; }, [&] { t.turn(); }));
+    CHECK(t.told.downs.empty());
     t.far.peer->close();
     REQUIRE(test::turnUntil([&] { return !t.told.downs.empty(); }, [&] { t.turn(); }));
 }
@@ -115,11 +130,7 @@ TEST_CASE("a connection that ended on its way is told of where it arrives", "[re
 }
 
 TEST_CASE("JSON is not resumed where nothing converts it", "[reactor][loop]") {
-    Traveller t(transport_test::row([] {
-        for (const auto& row : transport_test::rows())
-            if (row.json) return row.name;
-        return std::string();
-    }()));
+    Traveller t(transport_test::row("websocket json"));
     REQUIRE(test::turnUntil([&] { return t.link->active(); }, [&] { t.turn(); }));
     std::shared_ptr<Channel> channel;
     {
