@@ -86,7 +86,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
       publisherOffers(merge, services, publisherSupply),
       upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
                 [this] {
-                    source::Upstreams::Options made;
+                    upstream::Upstreams::Options made;
                     made.sources = options.settings.sources;
                     made.download = !options.settings.dictionary.configured;
                     made.acceptMismatch = options.settings.acceptDictionaryMismatch;
@@ -111,9 +111,9 @@ void Hub::Parts::makePublisherPorts() {
     const HubSettings& s = options.settings;
     const auto add = [&](const ListenerSettings& l, std::optional<std::size_t> sharedWith) {
         publisherPorts.push_back(
-            {std::make_unique<source::PublisherPort>(
+            {std::make_unique<publisher::PublisherPort>(
                  reactor, acceptorOptions(s, l, merge),
-                 source::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
+                 publisher::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
                  options.log),
              sharedWith});
     };

@@ -7,8 +7,8 @@
 #include "hub/node/OwnDictionary.h"
 #include "hub/post/Posts.h"
 #include "hub/relay/Relay.h"
-#include "hub/source/PublisherPort.h"
-#include "hub/source/Upstreams.h"
+#include "hub/publisher/PublisherPort.h"
+#include "hub/upstream/Upstreams.h"
 
 namespace emissary::hub {
 
@@ -46,16 +46,16 @@ struct Hub::Parts {
     directory::Merge merge;
     directory::StatusPace statusPace;
     directory::GroupStates groupStates;
-    source::PublisherSupply publisherSupply;
-    source::PublisherOffers publisherOffers;
-    source::PublisherNames publisherNames;
+    publisher::PublisherSupply publisherSupply;
+    publisher::PublisherOffers publisherOffers;
+    publisher::PublisherNames publisherNames;
     /// For each of the publishers' listeners, and after them for the consumers' listeners for any role.
     struct PublisherEntry {
-        std::unique_ptr<source::PublisherPort> port;
+        std::unique_ptr<publisher::PublisherPort> port;
         std::optional<std::size_t> sharedWith;  ///< the consumers' listener that its publishers come through
     };
     std::vector<PublisherEntry> publisherPorts;
-    source::Upstreams upstreams;
+    upstream::Upstreams upstreams;
     reactor::MetricSource metrics;
 };
 

@@ -6,8 +6,8 @@
 #include "eta/codec/encoders.h"
 #include "eta/codec/states.h"
 #include "hub/flow/leave_all.h"
-#include "hub/source/PublisherPort.h"
-#include "hub/source/Upstreams.h"
+#include "hub/publisher/PublisherPort.h"
+#include "hub/upstream/Upstreams.h"
 #include "niprovider/PublishedDirectory.h"
 #include "reactor/rdm/stream_state.h"
 #include "support/StillClock.h"
@@ -27,7 +27,7 @@ using namespace emissary::hub;
 using reactor::niprovider::PublishedStream;
 namespace rdm = reactor::rdm;
 
-namespace emissary::hub::source {
+namespace emissary::hub::upstream {
 
 /// Speaks for the connection of a source that has none.
 struct UpstreamProbe {
@@ -39,7 +39,7 @@ struct UpstreamProbe {
     static void up(UpstreamSource& source, bool there) { source.onDirectory(there); }
 };
 
-}  // namespace emissary::hub::source
+}  // namespace emissary::hub::upstream
 
 namespace {
 
@@ -82,7 +82,7 @@ public:
           supply_({items_, services_, flow_, records_, *this, groups_, groupStates_, loop_}),
           offers_(merge_, services_, supply_) {
         merge_.use(Source::Kind::publisher, supply_, supply_);
-        source::Upstreams::Options options;
+        upstream::Upstreams::Options options;
         options.download = false;
         for (const char* name : {"up", "other"}) {
             SourceSettings s;
@@ -90,8 +90,8 @@ public:
             s.channels.emplace_back();
             options.sources.push_back(std::move(s));
         }
-        upstreams_ = std::make_unique<source::Upstreams>(
-            source::UpstreamsRooms{loop_, items_, services_, flow_, merge_, groupStates_, views_, *this},
+        upstreams_ = std::make_unique<upstream::Upstreams>(
+            upstream::UpstreamsRooms{loop_, items_, services_, flow_, merge_, groupStates_, views_, *this},
             std::move(options));
         for (int i = 0; i < 3; ++i) {
             Client& c = clients_.add();
@@ -137,7 +137,7 @@ public:
         case 10:
             return upstream(in);
         default:
-            return source::UpstreamProbe::up(*upstreams_->sources()[in.below(2)], in.below(2) != 0);
+            return upstream::UpstreamProbe::up(*upstreams_->sources()[in.below(2)], in.below(2) != 0);
         }
     }
     void check() {
@@ -183,7 +183,7 @@ private:
                 rooms.supply_.onGroupStatus(source, *local, group, state);
         }
         Rooms& rooms;
-        source::PublisherSource source;
+        publisher::PublisherSource source;
         reactor::niprovider::PublishedDirectory directory;
         rdm::Directory left;  ///< once it is gone
         std::map<std::int32_t, PublishedStream> streams;
@@ -280,16 +280,16 @@ private:
 
     // --- upstream connections
     void upstreamDirectory(Script& in) {
-        source::UpstreamSource& s = *upstreams_->sources()[in.below(2)];
+        upstream::UpstreamSource& s = *upstreams_->sources()[in.below(2)];
         rdm::Directory& directory = directories_[s.number() % 2];
         const Msg m = this->directory(in);
         if (hasUndefinedState(m)) return;
         const bool replace = m.cls == MsgClass::Refresh && m.has(RefreshFlag::clearCache);
-        if (directory.apply(m.payload, replace, &source::UpstreamProbe::listener(s)).ok())
-            source::UpstreamProbe::up(s, true);
+        if (directory.apply(m.payload, replace, &upstream::UpstreamProbe::listener(s)).ok())
+            upstream::UpstreamProbe::up(s, true);
     }
     void upstream(Script& in) {
-        source::UpstreamSource& s = *upstreams_->sources()[in.below(2)];
+        upstream::UpstreamSource& s = *upstreams_->sources()[in.below(2)];
         const std::uint8_t name = in.below(4), service = in.below(4), which = in.next();
         const Msg m = message(in, 10);
         if (hasUndefinedState(m)) return;
@@ -300,7 +300,7 @@ private:
         if (item == nullptr) return;
         // Its own stream, or any other handle that there may have been.
         const std::uint64_t handle = which < 128 && item->source == &s ? item->upstream : s.number() + which % 64u;
-        source::UpstreamProbe::message(s, *item, handle, m);
+        upstream::UpstreamProbe::message(s, *item, handle, m);
     }
 
     // --- clients
@@ -507,9 +507,9 @@ private:
     directory::StatusPace pace_;
     directory::GroupStates groupStates_;
     directory::Merge merge_;
-    source::PublisherSupply supply_;
-    source::PublisherOffers offers_;
-    std::unique_ptr<source::Upstreams> upstreams_;
+    publisher::PublisherSupply supply_;
+    publisher::PublisherOffers offers_;
+    std::unique_ptr<upstream::Upstreams> upstreams_;
     std::array<rdm::Directory, 2> directories_;
     std::array<Slot, 3> publishers_;
     std::vector<Slot> gone_;

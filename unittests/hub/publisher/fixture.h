@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hub/flow/fixture.h"
-#include "hub/source/PublisherPort.h"
+#include "hub/publisher/PublisherPort.h"
 #include "support/RawConsumer.h"
 #include "support/StillClock.h"
 
@@ -41,10 +41,10 @@ public:
                                if (inShares) o.reactor = &loop;
                                return o;
                            }()};
-    source::PublisherSupply supply{{items, services, flow, records, *this, groups, groupStates, loop}};
-    source::PublisherOffers offers{merge, services, supply};
-    source::PublisherNames names;
-    std::unique_ptr<source::PublisherPort> port;
+    publisher::PublisherSupply supply{{items, services, flow, records, *this, groups, groupStates, loop}};
+    publisher::PublisherOffers offers{merge, services, supply};
+    publisher::PublisherNames names;
+    std::unique_ptr<publisher::PublisherPort> port;
 
     explicit PublisherFixture(const std::function<void(ServiceSettings&)>& policy = {}, std::uint32_t rate = 0,
                               bool shares = false)
@@ -56,8 +56,8 @@ public:
         options.announceName = "ADH";
         options.share = merge.readingShare();
         const std::lock_guard guard(loop.lock());
-        port = std::make_unique<source::PublisherPort>(
-            loop, options, source::PublisherPort::Rooms{names, offers, supply, services},
+        port = std::make_unique<publisher::PublisherPort>(
+            loop, options, publisher::PublisherPort::Rooms{names, offers, supply, services},
             [this](Severity, const std::string& line) { log.push_back(line); });
         REQUIRE_FALSE(port->listen());
     }
@@ -86,7 +86,7 @@ public:
         for (int n = 0; n < 3; ++n)
             turn();
     }
-    source::PublisherCounts& counts() { return supply.counts(); }
+    publisher::PublisherCounts& counts() { return supply.counts(); }
 
     bool watched(const Service& service) {
         bool any = false;

@@ -430,12 +430,12 @@ TEST_CASE("an update of a publisher allocates nothing", "[hub][publisher]") {
     m.payload = payload.view();
     Item* const item = f.item("IBM");
     REQUIRE(item != nullptr);
-    auto& source = static_cast<hub::source::PublisherSource&>(*item->source);
+    auto& source = static_cast<hub::publisher::PublisherSource&>(*item->source);
     const reactor::niprovider::PublishedStream* stream = nullptr;
     source.forEachStream([&](const auto& s) { stream = &s; });
     REQUIRE(stream != nullptr);
     const std::lock_guard guard(f.loop.lock());
-    using Took = hub::source::PublisherSupply::Took;
+    using Took = hub::publisher::PublisherSupply::Took;
     const auto send = [&] { return f.supply.received(source, nullptr, *stream, m); };
     REQUIRE(send() == Took::ok);
     const std::uint64_t before = allocationsOfThisThread();

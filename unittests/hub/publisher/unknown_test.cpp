@@ -110,7 +110,7 @@ TEST_CASE("suspect: a temporary image, then the real one unsolicited", "[hub][pu
 TEST_CASE("template: an image from a message file", "[hub][publisher]") {
     const TestFile file(kTemplates);
     const eta::dictionary::Dictionary d = dictionary();
-    const source::TemplateFile templates(file.path, d);
+    const publisher::TemplateFile templates(file.path, d);
     const auto* const image = templates.image(6);
     REQUIRE(image != nullptr);
     CHECK(templates.image(7) == nullptr);
@@ -144,7 +144,7 @@ TEST_CASE("template: an image from a message file", "[hub][publisher]") {
     }
     SECTION("a field that the dictionary does not know") {
         eta::dictionary::Dictionary none;
-        CHECK_THROWS_WITH(source::TemplateFile(file.path, none),
+        CHECK_THROWS_WITH(publisher::TemplateFile(file.path, none),
                           Catch::Contains(file.path + ":4") && Catch::Contains("22"));
         CHECK_THROWS(f.supply.unknown().useTemplates("FEED", "no such file", d));
     }

@@ -1,7 +1,7 @@
 // The server end of non-interactive providers: accepts their connections and logins, keeps their directories and the
 // list of their streams, and hands on what they publish.
 //
-// The publisher side of the distribution hub (hub/source/PublisherPort.h); the tests of publishers and their tools
+// The publisher side of the distribution hub (hub/publisher/PublisherPort.h); the tests of publishers and their tools
 // (unittests/support/NiAcceptor.h) run it as well, so that what they publish to is what is shipped.
 #pragma once
 

@@ -1,0 +1,96 @@
+// A port that non-interactive providers publish on (hub.md 4.4).
+#pragma once
+
+#include "hub/publisher/PublisherOffers.h"
+#include "hub/publisher/PublisherSupply.h"
+#include "reactor/LimitedLines.h"
+
+#include <memory>
+#include <set>
+
+namespace emissary::hub::publisher {
+
+/// Numbers and names that tell publishers of all ports apart.
+class PublisherNames {
+public:
+    /// From `first` on, so that they are none of other sources'.
+    explicit PublisherNames(std::uint16_t first = 0x8000) noexcept
+        : first_(first), last_(static_cast<std::uint16_t>(first - 1)) {}
+    /// 0: all are taken.
+    [[nodiscard]] std::uint16_t number();
+    /// The login name, with a number behind it while another publisher has that name.
+    [[nodiscard]] std::string name(const std::string& user);
+    void give(std::uint16_t number);
+    void give(const std::string& name);
+
+private:
+    const std::uint16_t first_;
+    std::uint16_t last_;
+    std::set<std::uint16_t> numbers_;
+    std::set<std::string> names_;
+};
+
+/// Logins, directories and items of the publishers on one port. On the reactor's thread; everything needs the session
+/// lock.
+class PublisherPort final : private reactor::niprovider::AcceptorHandler {
+public:
+    struct Rooms {
+        PublisherNames& names;
+        PublisherOffers& offers;
+        PublisherSupply& supply;
+        ServiceTable& services;
+        AckSink* acks = nullptr;  ///< told when a publisher goes
+    };
+    PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options, const Rooms& rooms,
+                  LogLine log = {});
+    ~PublisherPort() override;
+    PublisherPort(const PublisherPort&) = delete;
+    PublisherPort& operator=(const PublisherPort&) = delete;
+
+    /// Starts listening. Refused: the text names the port and the reason.
+    [[nodiscard]] eta::Refused listen() { return role_.listen(); }
+    [[nodiscard]] std::uint16_t port() const noexcept { return role_.port(); }
+    /// A publisher on a port for any role, and what it sent so far, its login first; such a port does not listen
+    /// itself.
+    void take(std::unique_ptr<reactor::Link> link, std::span<const eta::Bytes> messages) {
+        role_.take(std::move(link), messages);
+    }
+    /// Publishers that are there stay; new logins are told to come back later.
+    void drain() noexcept { draining_ = true; }
+    void serve(std::vector<reactor::ServedDictionary> dictionaries) { role_.serve(std::move(dictionaries)); }
+
+    /// Of those that are logged in, for pages.
+    void eachPublisher(const std::function<void(Source&)>& f);
+    [[nodiscard]] const reactor::niprovider::AcceptorCounters& counters() const noexcept { return role_.counters(); }
+
+private:
+    struct Publisher;
+    [[nodiscard]] Publisher* find(std::uint64_t number) noexcept;
+    bool onLogin(std::uint64_t publisher, const Msg& request, const reactor::rdm::LoginAttributes& attributes,
+                 reactor::rdm::OwnedState& refusal) override;
+    reactor::rdm::DirectoryListener* directoryListener(std::uint64_t publisher) override;
+    void onDirectory(std::uint64_t publisher, const reactor::rdm::Directory& directory, const Msg& msg) override;
+    void onItem(std::uint64_t publisher, const reactor::niprovider::PublishedStream& stream, const Msg& msg) override;
+    void onServiceGone(std::uint64_t publisher, const reactor::niprovider::PublishedStream& stream) override;
+    void onPublisherDown(std::uint64_t publisher, const std::string& reason) override;
+    void onIgnored(std::uint64_t publisher, const std::string& why) override;
+    void tookNot(Publisher& publisher, PublisherSupply::Took took, const reactor::niprovider::PublishedStream& stream,
+                 const Msg& msg);
+    void log(Severity severity, const Publisher& publisher, const std::string& text);
+    void write(Severity severity, std::string line);
+
+    reactor::Reactor& reactor_;
+    Rooms rooms_;
+    const LogLine log_;
+    bool draining_ = false, ending_ = false;
+    std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
+    std::map<std::uint64_t, std::unique_ptr<Publisher>> leaving_;  // gone; items still point to them
+    Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher
+    reactor::LimitedLines lines_{reactor_, [this](std::uint64_t left) {
+                                     log_(Severity::warning,
+                                          std::to_string(left) + " lines on publishers were left out");
+                                 }};
+    reactor::niprovider::AcceptorRole role_;
+};
+
+}  // namespace emissary::hub::publisher

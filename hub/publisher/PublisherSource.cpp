@@ -1,0 +1,30 @@
+#include "hub/publisher/PublisherSource.h"
+
+#include "reactor/rdm/Login.h"
+
+namespace emissary::hub::publisher {
+
+using namespace eta::codec;
+
+eta::Error PublisherSource::send(const Item& item, Msg& msg) {
+    msg.streamId = static_cast<std::int32_t>(static_cast<std::int64_t>(item.upstream));
+    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) {
+        Service* const service = services_.find(item.service);
+        const Offer* const offer = service != nullptr ? service->offerOf(*this) : nullptr;
+        if (offer != nullptr) msg.key.serviceId = offer->id;
+        else msg.key.flags &= static_cast<std::uint16_t>(~KeyFlag::serviceId);
+    }
+    return role_.send(handle_, msg);
+}
+
+eta::Error PublisherSource::post(Item* item, std::uint16_t, Msg& msg) {
+    return item != nullptr ? send(*item, msg) : eta::Error{eta::Errc::usage, 0};
+}
+
+eta::Error PublisherSource::generic(Item* item, Msg& msg) {
+    if (item != nullptr) return send(*item, msg);
+    msg.streamId = reactor::rdm::kLoginStreamId;
+    return role_.send(handle_, msg);
+}
+
+}  // namespace emissary::hub::publisher

@@ -1,0 +1,46 @@
+// A publisher that is logged in, as the rest of the hub sees it.
+#pragma once
+
+#include "hub/core/Service.h"
+#include "reactor/niprovider/AcceptorRole.h"
+
+namespace emissary::hub::publisher {
+
+/// Lives from the login to the end of the connection. Stage thread only.
+class PublisherSource final : public Source {
+public:
+    /// `handle` is the role's number of the connection; `user` its login name.
+    PublisherSource(reactor::niprovider::AcceptorRole& role, ServiceTable& services, std::uint64_t handle,
+                    std::string user, std::string name, std::uint16_t number)
+        : Source(Kind::publisher, std::move(name), number), role_(role), services_(services), handle_(handle),
+          user_(std::move(user)) {}
+
+    [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
+    [[nodiscard]] const std::string& user() const noexcept { return user_; }
+    void setUp(bool up) noexcept { up_ = up; }
+    /// True the first time: an update before its refresh is logged once for each publisher.
+    [[nodiscard]] bool firstEarly() noexcept { return !std::exchange(toldEarly_, true); }
+    /// Every stream on which it has sent anything about an item.
+    void forEachStream(const std::function<void(const reactor::niprovider::PublishedStream&)>& f) const {
+        role_.forEachStream(handle_, f);
+    }
+
+    [[nodiscard]] bool up() const noexcept override { return up_; }
+    /// The answer to its login says that the hub posts.
+    [[nodiscard]] bool takesPosts() const noexcept override { return true; }
+    /// Errc::usage off-stream: posts without an item are applied here, and nothing else.
+    eta::Error post(Item* item, std::uint16_t service, Msg& msg) override;
+    eta::Error generic(Item* item, Msg& msg) override;
+
+private:
+    /// On the item's stream, the ids being this connection's.
+    eta::Error send(const Item& item, Msg& msg);
+
+    reactor::niprovider::AcceptorRole& role_;
+    ServiceTable& services_;
+    const std::uint64_t handle_;
+    const std::string user_;
+    bool up_ = false, toldEarly_ = false;
+};
+
+}  // namespace emissary::hub::publisher

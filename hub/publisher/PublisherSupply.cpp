@@ -1,0 +1,586 @@
+#include "hub/publisher/PublisherSupply.h"
+#include "hub/source/redirect.h"
+
+#include "reactor/rdm/stream_state.h"
+
+#include <algorithm>
+
+namespace emissary::hub::publisher {
+
+using namespace eta::codec;
+
+namespace {
+
+constexpr std::string_view kLost = "the publisher of this item is away";
+
+/// Streams remember items by number and generation, in the room of a pointer.
+[[nodiscard]] void* pack(const Item& item) noexcept {
+    static_assert(sizeof(void*) == 8);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a number that is never dereferenced
+    return reinterpret_cast<void*>(std::uint64_t{item.generation} << 32 | item.index);
+}
+[[nodiscard]] StandbyImages::Ref unpack(const void* context) noexcept {
+    const auto v = reinterpret_cast<std::uint64_t>(context);
+    return {static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(v >> 32)};
+}
+
+[[nodiscard]] std::uint64_t upstreamOf(std::int32_t stream) noexcept {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(stream));
+}
+
+[[nodiscard]] bool offers(const Service& service, const Source& source) noexcept {
+    return std::ranges::find(service.offers, &source, &Offer::source) != service.offers.end() && source.up();
+}
+
+[[nodiscard]] bool sameItem(const reactor::niprovider::PublishedStream& stream, const Msg& m) noexcept {
+    return m.domain == stream.domain && (!m.key.has(KeyFlag::serviceId) || m.key.serviceId == stream.serviceId) &&
+           (!m.key.has(KeyFlag::name) || eta::asText(m.key.name) == stream.name);
+}
+
+}  // namespace
+
+/// What is left to do after a publisher's offer of a service is gone. Items that the publisher serves stay in its list
+/// until the last stage takes them out one by one, or somebody else takes them over.
+struct PublisherSupply::Loss {
+    enum class Stage : std::uint8_t {
+        standbys,    ///< its own standby images go: nobody may take an item over to it
+        suspect,     ///< another publisher goes on with the item; or else it is suspect from now on
+        groups,      ///< group statuses to the clients that get them
+        orphans,     ///< the items lose their source
+        leaderless,  ///< hot mode: items of the publisher that is first in order now, which were not shown before
+        over,
+    };
+    std::uint16_t service = 0;  // local
+    PublisherSource* source = nullptr;
+    std::uint64_t number = 0;
+    Stage stage = Stage::standbys;
+    std::uint32_t left = 0;  // items to look at in this stage
+    std::vector<std::uint16_t> groups;
+    std::vector<Ref> held;  // items that have lost it, for RepublishTimeout
+    std::vector<Ref> unshown;
+};
+
+PublisherSupply::~PublisherSupply() {
+    rooms_.services.forget(this);
+    for (const auto& [loss, timer] : republish_)
+        rooms_.reactor.cancelTimer(timer);
+}
+
+Item* PublisherSupply::itemOf(const Stream& stream, const Service* service) noexcept {
+    if (stream.context == nullptr) return nullptr;
+    const Ref ref = unpack(stream.context);
+    Item* const item = rooms_.items.find(ref.index, ref.generation);
+    // The publisher may have given another name to its service meanwhile.
+    return item != nullptr && service != nullptr && item->service != service->id ? nullptr : item;
+}
+
+// --- what publishers send --------------------------------------------------------------------------------------------
+
+PublisherSupply::Took PublisherSupply::received(PublisherSource& source, Service* service, const Stream& stream,
+                                                const Msg& msg) {
+    if (reactor::rdm::endsStream(msg)) [[unlikely]] {
+        const Took took = taken(source, service, stream, msg);
+        streamOver(source, stream);
+        return took;
+    }
+    return taken(source, service, stream, msg);
+}
+
+PublisherSupply::Took PublisherSupply::taken(PublisherSource& source, Service* service, const Stream& stream,
+                                             const Msg& msg) {
+    // The key of a redirection says where it leads.
+    const bool leadsAway = msg.hasState() && msg.state.stream == StreamState::redirected;
+    if (msg.cls != MsgClass::Generic && msg.hasKey() && !leadsAway && !sameItem(stream, msg)) [[unlikely]]
+        return Took::foreign;
+    Item* const item = itemOf(stream, nullptr);
+    if (msg.cls == MsgClass::Update && item != nullptr && item->source == &source &&
+        item->upstream == upstreamOf(stream.streamId)) [[likely]] {
+        rooms_.records.touch(*item);
+        rooms_.flow.received(*item, msg);
+        return Took::ok;
+    }
+    if (msg.cls == MsgClass::Refresh && !msg.state.isFinal())
+        return service != nullptr ? refresh(source, *service, stream, msg) : Took::unserved;
+    return other(source, item, stream, msg);
+}
+
+void PublisherSupply::streamOver(PublisherSource& source, const Stream& stream) {
+    Item* const item = itemOf(stream, nullptr);
+    if (item == nullptr) return;
+    if (item->source == &source && item->upstream == upstreamOf(stream.streamId)) {
+        // Its last message did not end it: it named another item, or was a part of a refresh that had not begun.
+        if (!promote(*item))
+            rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
+                                      eta::asBytes("the publisher of this item has ended its stream")});
+        return;
+    }
+    standby_.dropStream({item->index, item->generation}, source, stream.streamId);
+    eraseUnheld(*item);
+}
+
+PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service& service, const Stream& stream,
+                                               const Msg& msg) {
+    Item* item = itemOf(stream, &service);
+    if (item == nullptr) {
+        if (!msg.hasKey() || !msg.key.has(KeyFlag::name)) return Took::early;
+        item = rooms_.records.take(service.id, stream.domain, msg.key);
+        if (item == nullptr) return Took::overLimit;
+        stream.context = pack(*item);
+    }
+    const bool worse = item->source != nullptr && item->source != &source && item->isOk() &&
+                       msg.state.data == DataState::suspect && servedWell(service, *item);
+    if (worse || !mayServe(service, source, *item)) {
+        if (reactor::rdm::endsStream(msg)) standby_.drop({item->index, item->generation}, source);
+        else {
+            standby_.refresh(*item, source, stream.streamId, msg);
+            reconsider({{item->index, item->generation}});
+        }
+        return Took::ok;
+    }
+    Msg m = msg;
+    // Nobody asked a publisher, and its streams are everybody's.
+    constexpr std::uint16_t kNotHere =
+        RefreshFlag::solicited | RefreshFlag::privateStream | RefreshFlag::reqMsgKey | RefreshFlag::qualified;
+    m.flags &= static_cast<std::uint16_t>(~kNotHere);
+    if (item->source != &source || item->upstream != upstreamOf(stream.streamId)) {
+        bind(*item, source, stream);
+        if (!m.has(RefreshFlag::partNum) || m.partNum == 0) m.flags |= RefreshFlag::clearCache;
+    }
+    if (m.flags != msg.flags) m.raw = {};
+    rooms_.records.touch(*item);
+    const Ref ref{item->index, item->generation};
+    if (reactor::rdm::endsStream(msg)) ended(*item, m);  // NonStreaming
+    else rooms_.flow.received(*item, m);
+    if (msg.state.data == DataState::suspect) reconsider({ref});
+    return Took::ok;
+}
+
+PublisherSupply::Took PublisherSupply::other(PublisherSource& source, Item* item, const Stream& stream,
+                                             const Msg& msg) {
+    const bool final = msg.hasState() && msg.state.isFinal();
+    if (item == nullptr) return Took::early;
+    if (item->source == &source && item->upstream == upstreamOf(stream.streamId)) {
+        rooms_.records.touch(*item);
+        const bool suspect = msg.cls == MsgClass::Status && msg.hasState() && msg.state.data == DataState::suspect;
+        if (final) ended(*item, msg);
+        else if (suspect && spare(*item)) (void)standby_.received(*item, source, msg);
+        else rooms_.flow.received(*item, msg);
+        return Took::ok;
+    }
+    if (final) {
+        standby_.drop({item->index, item->generation}, source);
+        eraseUnheld(*item);
+        return Took::ok;
+    }
+    if (msg.cls == MsgClass::Generic) return Took::ok;
+    if (!standby_.received(*item, source, msg)) return Took::early;
+    if (msg.cls == MsgClass::Status) reconsider({{item->index, item->generation}});
+    return Took::ok;
+}
+
+bool PublisherSupply::mayServe(const Service& service, const PublisherSource& source, const Item& item) const {
+    if (item.source == &source) return true;
+    if (service.policy.publisherMode == PublisherMode::single &&
+        std::ranges::find(service.offers, &source, &Offer::source) == service.offers.end())
+        return false;  // its turn has not come
+    if (service.policy.publisherMode != PublisherMode::hot) return item.source == nullptr;
+    const Source* const first = leader(service);
+    return first == nullptr || first == &source;
+}
+
+std::size_t PublisherSupply::rank(const Service& service, const PublisherSource& source) noexcept {
+    const auto& order = service.policy.publisherOrder;
+    const auto at = std::ranges::find(order, source.user());
+    return at != order.end() ? static_cast<std::size_t>(at - order.begin()) : order.size() + source.number();
+}
+
+const Source* PublisherSupply::leader(const Service& service) noexcept {
+    const PublisherSource* best = nullptr;
+    for (const Offer& offer : service.offers) {
+        if (!offer.usable()) continue;
+        const auto& source = static_cast<const PublisherSource&>(*offer.source);
+        if (best == nullptr || rank(service, source) < rank(service, *best)) best = &source;
+    }
+    return best;
+}
+
+void PublisherSupply::bind(Item& item, PublisherSource& source, const Stream& stream) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (item.source != nullptr && item.source != &source && service != nullptr) keep(*service, item);
+    standby_.drop({item.index, item.generation}, source);
+    rooms_.flow.bind(item, &source, upstreamOf(stream.streamId));
+}
+
+/// Whoever comes before takes the item over; one that is about to end keeps nothing.
+void PublisherSupply::keep(const Service& service, const Item& item) {
+    if (offers(service, *item.source))
+        standby_.keep(item, static_cast<PublisherSource&>(*item.source), rooms_.groups.sourceGroupOf(item));
+}
+
+void PublisherSupply::ended(Item& item, const Msg& last) {
+    const Source& source = *item.source;
+    if (promote(item)) return;
+    if (last.state.stream != StreamState::redirected) return rooms_.flow.received(item, last);
+    rooms_.flow.received(item, source::lastStatus(rooms_.services, source, item, last));
+}
+
+// --- publishers that go ----------------------------------------------------------------------------------------------
+
+bool PublisherSupply::promote(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr) return false;
+    Standby* const standby = best(*service, item);
+    if (standby == nullptr) return false;
+    show(item, *standby);
+    return true;
+}
+
+/// A publisher whose service is down has nothing to show, whatever it said of the item before.
+Standby* PublisherSupply::best(const Service& service, const Item& item) {
+    return standby_.best(item, [&service](const PublisherSource& source) -> std::optional<std::size_t> {
+        const auto offer = std::ranges::find(service.offers, &source, &Offer::source);
+        if (offer == service.offers.end() || !offer->usable()) return std::nullopt;
+        return rank(service, source);
+    });
+}
+
+bool PublisherSupply::servedWell(const Service& service, const Item& item) noexcept {
+    if (item.dataState == DataState::suspect) return false;
+    const auto offer = std::ranges::find(service.offers, item.source.get(), &Offer::source);
+    return offer != service.offers.end() && offer->usable();
+}
+
+bool PublisherSupply::spare(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    Standby* const standby = service != nullptr && item.source != nullptr ? best(*service, item) : nullptr;
+    if (standby == nullptr || !standby_.ok(*standby)) return false;
+    keep(*service, item);
+    show(item, *standby);
+    return true;
+}
+
+void PublisherSupply::reconsider(const std::vector<Ref>& items) {
+    for (const Ref ref : items) {
+        Item* const item = rooms_.items.find(ref.index, ref.generation);
+        const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
+        if (service == nullptr || servedWell(*service, *item)) continue;
+        if (item->source != nullptr) (void)spare(*item);
+        else if (const Standby* const s = best(*service, *item); s != nullptr && mayServe(*service, *s->source, *item))
+            (void)promote(*item);
+    }
+}
+
+void PublisherSupply::show(Item& item, Standby& standby) {
+    PublisherSource& source = *standby.source;
+    const Ref ref{item.index, item.generation};
+    rooms_.flow.bind(item, &source, upstreamOf(standby.stream));
+    rooms_.groups.put(item, standby.group);
+    if (!standby_.usable(standby)) {
+        // The source is another one, but what it says of the item is not known in full: its next refresh tells.
+        standby_.drop(ref, source);
+        return rooms_.flow.suspect(item, 0, kLost);
+    }
+    ++counts_.promotions;
+    rooms_.flow.replaceImage(item, standby.image, standby.containerType);
+    item.qos = standby.qos;
+    item.phase = Item::Phase::open;
+    item.set(Item::hasSeqNum, standby.hasSeqNum);
+    item.seqNum = standby.seqNum;
+    if (item.extras) item.extras->posted = false;
+    if (item.extras || !standby.permData.empty()) item.more().permData = std::move(standby.permData);
+    rooms_.flow.changeState(item, standby.state.view(), flow::Tell::nobody);
+    standby_.drop(ref, source);
+    rooms_.flow.sendImage(item);
+}
+
+void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
+    rooms_.flow.bind(item, nullptr, loss);
+    rooms_.groups.take(item);
+    if (item.mountCount != 0) {
+        // Those that wait for a refresh of which parts were still to come.
+        if (item.phase != Item::Phase::open && !rooms_.flow.hasImage(item)) {
+            item.phase = Item::Phase::idle;
+            wanted(item);
+        }
+        return;
+    }
+    eraseUnheld(item);
+}
+
+void PublisherSupply::onOffer(Service& service, Source& from) {
+    auto& source = static_cast<PublisherSource&>(from);
+    // It is back before all of its items have lost it: they do so first, and what it sends counts from here on.
+    standsBy(source, service);
+    const Offer* const offer = service.offerOf(source);
+    if (offer == nullptr) return;
+    if (offer->usable()) {
+        if (down_.erase({service.id, &source}) != 0) lookAgain(service, source, standby_.itemsOf(service.id, source));
+        return;
+    }
+    if (!down_.insert({service.id, &source}).second) return;
+    std::vector<Ref> served;
+    rooms_.items.forEachOf(service.id, &source, [&](const Item& item) {
+        served.push_back({item.index, item.generation});
+    });
+    lookAgain(service, source, std::move(served));
+}
+
+void PublisherSupply::lookAgain(const Service& service, const PublisherSource& source, std::vector<Ref> items) {
+    if (items.empty()) return;
+    slices_.add({service.id, &source}, [this, left = std::move(items), at = std::size_t{0}]() mutable {
+        reconsider({left[at]});
+        return ++at < left.size();
+    });
+}
+
+void PublisherSupply::standsBy(const PublisherSource& source, const Service& service) {
+    slices_.finish({service.id, &source});
+}
+
+void PublisherSupply::waitedInVain(PublisherSource& source, const Service& service) {
+    if (standby_.firstOf(service.id, source)) lose(service, source);
+}
+
+void PublisherSupply::eraseUnheld(const std::vector<Ref>& items) {
+    for (const Ref ref : items)
+        if (Item* const item = rooms_.items.find(ref.index, ref.generation)) eraseUnheld(*item);
+}
+
+void PublisherSupply::onOfferLost(Service& service, Source& lost, bool) {
+    auto& source = static_cast<PublisherSource&>(lost);
+    down_.erase({service.id, &source});
+    if (rooms_.items.count(service.id, &source) == 0 && !standby_.firstOf(service.id, source) &&
+        service.policy.publisherMode == PublisherMode::merge)
+        return;
+    lose(service, source);
+}
+
+void PublisherSupply::lose(const Service& service, PublisherSource& source) {
+    auto loss = std::make_shared<Loss>();
+    loss->service = service.id;
+    loss->source = &source;
+    loss->number = ++losses_;
+    slices_.add({service.id, &source}, [this, loss] { return step(*loss); });
+}
+
+/// A small piece of what follows from a loss; false: that was the last one. The service may be gone by now, and its
+/// items with it.
+bool PublisherSupply::step(Loss& loss) {
+    using Stage = Loss::Stage;
+    PublisherSource& source = *loss.source;
+    Service* const service = rooms_.services.find(loss.service);
+    const auto enter = [&](Stage stage) {
+        loss.stage = stage;
+        loss.left = rooms_.items.count(loss.service, &source);
+        return true;
+    };
+    switch (loss.stage) {
+    case Stage::standbys: {
+        const auto ref = standby_.firstOf(loss.service, source);
+        if (!ref) return enter(Stage::suspect);
+        standby_.drop(*ref, source);
+        if (Item* const item = rooms_.items.find(ref->index, ref->generation)) eraseUnheld(*item);
+        return true;
+    }
+    case Stage::suspect: {
+        Item* const item = loss.left-- != 0 ? rooms_.items.first(loss.service, &source) : nullptr;
+        if (item == nullptr) {
+            if (service != nullptr) loss.groups = rooms_.groups.ofSource(loss.service, source);
+            return enter(Stage::groups);
+        }
+        rooms_.items.toBack(*item);
+        if (!promote(*item)) rooms_.groupStates.suspect(*item, 0, kLost);
+        return true;
+    }
+    case Stage::groups:
+        if (loss.groups.empty()) return enter(Stage::orphans);
+        if (service != nullptr) rooms_.groupStates.tellSuspect(source, *service, loss.groups.back(), 0, kLost);
+        loss.groups.pop_back();
+        return true;
+    case Stage::orphans: {
+        Item* const item = rooms_.items.first(loss.service, &source);
+        if (item == nullptr) {
+            if (service != nullptr && service->policy.publisherMode != PublisherMode::merge)
+                if (const Source* const next = leader(*service))
+                    loss.unshown = standby_.itemsOf(loss.service, static_cast<const PublisherSource&>(*next));
+            return enter(Stage::leaderless);
+        }
+        // Another publisher may have published it since it was looked at.
+        if (standby_.holds(*item) && promote(*item)) return true;
+        if (service != nullptr && service->policy.republishTimeout.count() != 0)
+            loss.held.push_back({item->index, item->generation});
+        orphan(*item, loss.number);
+        return true;
+    }
+    case Stage::leaderless: {
+        if (loss.unshown.empty()) break;
+        const Ref ref = loss.unshown.back();
+        loss.unshown.pop_back();
+        Item* const item = rooms_.items.find(ref.index, ref.generation);
+        if (item != nullptr && item->source == nullptr) promote(*item);
+        return true;
+    }
+    case Stage::over:
+        return false;
+    }
+    loss.stage = Stage::over;
+    afterLoss(loss);
+    return false;
+}
+
+void PublisherSupply::afterLoss(Loss& loss) {
+    const Service* const service = rooms_.services.find(loss.service);
+    if (service != nullptr && !loss.held.empty() && service->policy.republishTimeout.count() != 0)
+        republish_[loss.number] = rooms_.reactor.startTimer(service->policy.republishTimeout,
+                                                            [this, number = loss.number, held = std::move(loss.held)] {
+                                                                republish_.erase(number);
+                                                                closeLapsed(held, number);
+                                                            });
+}
+
+void PublisherSupply::onSourceGone(PublisherSource& source, std::function<bool()> takeBack,
+                                   std::function<void()> over) {
+    leaving_.emplace_back(&source, std::move(over));
+    offers_.add({0, &source}, [this, gone = &source, take = std::move(takeBack)] {
+        if (take()) return true;
+        slices_.add({0, gone}, [this, gone] {  // behind its losses
+            leave(gone);
+            return false;
+        });
+        return false;
+    });
+}
+
+void PublisherSupply::leave(const PublisherSource* gone) {
+    const auto at = std::ranges::find(leaving_, gone, &decltype(leaving_)::value_type::first);
+    if (at == leaving_.end()) return;
+    const auto [source, over] = std::move(*at);
+    leaving_.erase(at);
+    sweep(*source);
+    over();
+}
+
+void PublisherSupply::release(PublisherSource& source) {
+    std::erase_if(leaving_, [&](const auto& l) { return l.first == &source; });
+    offers_.finishOf(source);
+    slices_.finishOf(source);
+    sweep(source);
+}
+
+/// Whatever of its items and standby images no loss was for.
+void PublisherSupply::sweep(PublisherSource& source) {
+    standby_.dropAllOf(source);
+    std::erase_if(down_, [&](const auto& offer) { return offer.second == &source; });
+    rooms_.groupStates.forget(source);
+    while (Item* const item = rooms_.items.anyOf(source))
+        orphan(*item, ++losses_);
+}
+
+void PublisherSupply::closeLapsed(const std::vector<Ref>& items, std::uint64_t loss) {
+    for (const Ref ref : items) {
+        Item* const item = rooms_.items.find(ref.index, ref.generation);
+        // Who was published again and lost again waits for that loss.
+        if (item == nullptr || item->source != nullptr || item->upstream != loss) continue;
+        ++counts_.republishTimeouts;
+        rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
+                                  eta::asBytes("nobody has published this item again")});
+    }
+}
+
+void PublisherSupply::onServiceGone(Service& service) {
+    slices_.add({service.id, nullptr}, [this, id = service.id] {
+        Item* const item = rooms_.items.anyOf(id);
+        if (item == nullptr) return false;
+        rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
+                                  eta::asBytes("the service of this item was deleted")});
+        return true;
+    });
+}
+
+void PublisherSupply::finishClosing(std::uint16_t service) {
+    slices_.finishOf(service);
+}
+
+directory::GroupStates::Hooks PublisherSupply::hooks() {
+    return {[this](Item& item, const State& final) {
+                if (!promote(item)) rooms_.flow.close(item, final);
+            },
+            [this](Item& item, const State& suspect) {
+                const Ref ref{item.index, item.generation};
+                auto& source = static_cast<PublisherSource&>(*item.source);
+                if (!spare(item)) return false;
+                standby_.changeState(ref, source, suspect);
+                return true;
+            }};
+}
+
+void PublisherSupply::onGroupStatus(PublisherSource& source, Service& service, Bytes group, const State& state) {
+    const std::vector<Ref> standing = standby_.state(service.id, source, &group, state);
+    rooms_.groupStates.onGroupStatus(source, service, group, state, hooks());
+    if (state.isFinal()) eraseUnheld(standing);
+    else reconsider(standing);
+}
+
+void PublisherSupply::onServiceStatus(PublisherSource& source, Service& service, const State& state) {
+    const std::vector<Ref> standing = standby_.state(service.id, source, nullptr, state);
+    rooms_.groupStates.onServiceStatus(source, service, state, hooks());
+    if (state.isFinal()) eraseUnheld(standing);
+    else reconsider(standing);
+}
+
+// --- what clients want -----------------------------------------------------------------------------------------------
+
+void PublisherSupply::wanted(Item& item) {
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr) return;
+    ++counts_.unknown;
+    unknown_.answer(*service, item);
+}
+
+/// The item is published, and what there is of it is not for late joiners: it is not cached, or its payload cannot be
+/// kept up to date. A mount that has missed nothing is no worse off for that.
+void PublisherSupply::refreshWanted(Item& item) {
+    const cache::ImageStore& store = rooms_.flow.store(item.service);
+    Msg m;
+    m.domain = item.domain;
+    if (item.image == 0 || !store.complete(item.image)) {
+        m.cls = MsgClass::Status;
+        m.flags = StatusFlag::state;
+        for (std::uint32_t at = 0; at < item.mountCount; ++at) {
+            Mount& mount = item.mounts[at];
+            if (!mount.is(Mount::waiting)) continue;
+            const bool whole = mount.is(Mount::began) && !mount.is(Mount::missed) && item.isOk();
+            m.state = {StreamState::open, whole ? DataState::ok : DataState::suspect, 0,
+                       eta::asBytes(whole ? "there is no image of this item here; its updates go on"
+                                          : "the image of this item is not up to date")};
+            rooms_.out.send(item, mount, m);
+            // It knows now, and no image would mend it. Those that get no updates keep the mark: the list stands by it.
+            if (mount.is(Mount::began) && at < item.liveCount) mount.set(Mount::missed, false);
+        }
+        item.set(Item::touched, true);
+        return;
+    }
+    m.state = {StreamState::open, DataState::suspect, 0, eta::asBytes("the image of this item is not up to date")};
+    std::vector<std::byte> payload(store.maxSize(item.image));
+    eta::BeWriter out(payload);
+    if (!store.write(item.image, out).ok()) return;
+    m.cls = MsgClass::Refresh;
+    m.flags = RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::clearCache | RefreshFlag::qos;
+    m.qos = item.qos;
+    m.containerType = store.containerType(item.image);
+    m.payload = out.view();
+    rooms_.flow.received(item, m);
+}
+
+void PublisherSupply::unwanted(Item& item) {
+    eraseUnheld(item);
+}
+
+/// What publishers and posts have made stays; what was only asked for goes.
+void PublisherSupply::eraseUnheld(Item& item) {
+    const bool made =
+        item.source != nullptr || (item.image != 0 && !item.is(Item::placeholder)) || standby_.holds(item);
+    if (!made && item.mountCount == 0) rooms_.flow.erase(item);
+}
+
+}  // namespace emissary::hub::publisher

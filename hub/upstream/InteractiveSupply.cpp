@@ -1,0 +1,193 @@
+#include "hub/upstream/InteractiveSupply.h"
+
+#include "reactor/metrics/Snapshot.h"
+
+#include <algorithm>
+
+namespace emissary::hub::upstream {
+
+using namespace eta::codec;
+using Phase = Item::Phase;
+
+namespace {
+
+// Codes of states (rdm.md 1.3).
+constexpr std::uint8_t kUsageError = 5;
+constexpr int kAtOnce = 2000;  // requests in one turn
+
+}  // namespace
+
+InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
+    : rooms_(rooms), metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }),
+      lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
+      turns_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
+      asks_(rooms.reactor, rooms.items, rooms.views), retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
+      lingers_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
+      secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }), slices_(rooms.reactor) {
+    rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
+}
+
+// --- what mounts want ------------------------------------------------------------------------------------------------
+
+void InteractiveSupply::wanted(Item& item) {
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr) return;
+    if (const auto* const refused = item.is(Item::isPrivate) ? nullptr : negatives_.find(item, rooms_.reactor.now())) {
+        ++counts_.negativeHits;
+        const State state = refused->view();
+        return rooms_.flow.close(item, state);
+    }
+    place(*service, item);
+}
+
+void InteractiveSupply::refreshWanted(Item& item) {
+    if (item.source == nullptr || item.upstream == 0) return;
+    if (Asks::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
+    if (item.is(Item::renewing) && !asks_.pausedAtSource(item)) return;
+    item.set(Item::renewing, true);
+    asks_.reissue(item, true);
+}
+
+/// A stream keeps the QoS that it was opened with, and an answer under way does not say which view it is for, so this
+/// takes another stream. What mounts have goes on being true; the first refresh of the new stream is for all mounts.
+void InteractiveSupply::askAnew(Item& item) {
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr) return;
+    const bool had = item.phase == Phase::open;
+    const Ref ref = Ref::of(item);
+    release(item, true);
+    rooms_.flow.bind(item, nullptr, 0);
+    turns_.setPhase(item, Phase::idle);
+    place(*service, item);
+    Item* const still = rooms_.items.find(ref.index, ref.generation);
+    if (had && still != nullptr) still->set(Item::otherStream, true);
+}
+
+void InteractiveSupply::untrusted(Item& item) {
+    // The first time at once; one whose payload is wrong again and again has to wait.
+    auto* const source = static_cast<UpstreamSource*>(item.source.get());
+    if (source == nullptr || retries_.waits(item)) return;
+    const bool again = retries_.tried(item) != 0;
+    retries_.failed(item, *source);
+    if (again) return retries_.wait(item);
+    item.set(Item::renewing, true);
+    asks_.reissue(item, true);
+}
+
+void InteractiveSupply::unwanted(Item& item) {
+    if (!lingers_.keep(rooms_.services.find(item.service), item)) letGo(item);
+}
+
+// --- requests --------------------------------------------------------------------------------------------------------
+
+void InteractiveSupply::place(Service& service, Item& item) {
+    if (!turns_.of(service.id).empty() || (answering_ && Lanes::anybody(service, item.domain, retries_.tried(item))))
+        return enqueue(service, item);
+    switch (send(service, item)) {
+    case Sent::soon:
+    case Sent::later:
+        return enqueue(service, item);
+    case Sent::nobody:
+        return park(item);
+    case Sent::yes:
+    case Sent::refused:
+        return;
+    }
+}
+
+InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
+    std::uint64_t tried = retries_.tried(item);
+    if (Lanes::anybody(service, item.domain, tried | doubts_.of(item))) tried |= doubts_.of(item);
+    const Lanes::Choice choice = lanes_.choose(service, item.domain, tried, rooms_.reactor.now());
+    if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
+    if (choice.source->congested()) return Sent::soon;
+    std::string why;
+    const UpstreamSource::Ask ask = asks_.of(item, *choice.source);
+    const Handle handle = choice.source->request(item, *choice.offer, ask, why);
+    if (handle == 0) {
+        turns_.setPhase(item, Phase::idle);
+        rooms_.flow.close(item, {StreamState::closed, DataState::suspect, kUsageError, eta::asBytes(why)});
+        return Sent::refused;
+    }
+    rooms_.flow.bind(item, choice.source, handle);
+    item.qosAsked = ask.qos;
+    item.set(Item::asksView, ask.view != nullptr);
+    item.set(Item::renewing | Item::wantsWhole, false);
+    turns_.setPhase(item, Phase::requested);
+    lanes_.asked(service, *choice.source);
+    return Sent::yes;
+}
+
+void InteractiveSupply::enqueue(const Service& service, Item& item) {
+    turns_.queue(item);
+    turns_.soon(service.id);
+}
+
+void InteractiveSupply::park(Item& item) {
+    if (item.is(Item::isPrivate)) {
+        turns_.setPhase(item, Phase::idle);
+        return rooms_.flow.close(item, {StreamState::closedRecover, DataState::suspect, 0,
+                                        eta::asBytes("no source serves the service now")});
+    }
+    turns_.park(item);
+    if (item.is(Item::recovering)) return;  // clients have the status already
+    rooms_.flow.suspect(item, 0, "no source serves the service now");
+    if (item.mountCount == 0) letGo(item);
+}
+
+void InteractiveSupply::goOn(std::uint16_t service) {
+    if (turns_.of(service).queued != 0 || standbys_.waiting(service)) turns_.soon(service);
+}
+
+/// As many as there is room for; the rest goes when an answer has come, or time has passed.
+void InteractiveSupply::pump(std::uint16_t id) {
+    Waiting& waiting = turns_.of(id);
+    Service* const service = rooms_.services.find(id);
+    if (service == nullptr || waiting.pumping) return;
+    waiting.pumping = true;
+    int left = kAtOnce;
+    Sent last = Sent::yes;
+    while (left-- > 0 && last != Sent::soon && last != Sent::later) {
+        Item* const item = waiting.next();  // what was sent is no longer queued, and passed over
+        if (item == nullptr) break;
+        last = send(*service, *item);
+        if (last != Sent::nobody) continue;
+        waiting.pop();
+        park(*item);
+    }
+    while (left-- > 0 && last != Sent::soon && last != Sent::later) {
+        Item* const item = standbys_.next(id);
+        if (item == nullptr) break;
+        last = sendSecond(*service, *item);
+        if (last == Sent::yes || last == Sent::nobody) standbys_.pop(id);
+    }
+    waiting.pumping = false;
+    // Answers and ends call again; but the budget of a source fills, and output drains, without a word.
+    if (last == Sent::soon) turns_.soon(id, std::chrono::milliseconds(2));
+    else if (last != Sent::later && (!waiting.empty() || standbys_.waiting(id))) turns_.soon(id);
+}
+
+// --- ends ------------------------------------------------------------------------------------------------------------
+
+void InteractiveSupply::release(Item& item, bool close) {
+    asks_.forget(item);
+    standbys_.drop(item, true);
+    if (item.source == nullptr) return;
+    lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
+    if (close && item.upstream != 0) static_cast<UpstreamSource&>(*item.source).close(item.upstream);
+    rooms_.items.leave(item);
+    item.upstream = 0;
+    item.set(Item::renewing, false);
+}
+
+/// Nobody wants the item any more.
+void InteractiveSupply::letGo(Item& item) {
+    const std::uint16_t service = item.service;
+    const bool freed = item.source != nullptr;
+    release(item, true);
+    turns_.setPhase(item, Phase::idle);
+    rooms_.flow.erase(item);
+    if (freed) goOn(service);
+}
+
+}  // namespace emissary::hub::upstream

@@ -1,0 +1,144 @@
+// Items of services that upstream connections offer: which source serves them, requests, answers, recovery
+// (hub.md 4.2, 4.3).
+#pragma once
+
+#include "hub/upstream/Asks.h"
+#include "hub/upstream/Doubts.h"
+#include "hub/upstream/Lanes.h"
+#include "hub/upstream/Lingers.h"
+#include "hub/upstream/Mirroring.h"
+#include "hub/upstream/Negatives.h"
+#include "hub/upstream/Retries.h"
+#include "hub/source/Slices.h"
+#include "hub/upstream/Standbys.h"
+#include "hub/upstream/Turns.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace emissary::hub::upstream {
+
+/// Borrowed; all of it outlives the supply.
+struct SupplyRooms {
+    reactor::Reactor& reactor;
+    ItemTable& items;
+    ServiceTable& services;
+    flow::ItemFlow& flow;
+    directory::GroupStates& groupStates;
+    ViewTable& views;
+};
+
+/// An item has one stream at one source, whoever asks; in hot mode a second one at another source (Standbys). It loses
+/// the source and finds another one without its mounts: they hear Open/Suspect, and then a refresh. On the reactor's
+/// thread.
+class InteractiveSupply final : public Supply, public directory::OfferListener, public UpstreamListener {
+public:
+    explicit InteractiveSupply(const SupplyRooms& rooms);
+    ~InteractiveSupply() override { rooms_.services.forget(this); }
+    InteractiveSupply(const InteractiveSupply&) = delete;
+    InteractiveSupply& operator=(const InteractiveSupply&) = delete;
+
+    // --- Supply
+    void wanted(Item& item) override;
+    void refreshWanted(Item& item) override;
+    void unwanted(Item& item) override;
+    void mountsChanged(Item& item) override { asks_.mountsChanged(item); }
+    void untrusted(Item& item) override;
+
+    // --- directory::OfferListener
+    void onOffer(Service& service, Source& source) override;
+    void onOfferLost(Service& service, Source& source, bool streamsLive) override;
+    void onServiceGone(Service& service) override;
+    /// Items of a service that is deleted are all closed when this returns.
+    void finishClosing(std::uint16_t service);
+
+    // --- UpstreamListener
+    void onAnswer(UpstreamSource& source, Item& item, const Msg& msg) override;
+    void onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) override;
+    void onGroupEnd(UpstreamSource& source, Item& item, const eta::codec::State& state) override;
+    bool onGroupSuspect(UpstreamSource& source, Item& item) override;
+    void onSecondStates(UpstreamSource& source, Service& service, const Bytes* group,
+                        const eta::codec::State& state) override;
+    void onSecondsMerged(UpstreamSource& source, Service& service, Bytes group, Bytes into) override;
+
+    /// The sources are about to end, and with them all that is known of second streams.
+    void forgetSeconds() noexcept { standbys_.clear(); }
+    [[nodiscard]] const SupplyCounts& counts() const noexcept { return counts_; }
+
+private:
+    enum class Sent : std::uint8_t { yes, soon, later, nobody, refused };
+    // --- requests
+    void place(Service& service, Item& item);
+    Sent send(Service& service, Item& item);
+    void enqueue(const Service& service, Item& item);
+    /// For a better QoS.
+    void askAnew(Item& item);
+    void park(Item& item);
+    void pump(std::uint16_t service);
+    /// A stream was answered or is over: there may be room for what waits.
+    void goOn(std::uint16_t service);
+    // --- second streams
+    [[nodiscard]] Sent sendSecond(Service& service, Item& item);
+    /// A second stream that is of no use gives way to one at a source that has not been asked. `well`: the item is
+    /// served well.
+    void seekBetterSecond(const Service& service, const Item& item, bool well);
+    /// The item goes on with its second stream; false: it has none that is ready.
+    bool takeOver(Item& item, bool close);
+    void onTaking(Item& item, const Msg& msg);
+    void goOver(Item& item, const Msg& msg);
+    /// The item's source calls it suspect, or its service is down: the item goes on with its second stream, or another
+    /// source is asked for it. True: it has gone over, and no client gets the state.
+    bool spare(Item& item);
+    /// Its source was asked for the image and has none: another source is asked. False: there is no other one.
+    [[nodiscard]] bool askOther(Service& service, Item& item);
+    /// The same, unless it is served well.
+    void reconsider(Ref ref);
+    /// It has just left a source that did not serve it well: the next such move has to wait.
+    void moved(const Item& item);
+    void onServiceDown(Service& service, UpstreamSource& source);
+    /// What these items' sources say of the service is another now: each is reconsidered, or asked of another source
+    /// where it has no answer yet. In slices.
+    void lookAgain(std::uint16_t service, std::vector<Ref> items);
+    void lookAgain(Ref ref);
+    /// Items that are suspect at other sources or got no image there; called when the source `news` has come.
+    [[nodiscard]] std::vector<Ref> inNeedOf(const Service& service, const Source& news);
+    // --- answers
+    void onRefresh(UpstreamSource& source, Item& item, const Msg& msg);
+    void onEnd(UpstreamSource& source, Item& item, const Msg& msg);
+    [[nodiscard]] bool follow(UpstreamSource& source, Item& item, const Msg& msg);
+    void recover(UpstreamSource& source, Item& item, const eta::codec::State& state);
+    // --- ends
+    /// The item gives up its stream; `close`: with a CLOSE to its source.
+    void release(Item& item, bool close);
+    void letGo(Item& item);
+    struct Loss;
+    [[nodiscard]] bool step(Loss& loss);
+    void lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive);
+    // --- later
+    void retry(Ref ref);
+    void wantSecondAgain(Ref ref);
+
+    SupplyRooms rooms_;
+    SupplyCounts counts_;
+    reactor::MetricSource metrics_;
+    Lanes lanes_;
+    Standbys standbys_;
+    Turns turns_;
+    Asks asks_;
+    Retries retries_;
+    Doubts doubts_;
+    Lingers lingers_;
+    DueList secondAgain_;  // items whose second stream was ended, and those that have moved
+    boost::unordered_flat_map<std::uint32_t, std::uint32_t> moved_;  // generations by index, for a while
+    std::set<std::pair<std::uint16_t, const Source*>> down_;         // offers that are there and cannot be used
+    std::set<std::pair<std::uint16_t, const Source*>> usable_;       // those that can
+    Mirroring mirroring_;
+    Negatives negatives_;
+    source::Slices slices_;
+    bool answering_ = false;  // inside a message of a source
+};
+
+}  // namespace emissary::hub::upstream

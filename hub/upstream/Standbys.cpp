@@ -1,0 +1,214 @@
+#include "hub/upstream/Standbys.h"
+
+#include <algorithm>
+
+namespace emissary::hub::upstream {
+
+using namespace eta::codec;
+
+void Standbys::clear() noexcept {
+    for (const auto& [index, s] : standbys_)
+        s.source->dropSecond();
+    standbys_.clear();
+    bySource_.clear();
+    groups_.clear();
+}
+
+void Standbys::want(const Item& item) {
+    if (item.is(Item::isPrivate | Item::snapshotOnly) || !queued_.insert(item.index).second) return;
+    if (wanted_.size() <= item.service) wanted_.resize(std::size_t{item.service} + 1);
+    wanted_[item.service].push_back(Ref::of(item));
+}
+
+void Standbys::wantSecond(const Service& service, const Item& item) {
+    if (service.policy.sourceMode != SourceMode::hot || item.phase != Item::Phase::open || item.source == nullptr)
+        return;
+    if (find(item) == nullptr && service.offers.size() > 1) want(item);
+}
+
+void Standbys::wantBetter(const Service& service, const Source& news) {
+    const bool hot = service.policy.sourceMode == SourceMode::hot;
+    const bool back = service.policy.failBack && service.policy.sourceMode == SourceMode::ordered;
+    if ((!hot && !back) || service.offers.size() < 2 || waiting(service.id)) return;
+    const Source* const best = service.offers.front().source;
+    // One that has streams already has only said something else of itself.
+    if (hot ? lanes_.open(service.id, news) != 0 : best != &news) return;
+    items_.forEachSource(service.id, [&](const Source& source) {
+        if (!hot && &source == best) return;
+        items_.forEachOf(service.id, &source, [&](const Item& item) {
+            if (item.phase != Item::Phase::open) return;
+            if (hot) wantSecond(service, item);
+            else want(item);
+        });
+    });
+}
+
+void Standbys::wantOther(const Service& service, const Item& item) {
+    if (item.phase != Item::Phase::open || item.source == nullptr || find(item) != nullptr) return;
+    if (Lanes::anybody(service, item.domain, Lanes::bit(*item.source))) want(item);
+}
+
+bool Standbys::servedWell(const Service& service, const Item& item) noexcept {
+    if (item.dataState == DataState::suspect) return false;
+    const auto offer = std::ranges::find(service.offers, item.source.get(), &Offer::source);
+    return offer != service.offers.end() && offer->usable();
+}
+
+std::uint64_t Standbys::without(const Service& service, const Item& item) noexcept {
+    const bool any = service.policy.sourceMode == SourceMode::hot || !servedWell(service, item);
+    std::uint64_t bits = 0;
+    bool reached = false;
+    for (const Offer& o : service.offers) {
+        reached = reached || o.source == item.source;
+        if (o.source == item.source || (!any && reached)) bits |= Lanes::bit(*o.source);
+    }
+    return bits;
+}
+
+Item* Standbys::next(std::uint16_t service) {
+    if (service >= wanted_.size()) return nullptr;
+    while (!wanted_[service].empty()) {
+        const Ref ref = wanted_[service].front();
+        Item* const item = items_.find(ref.index, ref.generation);
+        if (item != nullptr && item->source != nullptr && item->phase == Item::Phase::open && find(*item) == nullptr)
+            return item;
+        pop(service);
+    }
+    return nullptr;
+}
+
+void Standbys::pop(std::uint16_t service) {
+    queued_.erase(wanted_[service].front().index);
+    wanted_[service].pop_front();
+}
+
+void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool taking) {
+    if (standbys_.contains(item.index)) dropAt(item.index, true);  // of this item, or of one that is gone
+    std::uint32_t& head = bySource_.emplace(listKey(item.service, source), Item::kNone).first->second;
+    SecondStream& s = standbys_[item.index];
+    s = {};
+    s.generation = item.generation;
+    s.service = item.service;
+    s.next = head;
+    if (head != Item::kNone) standbys_.find(head)->second.prev = item.index;
+    head = item.index;
+    s.source = &source;
+    source.addSecond();
+    s.handle = handle;
+    s.taking = taking;
+}
+
+SecondStream* Standbys::find(const Item& item) noexcept {
+    const auto at = standbys_.find(item.index);
+    return at != standbys_.end() && at->second.generation == item.generation ? &at->second : nullptr;
+}
+
+bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
+    if (msg.hasState() && msg.state.isFinal() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) {
+        drop(item, false);
+        return false;
+    }
+    if (msg.hasSeqNum()) {
+        const bool gap =
+            item.is(Item::watchesGaps) && msg.cls == MsgClass::Update && s.hasSeqNum && msg.seqNum > s.seqNum + 1;
+        s.hasSeqNum = true;
+        s.seqNum = msg.seqNum;
+        if (gap) {
+            drop(item, true);
+            return false;
+        }
+    }
+    if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
+    if (msg.hasGroupId() || (msg.cls == MsgClass::Refresh && s.place.list == nullptr)) putInGroup(item.index, s);
+    if (msg.hasQos()) s.qos = msg.qos;
+    if (msg.hasPermData()) s.permData.assign(msg.permData.begin(), msg.permData.end());
+    if (msg.hasState() && msg.cls != MsgClass::Update && msg.state.data != DataState::noChange) {
+        s.ok = msg.state.data == DataState::ok;
+        s.suspect = !s.ok;
+    }
+    if (msg.cls == MsgClass::Refresh) {
+        s.containerType = static_cast<std::uint8_t>(msg.containerType);
+        if (msg.has(RefreshFlag::complete) && !std::exchange(s.answered, true))
+            lanes_.answered(item.service, *s.source);
+    }
+    if (!item.is(Item::cached)) return true;
+    const bool first = msg.cls == MsgClass::Refresh && s.image == 0;
+    if (flow_.store(item.service).apply(s.image, msg, first) == cache::Applied::malformed) {
+        drop(item, true);
+        return false;
+    }
+    return true;
+}
+
+bool Standbys::ready(const Service& service, const Item& item, const SecondStream& s) const noexcept {
+    const auto offer = std::ranges::find(service.offers, s.source, &Offer::source);
+    if (offer == service.offers.end() || !offer->usable()) return false;
+    if (!s.answered || !s.ok || !item.is(Item::cached)) return false;
+    const cache::ImageStore& store = flow_.store(item.service);
+    return s.image != 0 && store.complete(s.image) && store.current(s.image);
+}
+
+std::vector<Ref> Standbys::itemsOf(std::uint16_t service, const Source& source, const Bytes* group) {
+    std::vector<Ref> found;
+    if (group != nullptr) {
+        for (const std::uint32_t index : groups_.inGroup(placeOf(), service, source, *group))
+            found.push_back({index, standbys_.find(index)->second.generation});
+        return found;
+    }
+    const auto list = bySource_.find(listKey(service, source));
+    for (std::uint32_t at = list != bySource_.end() ? list->second : Item::kNone; at != Item::kNone;) {
+        const SecondStream& s = standbys_.find(at)->second;
+        found.push_back({at, s.generation});
+        at = s.next;
+    }
+    return found;
+}
+
+void Standbys::merge(std::uint16_t service, const Source& source, Bytes group, Bytes into) {
+    for (const std::uint32_t index : groups_.inGroup(placeOf(), service, source, group)) {
+        SecondStream& s = standbys_.find(index)->second;
+        s.group.assign(into.begin(), into.end());
+        putInGroup(index, s);
+    }
+}
+
+SecondStream Standbys::takeAt(std::uint32_t index) {
+    groups_.take(placeOf(), index);
+    const auto at = standbys_.find(index);
+    SecondStream s = std::move(at->second);
+    standbys_.erase(at);
+    if (s.next != Item::kNone) standbys_.find(s.next)->second.prev = s.prev;
+    if (s.prev != Item::kNone) standbys_.find(s.prev)->second.next = s.next;
+    else if (s.next != Item::kNone) bySource_.find(listKey(s.service, *s.source))->second = s.next;
+    else bySource_.erase(listKey(s.service, *s.source));
+    s.next = s.prev = Item::kNone;
+    s.source->dropSecond();
+    return s;
+}
+
+void Standbys::dropAt(std::uint32_t index, bool close) {
+    SecondStream s = takeAt(index);
+    flow_.store(s.service).drop(s.image);
+    lanes_.ended(s.service, *s.source, !s.answered);
+    if (close) s.source->close(s.handle);
+}
+
+SecondStream Standbys::take(const Item& item) {
+    return takeAt(item.index);
+}
+
+void Standbys::drop(const Item& item, bool close) {
+    if (find(item) != nullptr) dropAt(item.index, close);
+}
+
+bool Standbys::loseOne(std::uint16_t service, const Source& source, bool close) {
+    const auto list = bySource_.find(listKey(service, source));
+    if (list == bySource_.end()) return false;
+    const std::uint32_t index = list->second;
+    const Item* const item = items_.find(index, standbys_.find(index)->second.generation);
+    dropAt(index, close);
+    if (item != nullptr) want(*item);
+    return true;
+}
+
+}  // namespace emissary::hub::upstream

@@ -1,0 +1,69 @@
+// Items of all services that wait to be requested, and when the next round of requests goes out.
+#pragma once
+
+#include "hub/upstream/Waiting.h"
+#include "hub/upstream/upstream_counts.h"
+#include "reactor/Reactor.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace emissary::hub::upstream {
+
+/// Keeps phase and counts of items in step with the queues that they stand in. Stage thread only.
+class Turns {
+public:
+    /// `round` is called with the service's number, from a timer; all of it is borrowed.
+    Turns(reactor::Reactor& reactor, ItemTable& items, SupplyCounts& counts, std::function<void(std::uint16_t)> round)
+        : reactor_(reactor), items_(items), counts_(counts), round_(std::move(round)) {}
+    ~Turns() {
+        for (const auto& waiting : waiting_)
+            if (waiting) reactor_.cancelTimer(waiting->timer);
+    }
+    Turns(const Turns&) = delete;
+    Turns& operator=(const Turns&) = delete;
+
+    /// The queues of a service, made when they are not there.
+    [[nodiscard]] Waiting& of(std::uint16_t service) {
+        if (waiting_.size() <= service) waiting_.resize(std::size_t{service} + 1);
+        if (!waiting_[service]) waiting_[service] = std::make_unique<Waiting>(items_);
+        return *waiting_[service];
+    }
+    void setPhase(Item& item, Item::Phase phase) {
+        Waiting& waiting = of(item.service);
+        if (item.phase == Item::Phase::queued) --waiting.queued, counts_.queued -= 1;
+        if (item.phase == Item::Phase::parked) --waiting.parked, counts_.parked -= 1;
+        item.phase = phase;
+        if (phase == Item::Phase::queued) ++waiting.queued, counts_.queued += 1;
+        if (phase == Item::Phase::parked) ++waiting.parked, counts_.parked += 1;
+    }
+    /// The item is requested in its turn.
+    void queue(Item& item) {
+        setPhase(item, Item::Phase::queued);
+        of(item.service).queue(item);
+    }
+    /// The item waits for somebody who can serve it.
+    void park(Item& item) {
+        setPhase(item, Item::Phase::parked);
+        of(item.service).park(item);
+    }
+    /// Another round of the service, unless one is on its way.
+    void soon(std::uint16_t service, reactor::Duration after = reactor::Duration::zero()) {
+        Waiting& waiting = of(service);
+        if (waiting.timer != 0) return;
+        waiting.timer = reactor_.startTimer(after, [this, service] {
+            waiting_[service]->timer = 0;
+            round_(service);
+        });
+    }
+
+private:
+    reactor::Reactor& reactor_;
+    ItemTable& items_;
+    SupplyCounts& counts_;
+    const std::function<void(std::uint16_t)> round_;
+    std::vector<std::unique_ptr<Waiting>> waiting_;  // by service
+};
+
+}  // namespace emissary::hub::upstream

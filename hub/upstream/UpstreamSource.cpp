@@ -1,0 +1,360 @@
+#include "hub/upstream/UpstreamSource.h"
+
+#include "reactor/metrics/Snapshot.h"
+
+#include <utility>
+
+namespace emissary::hub::upstream {
+
+using namespace eta::codec;
+namespace rdm = reactor::rdm;
+using reactor::client::ConnectionEvent;
+using reactor::client::Recipient;
+using reactor::client::Refusal;
+using reactor::consumer::ConsumerOptions;
+using reactor::consumer::ConsumerRole;
+
+namespace {
+
+/// A login that was refused is tried again: an upstream that was set right must not wait for somebody here.
+constexpr std::chrono::seconds kAfterRefusal{60};
+
+void* closureOf(const Item& item) noexcept {
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(item.generation) << 32 | item.index);
+}
+
+}  // namespace
+
+ConsumerOptions UpstreamSource::optionsOf(const SourceSettings& settings, bool download) {
+    ConsumerOptions o;
+    for (std::size_t i = 0; i < settings.channels.size(); ++i) {
+        auto& channel = o.channels.emplace_back();
+        channel.name = i < settings.channelNames.size() ? settings.channelNames[i] : settings.name;
+        channel.connect = settings.channels[i];
+    }
+    o.reconnect = settings.reconnect;
+    o.login.userName = settings.userName;
+    o.login.enableRtt = true;
+    o.login.recoversFirst = true;
+    rdm::LoginAttributes a;
+    a.applicationId = settings.applicationId;
+    a.applicationName = "emissary-hub";
+    if (!settings.position.empty()) a.position = settings.position;
+    a.singleOpen = 0;
+    a.allowSuspectData = 1;
+    a.permissionExpressions = 1;
+    reactor::GrowingBuffer encoded;
+    if (rdm::encodeLogin(encoded.start(), a).ok())
+        o.login.attributes.assign(encoded.view().begin(), encoded.view().end());
+    o.requestTimeout = settings.requestTimeout;
+    o.downloadDictionaries = download;
+    o.obeyOpenWindow = false;  // the supply throttles
+    o.msgKeyInUpdates = false;
+    o.relay = true;
+    return o;
+}
+
+UpstreamSource::UpstreamSource(const SourceSettings& settings, std::uint16_t number, const UpstreamRooms& rooms,
+                               bool download)
+    : Source(Kind::upstream, settings.name, number), settings_(settings), rooms_(rooms), download_(download),
+      metrics_(rooms.reactor,
+               [this](reactor::metrics::Snapshot& into) {
+                   into.add(counts_, {{"source", name()}});
+               }),
+      health_(rooms.reactor, settings.name, rooms.log) {
+    makeRole();
+}
+
+UpstreamSource::~UpstreamSource() {
+    ending_ = true;
+    rooms_.reactor.cancelTimer(again_);
+    while (Item* const item = rooms_.items.anyOf(*this))
+        rooms_.items.leave(*item);
+}
+
+void UpstreamSource::makeRole() {
+    ConsumerOptions o = optionsOf(settings_, download_);
+    o.directoryListener = this;
+    o.directory.share = rooms_.merge.readingShare();
+    role_ = std::make_unique<ConsumerRole>(rooms_.reactor, std::move(o), static_cast<ClientSink&>(*this));
+    role_->setSpareDictionary(spare_);
+    Msg m;
+    m.cls = MsgClass::Request;
+    m.domain = kLoginDomain;
+    Refusal refusal;
+    login_ = role_->registerClient({m, {}}, {&loginClient_, nullptr, 0}, refusal);
+}
+
+void UpstreamSource::start() {
+    role_->start();
+}
+
+void UpstreamSource::shutdown() {
+    ending_ = true;
+    there_ = false;
+    role_->shutdown();
+}
+
+// --- how the connection fares ----------------------------------------------------------------------------------------
+
+void UpstreamSource::onConnection(ConnectionEvent event, const std::string& text) {
+    if (ending_) return;
+    health_.connection(event, text);
+    if (event == ConnectionEvent::ready && rooms_.dictionaries) rooms_.dictionaries(*this);
+    if (event == ConnectionEvent::closed && again_ == 0) beginAgain();
+}
+
+void UpstreamSource::beginAgain() {
+    again_ = rooms_.reactor.startTimer(kAfterRefusal, [this] {
+        again_ = 0;
+        if (!role_->directory().empty()) return beginAgain();  // what it listed is still being taken back
+        makeRole();
+        role_->start();
+    });
+}
+
+void UpstreamSource::onWarning(const std::string& text) {
+    health_.warning(text);
+}
+
+void UpstreamSource::onDirectory(bool there) {
+    if (ending_) return;
+    if (there) {
+        rooms_.groupStates.flush();
+        return setThere(true);
+    }
+    setThere(false);
+}
+
+void UpstreamSource::setThere(bool there) {
+    if (std::exchange(there_, there) == there) return;
+    if (there) return rooms_.merge.onSourceChanged(*this);
+    ++counts_.losses;
+    rooms_.acks.onSourceLost(*this);  // its services go one by one (onServiceDeleted)
+}
+
+void UpstreamSource::bar(bool barred) {
+    if (std::exchange(barred_, barred) == barred || !there_) return;
+    rooms_.merge.onSourceChanged(*this);
+}
+
+// --- what the directory says -----------------------------------------------------------------------------------------
+
+void UpstreamSource::onServiceAdded(const rdm::Service& service) {
+    onServiceChanged(service, service.filters);
+}
+
+void UpstreamSource::onServiceChanged(const rdm::Service& service, std::uint32_t changed) {
+    if (ending_) return;
+    setThere(true);  // its directory has come, or begins to
+    rooms_.merge.onOffer(*this, service, changed);
+}
+
+void UpstreamSource::onServiceDeleted(const rdm::Service& service) {
+    if (!ending_) rooms_.merge.onOfferGone(*this, service.id, there_);
+}
+
+directory::GroupStates::Hooks UpstreamSource::hooks() {
+    return {[this](Item& item, const State& state) { rooms_.listener.onGroupEnd(*this, item, state); },
+            [this](Item& item, const State&) { return rooms_.listener.onGroupSuspect(*this, item); }};
+}
+
+void UpstreamSource::onServiceStatus(const rdm::Service& service, const State& state) {
+    if (ending_) return;
+    Service* const local = rooms_.merge.serviceOf(*this, service.id);
+    if (local == nullptr) return;
+    rooms_.listener.onSecondStates(*this, *local, nullptr, state);
+    rooms_.groupStates.onServiceStatus(*this, *local, state, hooks());
+}
+
+void UpstreamSource::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
+    if (ending_) return;
+    Service* const local = rooms_.merge.serviceOf(*this, service.id);
+    if (local == nullptr) return;
+    rooms_.listener.onSecondsMerged(*this, *local, group, into);
+    rooms_.groupStates.onGroupMerged(*this, *local, group, into);
+}
+
+void UpstreamSource::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
+    if (ending_) return;
+    Service* const local = rooms_.merge.serviceOf(*this, service.id);
+    if (local == nullptr) return;
+    rooms_.listener.onSecondStates(*this, *local, &group, state);
+    rooms_.groupStates.onGroupStatus(*this, *local, group, state, hooks());
+}
+
+// --- messages --------------------------------------------------------------------------------------------------------
+
+void UpstreamSource::onMessage(const Msg& msg, const Recipient& to, std::string_view) {
+    if (to.client == &item_) [[likely]] {
+        const auto closure = reinterpret_cast<std::uintptr_t>(to.closure);
+        ++counts_.messages;
+        counts_.bytes += msg.raw.size();
+        Item* const item =
+            rooms_.items.find(static_cast<std::uint32_t>(closure), static_cast<std::uint32_t>(closure >> 32));
+        if (item == nullptr || ending_) return void(++counts_.stray);
+        return onItem(*item, msg, to.handle);
+    }
+    if (msg.cls == MsgClass::Ack && !ending_) rooms_.acks.onAck(*this, nullptr, msg);
+}
+
+void UpstreamSource::onItem(Item& item, const Msg& msg, Handle handle) {
+    if (item.source != this || item.upstream != handle) [[unlikely]]
+        return rooms_.listener.onOtherStream(*this, item, handle, msg);
+    switch (msg.cls) {
+    case MsgClass::Update:
+    case MsgClass::Generic:
+        return rooms_.flow.received(item, msg);
+    case MsgClass::Refresh:
+    case MsgClass::Status:
+        return rooms_.listener.onAnswer(*this, item, msg);
+    case MsgClass::Ack:
+        return rooms_.acks.onAck(*this, &item, msg);
+    default:
+        return;
+    }
+}
+
+bool UpstreamSource::takesPosts() const noexcept {
+    return up() && role_->provider().supportPost.value_or(0) != 0;
+}
+
+bool UpstreamSource::takesViews() const noexcept {
+    return role_->provider().supportView.value_or(0) != 0;
+}
+
+eta::Error UpstreamSource::outcome(const Refusal& refusal) {
+    if (!refusal) return {};
+    return {refusal.kind == Refusal::Kind::noBuffers ? eta::Errc::noBuffers : eta::Errc::closed, 0};
+}
+
+eta::Error UpstreamSource::post(Item* item, std::uint16_t service, Msg& msg) {
+    if (item != nullptr) {
+        Service* const local = rooms_.services.find(item->service);
+        const Offer* const offer = local != nullptr ? local->offerOf(*this) : nullptr;
+        if (item->source != this || item->upstream == 0 || offer == nullptr) return {eta::Errc::closed, 0};
+        if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) msg.key.serviceId = offer->id;
+        return outcome(role_->submitPost(item->upstream, msg, {}));
+    }
+    const Service* const local = rooms_.services.find(service);
+    if (local == nullptr || !up()) return {eta::Errc::closed, 0};
+    msg.key.flags &= static_cast<std::uint16_t>(~KeyFlag::serviceId);
+    return outcome(role_->submitPost(login_, msg, local->name));
+}
+
+eta::Error UpstreamSource::generic(Item* item, Msg& msg) {
+    if (item != nullptr && (item->source != this || item->upstream == 0)) return {eta::Errc::closed, 0};
+    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) {
+        Service* const local = rooms_.services.find(item != nullptr ? item->service : msg.key.serviceId);
+        const Offer* const offer = local != nullptr ? local->offerOf(*this) : nullptr;
+        if (offer == nullptr) return {eta::Errc::closed, 0};
+        msg.key.serviceId = offer->id;
+    }
+    return outcome(role_->submitGeneric(item != nullptr ? item->upstream : login_, msg));
+}
+
+eta::Error UpstreamSource::sayMirroring(std::uint16_t service, std::uint64_t mode) {
+    reactor::GrowingBuffer payload(64);
+    MapEncoder map;
+    EntryContainerHeader header;
+    header.entryType = DataType::ElementList;
+    map.begin(payload.start(), header, DataType::UInt);
+    std::byte id[2];
+    eta::storeBe(id, service);
+    map.beginEntry(MapAction::add, Bytes(id));
+    ElementListEncoder list;
+    list.begin(map.writer());
+    list.addUInt("SourceMirroringMode", mode);
+    (void)list.complete();  // a failure latches in the writer
+    map.endEntry();
+    if (const eta::Error e = map.complete(); !e.ok()) return e;
+    Msg request;
+    request.cls = MsgClass::Request;
+    request.domain = kDirectoryDomain;
+    request.key.flags = KeyFlag::filter;
+    request.key.filter = rdm::DirectoryFilter::info;
+    Refusal refusal;
+    const Handle handle = role_->registerClient({request, {}}, {&loginClient_, nullptr, 0}, refusal);
+    if (handle == 0) return outcome(refusal);
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = kDirectoryDomain;
+    m.flags = GenericFlag::complete | GenericFlag::msgKey;
+    m.key.flags = KeyFlag::name;
+    m.key.name = eta::asBytes(std::string_view("ConsumerStatus"));
+    m.containerType = DataType::Map;
+    m.payload = payload.view();
+    const eta::Error e = outcome(role_->submitGeneric(handle, m));
+    (void)role_->unregister(handle);
+    return e;
+}
+
+// --- requests --------------------------------------------------------------------------------------------------------
+
+void UpstreamSource::compose(Msg& m, const Item& item, const Ask& ask) {
+    if (item.is(Item::isPrivate) && item.extras && !item.extras->request.empty() &&
+        decodeMsg(item.extras->request, m).ok()) {
+        // As the client made it (hub.md 5.6), but for the key in updates, which goes in on the way to the client.
+        m.flags &= static_cast<std::uint16_t>(~RequestFlag::msgKeyInUpdates);
+        return;
+    }
+    m.cls = MsgClass::Request;
+    m.domain = item.domain;
+    m.key = item.msgKey();
+    if (!ask.name.empty()) m.key.name = ask.name;
+    if (ask.streaming) m.flags |= RequestFlag::streaming;
+    if (item.is(Item::isPrivate)) m.flags |= RequestFlag::privateStream;
+    if (item.is(Item::qualified)) m.flags |= RequestFlag::qualified;
+    if (ask.confInfo) m.flags |= RequestFlag::confInfoInUpdates;
+    if (ask.priorityClass != 1 || ask.priorityCount != 1) {
+        m.flags |= RequestFlag::priority;
+        m.priorityClass = ask.priorityClass;
+        m.priorityCount = ask.priorityCount;
+    }
+    if (const Service* const service = ask.qos == 0 ? nullptr : rooms_.services.find(item.service);
+        service != nullptr && ask.qos < service->merged.info.qos.size()) {
+        m.flags |= RequestFlag::qos;
+        m.qos = service->merged.info.qos[ask.qos];
+    }
+    if (ask.view == nullptr) return;
+    ElementListEncoder list;
+    list.begin(view_.start());
+    ask.view->encode(list);
+    if (!list.complete().ok()) return;
+    m.flags |= RequestFlag::view;
+    m.containerType = DataType::ElementList;
+    m.payload = view_.view();
+}
+
+Handle UpstreamSource::request(Item& item, const Offer& offer, const Ask& ask, std::string& why) {
+    Msg m;
+    compose(m, item, ask);
+    m.flags &= static_cast<std::uint16_t>(~RequestFlag::noRefresh);
+    if (ask.paused) m.flags |= RequestFlag::pause;
+    m.key.flags |= KeyFlag::serviceId;
+    m.key.serviceId = offer.id;
+    Refusal refusal;
+    const Handle handle = role_->registerClient({m, {}}, {&item_, closureOf(item), 0}, refusal);
+    why = refusal.text;
+    return handle;
+}
+
+void UpstreamSource::reissue(Handle handle, const Item& item, const Ask& ask, bool wantsRefresh) {
+    Msg m;
+    compose(m, item, ask);
+    m.key.flags &= static_cast<std::uint16_t>(~KeyFlag::serviceId);
+    m.flags &= static_cast<std::uint16_t>(~(RequestFlag::noRefresh | RequestFlag::qos | RequestFlag::worstQos));
+    if (!wantsRefresh) m.flags |= RequestFlag::noRefresh;
+    // Said in any case: the source keeps what it heard last, and the role tells it only of a change.
+    m.flags |= RequestFlag::priority;
+    m.priorityClass = ask.priorityClass;
+    m.priorityCount = ask.priorityCount;
+    if (ask.paused) m.flags |= RequestFlag::pause;
+    (void)role_->reissue(handle, {m, {}});  // refused only when the stream is over, which is told by its end
+}
+
+void UpstreamSource::close(Handle handle) {
+    (void)role_->unregister(handle);
+}
+
+}  // namespace emissary::hub::upstream
