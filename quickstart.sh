@@ -50,7 +50,7 @@ trap 'exit 143' TERM
 port_in_use() { grep -qsiE "^ *[0-9]+: [0-9A-F]+:$(printf '%04X' "$port") [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6; }
 [[ -n "$with_hub" ]] || ! port_in_use || fail "port $port is in use; stop the program that listens there or run: EMISSARY_PORT=<other port> $0"
 
-tools/install_packages.sh quickstart
+dev/install_packages.sh quickstart
 echo "Building (the first time takes a few minutes) ..."
 build_log=$(mktemp)
 cmake --preset release -DEMISSARY_BUILD_TESTS=OFF >"$build_log" 2>&1 &&

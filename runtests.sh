@@ -1,46 +1,67 @@
 #!/usr/bin/env bash
-# Installs what is needed, builds everything in Release, runs every test (Catch2 through ctest, scripts, the vendor's Java
-# libraries and WebSocket programs in other languages as peers) and closes with a count. Options:
+# Installs what is needed, builds everything in Release, runs the tests (Catch2 through ctest, and scripts) and closes with a count.
+#   ./runtests.sh              all tests of this tree
+#   ./runtests.sh ROOM...      those of the named rooms, which are folders below unittests/: hub/flow, eta/codec, docs
+#   ./runtests.sh --all        and what lies outside of the tree: packages built and used, the examples against an installed
+#                              library, the vendor's Java libraries and WebSocket programs in four languages as peers
+# Options:
 #   --no-install   use the packages that are there
-#   --no-interop   leave out the peers (says so in the count)
-#   --sanitize S   build and run the C++ tests with -fsanitize=S (address,undefined or thread) instead
+#   --no-interop   with --all: leave out the peers (says so in the count)
+#   --sanitize S   build and run the C++ tests with -fsanitize=S instead: thread (the programs with the label `threads`), or
+#                  address,undefined (those with the label `address`)
 #   --compiler C   build with this C++ compiler, e.g. clang++-19, in a folder of its own; installs its package if that is missing
-#   --only "A B"   build and run these test programs alone; no interop
+#   --only "A B"   build and run these test programs alone
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
-install=yes interop=yes sanitize= compiler= only=
+install=yes interop=yes sanitize= compiler= only= all= rooms=()
 while [ $# -gt 0 ]; do
     case "$1" in
+    --all) all=yes ;;
     --no-install) install=no ;;
     --no-interop) interop=no ;;
     --sanitize) sanitize="${2:?--sanitize needs a value, e.g. address,undefined}"; shift ;;
     --compiler) compiler="${2:?--compiler needs the name of a C++ compiler, e.g. clang++-19}"; shift ;;
-    --only) only="${2:?--only needs the names of test programs, e.g. 'test_eta_codec test_eta_json'}"; interop=no; shift ;;
-    *) echo "runtests.sh: unknown option $1 (known: --no-install --no-interop --sanitize S --compiler C --only \"A B\")" >&2; exit 2 ;;
+    --only) only="${2:?--only needs the names of test programs, e.g. 'test_eta_codec test_eta_json'}"; shift ;;
+    --help | -h) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
+    -*) echo "runtests.sh: unknown option $1; ./runtests.sh --help lists them" >&2; exit 2 ;;
+    *)
+        room=${1#unittests/} room=${room%/}
+        [ -f "unittests/$room/CMakeLists.txt" ] || {
+            echo "runtests.sh: there is no room $1: a room is a folder below unittests/ with a CMakeLists.txt, e.g. hub/flow or docs" >&2
+            exit 2
+        }
+        rooms+=("$room")
+        ;;
     esac
     shift
 done
+if [ ${#rooms[@]} -gt 0 ] && [ -n "$all$only$sanitize" ]; then
+    echo "runtests.sh: rooms do not go with --all, --only or --sanitize; leave out one of them" >&2
+    exit 2
+fi
 
-say() { printf '\n== %s\n' "$*"; }
+say() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
+peers=
+if [ -n "$all" ] && [ "$interop" = yes ]; then peers=yes; fi
 if [ "$install" = yes ]; then
     say "packages"
-    tools/install_packages.sh tests || exit 1
-    [ -z "$compiler" ] || tools/install_packages.sh "$compiler" || exit 1
+    dev/install_packages.sh "$([ -n "$all" ] && echo peers || echo tests)" || exit 1
+    [ -z "$compiler" ] || dev/install_packages.sh "$compiler" || exit 1
 fi
 
 jobs=$(nproc)
 build=build/release
-# Headers are precompiled here (a cold build takes a third less).
-. tools/compiler_cache.sh
-flags=(-DCMAKE_BUILD_TYPE=Release -DEMISSARY_BUILD_TESTS=ON -DEMISSARY_PCH=ON -DEMISSARY_MERGE_TESTS=ON -DEMISSARY_WERROR=ON)
+# Headers are precompiled here, and tests compiled in groups: a cold build takes half the time.
+. dev/compiler_cache.sh
+flags=(-DCMAKE_BUILD_TYPE=Release)
 if [ -n "$sanitize" ]; then
     build=build/sanitize-${sanitize//,/-}
     # Optimised a little and with line numbers alone: a sanitizer needs no more, and the build takes half the time.
-    flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" -DEMISSARY_BUILD_TESTS=ON
-        -DEMISSARY_PCH=ON -DEMISSARY_MERGE_TESTS=ON -DEMISSARY_WERROR=ON "-DEMISSARY_SANITIZE=$sanitize")
+    flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" "-DEMISSARY_SANITIZE=$sanitize")
 fi
+flags+=(-DEMISSARY_BUILD_TESTS=ON -DEMISSARY_PCH=ON -DEMISSARY_MERGE_TESTS=ON -DEMISSARY_WERROR=ON)
 
 if [ -n "$compiler" ]; then
     command -v "$compiler" >/dev/null || { echo "runtests.sh: there is no compiler $compiler; without --no-install its package is installed" >&2; exit 1; }
@@ -48,28 +69,56 @@ if [ -n "$compiler" ]; then
     flags+=("-DCMAKE_CXX_COMPILER=$compiler")
 fi
 
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 say "build ($build)"
-cmake -S . -B "$build" -G Ninja "${flags[@]}" >"/tmp/emissary-configure.$$" 2>&1 || { cat "/tmp/emissary-configure.$$"; exit 1; }
-rm -f "/tmp/emissary-configure.$$"
-targets=() chosen=()
+cmake -S . -B "$build" -G Ninja "${flags[@]}" >"$log" 2>&1 || { cat "$log"; exit 1; }
+targets=() chosen=() left=()
 if [ -n "$only" ]; then
     read -ra targets <<<"$only"
     chosen=(-R "^($(tr ' ' '|' <<<"${targets[*]}"))\$")
-    targets=(--target "${targets[@]}")
+elif [ -n "$sanitize" ]; then
+    label=address
+    [ "$sanitize" != thread ] || label=threads
+    targets=("${label}_tests") chosen=(-L "^$label\$")
+elif [ ${#rooms[@]} -gt 0 ]; then
+    for room in "${rooms[@]}"; do
+        targets+=("unittests/$room/all")
+        # What runs programs, installs or reads what was built needs all of it.
+        case $room in docs | examples* | package* | bench* | perfreport* | house*) targets=(all); break ;; esac
+    done
+elif [ -z "$all" ]; then
+    chosen=(-LE '^outside$')
+    left+=("packages, examples from outside, the vendor's Java libraries and WebSocket programs (./runtests.sh --all)")
+elif [ -z "$peers" ]; then
+    left+=("the vendor's Java libraries and WebSocket programs (--no-interop)")
 fi
-cmake --build "$build" -j "$jobs" "${targets[@]}" || exit 1
+NINJA_STATUS='[%f of %t, %e s] ' cmake --build "$build" -j "$jobs" ${targets:+--target "${targets[@]}"} || exit 1
 
 passed=0 failed=0
+# run_tests FOLDER OPTION...: adds what ctest counts.
+run_tests() {
+    local folder=$1 total bad
+    shift
+    ctest --test-dir "$folder" -j "$jobs" --output-on-failure --timeout 900 "$@" 2>&1 | tee "$log"
+    total=$(grep -cE '^ *[0-9]+/[0-9]+ Test ' "$log")
+    bad=$(grep -E '^ *[0-9]+/[0-9]+ Test ' "$log" | grep -vcE ' Passed ')
+    passed=$((passed + total - bad)) failed=$((failed + bad))
+    [ "$total" -gt 0 ] || { echo "runtests.sh: ctest ran no test" >&2; failed=$((failed + 1)); }
+    # Of what was asked for by label, nothing may be missing.
+    if [ -n "$sanitize" ] && [ -z "$only" ] && [ "$total" -ne "$(cat "$build/${label}_tests.count")" ]; then
+        echo "runtests.sh: $(cat "$build/${label}_tests.count") tests have the label $label, $total ran" >&2
+        failed=$((failed + 1))
+    fi
+}
 say "tests"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-ctest --test-dir "$build" -j "$jobs" --output-on-failure --timeout 900 "${chosen[@]}" 2>&1 | tee "$log"
-total=$(grep -cE '^ *[0-9]+/[0-9]+ Test ' "$log")
-bad=$(grep -E '^ *[0-9]+/[0-9]+ Test ' "$log" | grep -vcE ' Passed ')
-passed=$((passed + total - bad)) failed=$((failed + bad))
-[ "$total" -gt 0 ] || { echo "runtests.sh: ctest ran no test" >&2; failed=$((failed + 1)); }
+if [ ${#rooms[@]} -gt 0 ]; then
+    for room in "${rooms[@]}"; do run_tests "$build/unittests/$room"; done
+else
+    run_tests "$build" "${chosen[@]}"
+fi
 
-if [ -z "$sanitize" ] && [ "$interop" = yes ]; then
+if [ -n "$peers" ] && [ -z "$sanitize$only" ]; then
     say "interop: the vendor's Java libraries, WebSocket programs"
     EMISSARY_BIN="$PWD/$build/bin" interop/run.sh 2>&1 | tee "$log"
     status=${PIPESTATUS[0]}
@@ -79,6 +128,6 @@ if [ -z "$sanitize" ] && [ "$interop" = yes ]; then
 fi
 
 say "result"
-[ "$interop" = yes ] || [ -n "$sanitize$only" ] || echo "interop was left out (--no-interop)"
+[ ${#left[@]} -eq 0 ] || printf 'left out: %s\n' "${left[@]}"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

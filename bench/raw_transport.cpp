@@ -157,7 +157,7 @@ public:
         ::SSL_CTX_set_default_read_buffer_len(context_, 256u << 10);
         if (server && (::SSL_CTX_use_certificate_chain_file(context_, s.certificate.c_str()) != 1 ||
                        ::SSL_CTX_use_PrivateKey_file(context_, s.key.c_str(), SSL_FILETYPE_PEM) != 1))
-            die("tls needs --cert and --key (PEM): tools/make_test_certificates.sh FOLDER makes server.pem and "
+            die("tls needs --cert and --key (PEM): dev/make_test_certificates.sh FOLDER makes server.pem and "
                 "server-key.pem");
         ssl_ = ::SSL_new(context_);
         ::SSL_set_fd(ssl_, fd);

@@ -72,7 +72,7 @@ class Stage:
 
     def make_certificates(self):
         if not self.certificates.exists():
-            subprocess.run([ROOT / "tools/make_test_certificates.sh", self.certificates, "localhost", "127.0.0.1"], check=True)
+            subprocess.run([ROOT / "dev/make_test_certificates.sh", self.certificates, "localhost", "127.0.0.1"], check=True)
 
     def fill(self, words):
         return [w.format(certificates=self.certificates) for w in words]

@@ -5,7 +5,7 @@ find_path(Microhttpd_INCLUDE_DIR microhttpd.h)
 find_library(Microhttpd_LIBRARY microhttpd)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Microhttpd REQUIRED_VARS Microhttpd_LIBRARY Microhttpd_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "install libmicrohttpd-dev (tools/install_packages.sh does)")
+  REASON_FAILURE_MESSAGE "install libmicrohttpd-dev (dev/install_packages.sh does)")
 if(Microhttpd_FOUND)
   file(REAL_PATH "${Microhttpd_LIBRARY}" Microhttpd_SONAME)
   get_filename_component(Microhttpd_SONAME "${Microhttpd_SONAME}" NAME)

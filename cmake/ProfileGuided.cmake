@@ -1,6 +1,6 @@
 # EMISSARY_PROFILE=count | use : code arranged by what runs have counted (GCC). Programs built with `count` leave their counts
 # in the folder EMISSARY_PROFILE_DIR when they end; `use` builds by them. Both have to be built in the same folder, since the
-# counts of an object are found by its path. tools/pgo.sh does it all for the performance tools and the hub.
+# counts of an object are found by its path. dev/pgo.sh does it all for the performance tools and the hub.
 set(EMISSARY_PROFILE "" CACHE STRING "Profile-guided optimisation: count, then use (GCC)")
 set(EMISSARY_PROFILE_DIR "${CMAKE_BINARY_DIR}/counts" CACHE PATH "Where the counts of EMISSARY_PROFILE lie")
 if(EMISSARY_PROFILE)

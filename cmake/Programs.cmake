@@ -1,5 +1,5 @@
 # The programs that are installed, with a page of the manual and a shell completion each, both made from what the program
-# itself says of its options (tools/manpages.py), so they cannot differ from it.
+# itself says of its options (dev/manpages.py), so they cannot differ from it.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(EMISSARY_TOOLS EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat bookbench hubload)
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
@@ -17,9 +17,9 @@ function(emissary_program name component)
     set(file $<TARGET_FILE:${name}>)
   endif()
   add_custom_command(OUTPUT ${manual}/${name}.1.gz ${manual}/completions/${name}
-    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py --version ${PROJECT_VERSION} --out ${manual}
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/dev/manpages.py --version ${PROJECT_VERSION} --out ${manual}
       ${emulator} ${file}
-    DEPENDS ${name} ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py VERBATIM)
+    DEPENDS ${name} ${CMAKE_CURRENT_SOURCE_DIR}/dev/manpages.py VERBATIM)
   set_property(GLOBAL APPEND PROPERTY EMISSARY_MANUAL ${manual}/${name}.1.gz)
   # OPTIONAL: where only libraries were built.
   install(FILES ${manual}/${name}.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component} OPTIONAL)
@@ -37,9 +37,9 @@ install(FILES ${CMAKE_BINARY_DIR}/bin/350k.xml DESTINATION ${EMISSARY_DATA_DIR} 
 emissary_program(emissary-hub hub)
 # The parameters of HubConfig.xml, from the reference that a test compares with the table.
 add_custom_command(OUTPUT ${manual}/emissary-hub.conf.5.gz
-  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py --version ${PROJECT_VERSION} --out ${manual}
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/dev/manpages.py --version ${PROJECT_VERSION} --out ${manual}
     --parameters emissary-hub.conf=${CMAKE_CURRENT_SOURCE_DIR}/docs/hub-config.md
-  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/hub-config.md ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py VERBATIM)
+  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/hub-config.md ${CMAKE_CURRENT_SOURCE_DIR}/dev/manpages.py VERBATIM)
 set_property(GLOBAL APPEND PROPERTY EMISSARY_MANUAL ${manual}/emissary-hub.conf.5.gz)
 install(FILES ${manual}/emissary-hub.conf.5.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT hub OPTIONAL)
 install(TARGETS emissary-hub RUNTIME COMPONENT hub OPTIONAL)

@@ -4,7 +4,7 @@ if(EMISSARY_SANITIZE)
   add_compile_options(-fsanitize=${EMISSARY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${EMISSARY_SANITIZE})
 endif()
-# Fuzz targets explore only code that reports its coverage, so the libraries are instrumented too (tools/fuzz.sh).
+# Fuzz targets explore only code that reports its coverage, so the libraries are instrumented too (dev/fuzz.sh).
 option(EMISSARY_FUZZ "Build the fuzz targets against libFuzzer (clang only)" OFF)
 if(EMISSARY_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")

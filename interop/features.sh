@@ -29,7 +29,7 @@ done
 certificates() {
     local to=$logs/certificates
     if [[ ! -d $to ]]; then
-        "$root/tools/make_test_certificates.sh" "$to" >&2 || fail "tools/make_test_certificates.sh failed"
+        "$root/dev/make_test_certificates.sh" "$to" >&2 || fail "dev/make_test_certificates.sh failed"
         openssl pkcs12 -export -in "$to/server.pem" -inkey "$to/server-key.pem" -name server -out "$to/server.p12" \
             -passout pass:changeit || fail "openssl pkcs12 failed"
         keytool -importcert -noprompt -alias authority -file "$to/ca.pem" -keystore "$to/trust.p12" -storetype PKCS12 \

@@ -20,7 +20,7 @@ folder=$(mktemp -d)
 server=
 trap '[[ -n $server ]] && kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 
-"$here/../tools/make_test_certificates.sh" "$folder" || exit 1
+"$here/../dev/make_test_certificates.sh" "$folder" || exit 1
 for name in other-host out-of-date unknown; do
     cp "$folder/bad/$name.pem" "$folder" && cp "$folder/ec-key.pem" "$folder/$name-key.pem" || exit 1
 done

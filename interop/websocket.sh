@@ -10,10 +10,10 @@ done
 scenarios+=(websocket-publisher websocket-performance-tool websocket-pings)
 
 # need COMMAND PACKAGE: a tool that is missing is a failure, with the remedy
-need() { [[ -x $(command -v "$1") ]] || fail "$1 is not there: install the Debian package $2 (tools/install_packages.sh tests)"; }
+need() { [[ -x $(command -v "$1") ]] || fail "$1 is not there: install the Debian package $2 (dev/install_packages.sh tests)"; }
 
 # need_file FILE PACKAGE
-need_file() { [[ -e $1 ]] || fail "$1 is not there: install the Debian package $2 (tools/install_packages.sh tests)"; }
+need_file() { [[ -e $1 ]] || fail "$1 is not there: install the Debian package $2 (dev/install_packages.sh tests)"; }
 
 # Sets $ws_command to the command line of a program; what must be compiled is compiled once.
 ws_program() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the documentation's filter (docs/site/filter.py) and tools/make_site.py do to small documents, headers and pages."""
+"""What the documentation's filter (docs/site/filter.py) and dev/make_site.py do to small documents, headers and pages."""
 import pathlib
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(TREE / "tools"), str(TREE / "docs/site")]
+sys.path[:0] = [str(TREE / "dev"), str(TREE / "docs/site")]
 import filter as site_filter  # noqa: E402
 import make_site  # noqa: E402
 

@@ -17,8 +17,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import tool_texts  # noqa: E402
 
 DOCUMENT = "docs/guide/troubleshooting.md"
-FOLDERS = ["eta", "rest", "reactor", "parameters", "ema", "book", "messagefile", "hub", "PerfTools", "tools"]
-SCRIPTS = ["quickstart.sh", "runtests.sh", "tools/install_packages.sh"]
+FOLDERS = ["eta", "rest", "reactor", "parameters", "ema", "book", "messagefile", "hub", "PerfTools", "tools", "dev"]
+SCRIPTS = ["quickstart.sh", "runtests.sh", "dev/install_packages.sh"]
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 ESCAPES = {"n": "\n", "t": "\t"}
 LONG_ENOUGH = 10

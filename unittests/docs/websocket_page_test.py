@@ -106,7 +106,7 @@ def shape(line):
 
 def check_page(hub, text, running):
     files = programs(text)
-    subprocess.run([ROOT / "tools" / "make_test_certificates.sh", "."], check=True)
+    subprocess.run([ROOT / "dev" / "make_test_certificates.sh", "."], check=True)
     for file in "RDMFieldDictionary", "enumtype.def":
         pathlib.Path(file).symlink_to(ROOT / "etc" / file)
     config = re.sub(r'<Port value="\d+"/>', '<Port value="0"/>', files["HubConfig.xml"])

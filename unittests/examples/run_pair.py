@@ -174,7 +174,7 @@ class Pair:
             text = text.replace("14002", str(self.ports[0])).replace("14003", str(self.ports[1]))
             (self.folder(name) / "EmaConfig.xml").write_text(text)
         elif verb == "certificates":
-            script = pathlib.Path(__file__).resolve().parents[2] / "tools" / "make_test_certificates.sh"
+            script = pathlib.Path(__file__).resolve().parents[2] / "dev" / "make_test_certificates.sh"
             made = subprocess.run([str(script), str(self.work / name)], capture_output=True, text=True)
             if made.returncode != 0:
                 raise Failure(f"no certificates: {made.stderr}")

@@ -3,7 +3,7 @@
 # A fuzz target is a file with LLVMFuzzerTestOneInput. Ordinarily it is linked with replay.cpp and run as a test: every
 # file in unittests/fuzz/corpus/NAME (and every file or folder in ARGS) whole, cut and with bytes changed. VECTORS adds
 # the golden vectors: 0 as they are, 1 with a byte before them that chooses the type. With -DEMISSARY_FUZZ=ON and clang
-# the same file is built against libFuzzer, everything below it instrumented; tools/fuzz.sh does that and runs them.
+# the same file is built against libFuzzer, everything below it instrumented; dev/fuzz.sh does that and runs them.
 set(EMISSARY_FUZZ_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(emissary_fuzz name)

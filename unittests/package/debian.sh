@@ -29,7 +29,7 @@ done
 [ -n "$(ls "$work"/packages/*.tar.gz)" ] || fail "there is no archive"
 
 # Every error and warning is mended, or overridden by a line of usr/share/lintian/overrides below a comment that says why.
-command -v lintian >/dev/null || fail "lintian is missing: tools/install_packages.sh tests"
+command -v lintian >/dev/null || fail "lintian is missing: dev/install_packages.sh peers installs it"
 lintian --allow-root --no-cfg --fail-on error,warning "${debs[@]}" 2>&1 || fail "lintian objects to the packages"
 for deb in "${debs[@]}"; do
     overrides=$(dpkg-deb --fsys-tarfile "$deb" | tar -xO --wildcards './usr/share/lintian/overrides/*' 2>/dev/null || true)

@@ -56,7 +56,7 @@ _PROBE = """<script>
 def _chromium():
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if not found:
-        raise AssertionError("chromium is not installed: run tools/install_packages.sh tests")
+        raise AssertionError("chromium is not installed: run dev/install_packages.sh tests")
     return found
 
 

@@ -41,7 +41,7 @@ std::string exchange(RunStage& stage, const Arguments& provider, const Arguments
 
 Arguments certified(const RunStage& stage) {
     const std::string to = stage.dir().file("certificates");
-    REQUIRE(std::system((emissary::test::sourcePath("/tools/make_test_certificates.sh ") + to).c_str()) == 0);
+    REQUIRE(std::system((emissary::test::sourcePath("/dev/make_test_certificates.sh ") + to).c_str()) == 0);
     return {"-connType", "encrypted", "-cert", "certificates/server.pem", "-keyfile", "certificates/server-key.pem"};
 }
 

@@ -52,7 +52,7 @@ private:
         options.group = group;
         if (!encrypted) return options;
         const std::string to = dir_.file("certificates");
-        REQUIRE(std::system((emissary::test::sourcePath("/tools/make_test_certificates.sh ") + to).c_str()) == 0);
+        REQUIRE(std::system((emissary::test::sourcePath("/dev/make_test_certificates.sh ") + to).c_str()) == 0);
         options.certificate = to + "/server.pem";
         options.privateKey = to + "/server-key.pem";
         return options;

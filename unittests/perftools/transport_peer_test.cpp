@@ -38,7 +38,7 @@ int count(const std::string& text, const std::string& part) {
 /// Certificates of the encrypted transports, in the folder of the processes.
 void certificates(const TempDir& dir) {
     REQUIRE(std::system(
-                (emissary::test::sourcePath("/tools/make_test_certificates.sh ") + dir.file("certificates")).c_str()) ==
+                (emissary::test::sourcePath("/dev/make_test_certificates.sh ") + dir.file("certificates")).c_str()) ==
             0);
 }
 

@@ -205,7 +205,7 @@ TEST_CASE("messages travel over WebSocket and TLS", "[perftools][transport]") {
         return;
     }
     REQUIRE(std::system(
-                (emissary::test::sourcePath("/tools/make_test_certificates.sh ") + dir.file("certificates")).c_str()) ==
+                (emissary::test::sourcePath("/dev/make_test_certificates.sh ") + dir.file("certificates")).c_str()) ==
             0);
     const std::string inside = GENERATE("socket", "websocket");
     const Outcome o = exchange(

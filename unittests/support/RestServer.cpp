@@ -249,7 +249,7 @@ const std::string& restCertificates() {
             char name[] = "/tmp/emissary-rest-XXXXXX";
             if (::mkdtemp(name) == nullptr) throw std::runtime_error("no folder for certificates");
             path = name;
-            const std::string command = sourcePath("/tools/make_test_certificates.sh '") + path + "'";
+            const std::string command = sourcePath("/dev/make_test_certificates.sh '") + path + "'";
             if (std::system(command.c_str()) != 0) throw std::runtime_error("make_test_certificates.sh failed");
         }
         ~Folder() {

@@ -79,7 +79,7 @@ private:
 /// One endpoint in us-east-1a and us-east-1b.
 [[nodiscard]] std::string services(const std::string& host, std::uint16_t port, const std::string& transport = "tcp");
 
-/// Folder with certificates for localhost, made once per test run by tools/make_test_certificates.sh.
+/// Folder with certificates for localhost, made once per test run by dev/make_test_certificates.sh.
 [[nodiscard]] const std::string& restCertificates();
 
 }  // namespace emissary::test

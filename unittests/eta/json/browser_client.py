@@ -23,7 +23,7 @@ from json_provider import PATIENCE, Provider, check
 try:
     import websockets
 except ImportError:
-    sys.exit("Error: Python's websockets package is missing: install it with tools/install_packages.sh tests")
+    sys.exit("Error: Python's websockets package is missing: install it with dev/install_packages.sh tests")
 
 _SCRIPT = (pathlib.Path(__file__).parent / "browser_client.js").read_text(encoding="utf-8")
 _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -36,7 +36,7 @@ class Browser:
 
     def __init__(self, *flags):
         found = shutil.which("chromium") or shutil.which("chromium-browser")
-        check(found, "chromium is not installed: run tools/install_packages.sh tests")
+        check(found, "chromium is not installed: run dev/install_packages.sh tests")
         self._profile = tempfile.TemporaryDirectory(prefix="json-chromium-", ignore_cleanup_errors=True)
         self._log = open(os.path.join(self._profile.name, "log"), "w+", encoding="utf-8")
         self._process = subprocess.Popen(

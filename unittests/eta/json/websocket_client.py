@@ -14,7 +14,7 @@ from json_provider import PATIENCE, Provider, check
 try:
     import websockets
 except ImportError:
-    sys.exit("Error: Python's websockets package is missing: install it with tools/install_packages.sh tests")
+    sys.exit("Error: Python's websockets package is missing: install it with dev/install_packages.sh tests")
 
 
 class Client:

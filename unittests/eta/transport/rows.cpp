@@ -17,7 +17,7 @@ struct Directory {
     std::string path;
     Directory() : path((std::filesystem::temp_directory_path() / "emissary-certificates-XXXXXX").string()) {
         REQUIRE(::mkdtemp(path.data()) != nullptr);
-        const std::string command = emissary::test::sourcePath("/tools/make_test_certificates.sh '") + path + "'";
+        const std::string command = emissary::test::sourcePath("/dev/make_test_certificates.sh '") + path + "'";
         REQUIRE(std::system(command.c_str()) == 0);
     }
     ~Directory() {

@@ -9,7 +9,7 @@
 
 namespace transport_test {
 
-/// Directory with certificates, made once per test run by tools/make_test_certificates.sh.
+/// Directory with certificates, made once per test run by dev/make_test_certificates.sh.
 const std::string& certificates();
 
 /// What a case may ask of a row. A case that does not concern every row names what it needs where its rows are made

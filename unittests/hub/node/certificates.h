@@ -19,7 +19,7 @@ class Certificates {
 public:
     Certificates() : path_((std::filesystem::temp_directory_path() / "emissary-hub-XXXXXX").string()) {
         REQUIRE(::mkdtemp(path_.data()) != nullptr);
-        REQUIRE(std::system((sourcePath("/tools/make_test_certificates.sh '") + path_ + "'").c_str()) == 0);
+        REQUIRE(std::system((sourcePath("/dev/make_test_certificates.sh '") + path_ + "'").c_str()) == 0);
     }
     ~Certificates() {
         std::error_code ignored;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes the certificates that tests and experiments with RSSL_ENCRYPTED need. Not for production: keys have no password.
-# Usage: tools/make_test_certificates.sh [directory [host-name...]]
+# Usage: dev/make_test_certificates.sh [directory [host-name...]]
 #   ca.pem            the authority to trust: OpenSSLCAStore of clients
 #   server.pem, server-key.pem   RSA certificate and key of a server: ServerCert, ServerPrivateKey
 #   ec.pem, ec-key.pem           the same with an elliptic curve key

@@ -2,7 +2,7 @@
 # Builds the performance tools and the hub twice with GCC: first so that they count what they do, then, after runs of the
 # pair, so that the compiler arranges the code by these counts (the presets pgo-count and pgo: profile-guided and link-time
 # optimisation together).
-# Usage: tools/pgo.sh [seconds of each training run, default 4]
+# Usage: dev/pgo.sh [seconds of each training run, default 4]
 # The programs are in build/pgo/bin afterwards. Takes two builds without a compiler cache, PGO_JOBS (default 2) at a time.
 # Ports 14002 and 14003 must be free. For an application of your own, see docs/measurements/0.3.0.md.
 set -euo pipefail

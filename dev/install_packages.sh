@@ -1,8 +1,10 @@
 #!/bin/bash
 # Installs the Debian packages that the project needs.
-# Usage: tools/install_packages.sh [quickstart|tests|checks|bench|aarch64|clang++-N|g++-N]
+# Usage: dev/install_packages.sh [quickstart|tests|peers|checks|bench|aarch64|clang++-N|g++-N]
 #   quickstart  what the build, the performance tools and their report need (the default)
-#   tests       and what the tests need, the vendor's Java libraries and WebSocket programs in four languages as peers among them
+#   tests       and what the tests need
+#   peers       and what ./runtests.sh --all needs: lintian, and the tools for peers on the vendor's Java libraries and for WebSocket
+#               programs in four languages
 #   checks      and what .ci/run needs beyond the tests: clang for fuzzing and clang-tidy
 #   bench       and what the benchmarks need
 #   aarch64     and what cmake/aarch64.cmake builds and runs with
@@ -14,16 +16,18 @@ boost=libboost-dev
 if grep -q '^VERSION_ID="12"' /etc/os-release && grep -q '^ID=debian' /etc/os-release; then boost=libboost1.81-dev; fi
 packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev "$boost" libssl-dev
   zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev libcurl4-openssl-dev libpcap-dev python3)
+tests=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps)
 case "${1:-quickstart}" in
   quickstart) ;;
-  tests) packages+=(catch2 doxygen file lintian man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven
-    python3-websocket nodejs node-ws golang-go golang-github-gorilla-websocket-dev golang-golang-x-net-dev) ;;
+  tests) packages+=("${tests[@]}") ;;
+  peers) packages+=("${tests[@]}" lintian openjdk-17-jdk-headless maven python3-websocket nodejs node-ws golang-go
+    golang-github-gorilla-websocket-dev golang-golang-x-net-dev) ;;
   aarch64) packages+=(g++-aarch64-linux-gnu qemu-user) ;;
   checks) packages+=(g++-aarch64-linux-gnu qemu-user abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev clang-19) ;;
   bench) packages+=(libbenchmark-dev) ;;
   clang++-[0-9]*) packages+=("clang-${1#clang++-}" "libclang-rt-${1#clang++-}-dev") ;;
   g++-[0-9]*) packages+=("$1") ;;
-  *) echo "Usage: tools/install_packages.sh [quickstart|tests|checks|bench|aarch64|clang++-N|g++-N]" >&2; exit 2 ;;
+  *) echo "Usage: dev/install_packages.sh [quickstart|tests|peers|checks|bench|aarch64|clang++-N|g++-N]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -16,6 +16,6 @@ for name in ("PriceConsumer", "PriceProvider"):
         sys.exit(f"README.md: expected one code block for examples/{name}, found {count}")
 if "--check" in sys.argv[1:]:
     if new != text:
-        sys.exit("README.md shows other code than examples/; run tools/update_readme.py")
+        sys.exit("README.md shows other code than examples/; run dev/update_readme.py")
 else:
     readme.write_text(new)

@@ -95,7 +95,7 @@ def run_doxygen(folder):
     """What doxygen has to complain about, line by line."""
     doxygen = shutil.which("doxygen")
     if doxygen is None:
-        sys.exit("doxygen is missing: tools/install_packages.sh tests installs it (apt-get install doxygen)")
+        sys.exit("doxygen is missing: dev/install_packages.sh tests installs it (apt-get install doxygen)")
     pages = site_filter.index()
     known = folder / "index_of_pages.json"
     known.write_text(json.dumps(pages), encoding="utf-8")

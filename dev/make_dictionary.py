@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes etc/RDMFieldDictionary and etc/enumtype.def from the tables of facts beside this script.
 
-    tools/make_dictionary.py [--out DIR]     write both files (into etc/ by default)
-    tools/make_dictionary.py --check         fail when the files in etc/ are not what would be written, or when
+    dev/make_dictionary.py [--out DIR]     write both files (into etc/ by default)
+    dev/make_dictionary.py --check         fail when the files in etc/ are not what would be written, or when
                                              etc/MsgData.xml uses a field that they lack or give another type
 
 To add a field, add its line to dictionary_fields.tsv (and its values to dictionary_enums.tsv when it is enumerated)
@@ -23,7 +23,7 @@ FIELD_HEADER = f"""\
 ! Emissary field dictionary: the fields that the shipped sample data and the common market domains (market price,
 ! market by order, market by price, market maker, symbol list) use.
 !
-! Written by tools/make_dictionary.py from tools/dictionary_fields.tsv; change those, not this file. Field ids,
+! Written by dev/make_dictionary.py from dev/dictionary_fields.tsv; change those, not this file. Field ids,
 ! acronyms, types and lengths are the public field numbering of the Refinitiv domain models (RDM), so that data from
 ! other systems reads right. The selection is this project's. Whoever has a full dictionary can put it in place of
 ! this file, together with its enumtype.def.
@@ -43,7 +43,7 @@ FIELD_HEADER = f"""\
 ENUM_HEADER = f"""\
 ! Emissary enumerated types: the values of the enumerated fields in RDMFieldDictionary.
 !
-! Written by tools/make_dictionary.py from tools/dictionary_enums.tsv; change those, not this file. Values and displays
+! Written by dev/make_dictionary.py from dev/dictionary_enums.tsv; change those, not this file. Values and displays
 ! are those of the public domain models (RDM); large tables hold the values in common use. A value that is not here
 ! is delivered as its number. Whoever has a full file can put it in place of this one, together with its field
 ! dictionary.
@@ -168,7 +168,7 @@ def main():
         for name, text in files.items():
             (options.out / name).write_text(text, encoding="ascii")
         return 0
-    faults = [f"etc/{name} is not what tools/make_dictionary.py writes: run it" for name, text in files.items()
+    faults = [f"etc/{name} is not what dev/make_dictionary.py writes: run it" for name, text in files.items()
               if not (ETC / name).exists() or (ETC / name).read_text(encoding="ascii") != text]
     faults += check_msgdata(fields, ETC / "MsgData.xml")
     return "\n".join(faults) or 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/abi_check.sh [--write]: whether programs linked against the libemissary of this minor version run with the one of this tree.
+# dev/abi_check.sh [--write]: whether programs linked against the libemissary of this minor version run with the one of this tree.
 #
 # etc/abi/MAJOR.MINOR.xml describes the public interface (refinitiv::ema, emissary, emissary::book) as abidw reads it from the layers for
 # customers; they are built again and compared with it. Whatever is not an addition is an error: take the change back, or raise the
@@ -14,18 +14,18 @@ fail() { echo "Error: $*" >&2; exit 1; }
 case "${1:-}" in
   "") write=no ;;
   --write) write=yes ;;
-  *) echo "Usage: tools/abi_check.sh [--write]" >&2; exit 2 ;;
+  *) echo "Usage: dev/abi_check.sh [--write]" >&2; exit 2 ;;
 esac
 for tool in abidw abidiff; do
-  command -v $tool >/dev/null || fail "$tool is missing: install abigail-tools (tools/install_packages.sh checks does)"
+  command -v $tool >/dev/null || fail "$tool is missing: install abigail-tools (dev/install_packages.sh checks does)"
 done
 version=$(sed -n 's/^project(Emissary VERSION \([0-9]*\.[0-9]*\)\..*/\1/p' CMakeLists.txt)
 mapfile -t layers < <(sed -n 's/^emissary_layer(\([a-z]*\) FOR_CUSTOMERS.*/\1/p' -- */CMakeLists.txt)
 [ -n "$version" ] && [ ${#layers[@]} -gt 0 ] || fail "no version in CMakeLists.txt, or no layer FOR_CUSTOMERS in */CMakeLists.txt"
 dump=etc/abi/$version.xml
-[ $write = yes ] || [ -f "$dump" ] || fail "$dump is missing, nothing can be compared: write it with tools/abi_check.sh --write"
+[ $write = yes ] || [ -f "$dump" ] || fail "$dump is missing, nothing can be compared: write it with dev/abi_check.sh --write"
 
-. tools/compiler_cache.sh
+. dev/compiler_cache.sh
 work=build/abi
 build=$work/new
 mkdir -p $work
@@ -58,7 +58,7 @@ abidw "${folders[@]}" --drop-private-types --drop-undefined-syms --exported-inte
 sed -E "s/^ +//; s/'type-id-/'/g; s/ mangled-name='([^']*)'(.* elf-symbol-id='\1')/\2/
   /^<elf-symbol/s/ (binding='global-binding'|visibility='default-visibility')//g
   /^<(function|var|class|enum|union|typedef)-decl /s/ (visibility|binding)='[a-z]*'//g
-  1a<!-- The interface of libemissary.so.$version, compiled with $("$compiler" --version | head -1); written by tools/abi_check.sh -->" \
+  1a<!-- The interface of libemissary.so.$version, compiled with $("$compiler" --version | head -1); written by dev/abi_check.sh -->" \
   $work/whole.xml >$work/new.xml
 if [ $write = yes ]; then
   mkdir -p etc/abi
@@ -74,5 +74,5 @@ status=0
 abidiff --no-added-syms "$dump" $work/new.xml || status=$?
 (((status & 3) == 0)) || fail "abidiff could not compare"
 [ "$status" -eq 0 ] || fail "the interface is not that of $dump (docs/releasing.md). Take the change back, raise the version, or," \
-  "before this version is released, write the dump again: tools/abi_check.sh --write. Another compiler may be a reason too."
+  "before this version is released, write the dump again: dev/abi_check.sh --write. Another compiler may be a reason too."
 echo "ABI: no difference but additions"

@@ -3,7 +3,7 @@
 # into FOLDER, which cmake/aarch64.cmake takes as EMISSARY_SYSROOT. The machine's own packages stay as they are: apt works on a
 # state of its own inside FOLDER. Needs no root. Does nothing when FOLDER is complete.
 set -euo pipefail
-[ $# -eq 1 ] || { echo "Usage: tools/aarch64_sysroot.sh FOLDER" >&2; exit 2; }
+[ $# -eq 1 ] || { echo "Usage: dev/aarch64_sysroot.sh FOLDER" >&2; exit 2; }
 packages=(libc6-dev libstdc++-12-dev libxml2-dev libssl-dev zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev
   libcurl4-openssl-dev libpcap-dev libboost1.81-dev catch2)
 mkdir -p "$1"

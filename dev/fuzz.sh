@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the fuzz targets with clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, and runs each.
-# Usage: tools/fuzz.sh [seconds per target, default 600] [target...]
+# Usage: dev/fuzz.sh [seconds per target, default 600] [target...]
 # Works in build/fuzz: seeds and what was found interesting in corpus/<target>, failing inputs in crashes/, output in
 # logs/. Exit code 1 when a target failed. Once the fault is mended, put the failing input into
 # unittests/fuzz/corpus/<target>.

@@ -44,7 +44,7 @@ def main():
     picture = draw(rows((TREE / "README.md").read_text()))
     if "--check" in sys.argv[1:]:
         if not PICTURE.exists() or PICTURE.read_text() != picture:
-            sys.exit("docs/pictures/beside.svg is not the table of README.md: run tools/readme_picture.py")
+            sys.exit("docs/pictures/beside.svg is not the table of README.md: run dev/readme_picture.py")
         return
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(picture)

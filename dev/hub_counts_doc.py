@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes docs/hub-counts.md from the declarations of the hub's counts.
 
-    tools/hub_counts_doc.py           # prints the page
-    tools/hub_counts_doc.py --check   # exit status 1 when docs/hub-counts.md is another one
+    dev/hub_counts_doc.py           # prints the page
+    dev/hub_counts_doc.py --check   # exit status 1 when docs/hub-counts.md is another one
 
 A count's name, unit and meaning stand in the type of the member that counts (eta/include/eta/core/Count.h), so the headers of
 the hub are all there is to read.
@@ -22,7 +22,7 @@ LITERAL = re.compile(r"\"((?:\\.|[^\"\\])*)\"(\s*,)?")
 
 HEAD = """# Counts of the hub
 
-This page is written by `tools/hub_counts_doc.py > docs/hub-counts.md`; a test compares it with the code. Names, units and
+This page is written by `dev/hub_counts_doc.py > docs/hub-counts.md`; a test compares it with the code. Names, units and
 meanings stand beside the counts themselves, in the headers that declare them.
 
 `http://localhost:8080/metrics` tells all of them in the format of Prometheus, `/varz` as JSON (see [GUIDE](GUIDE)).
@@ -74,7 +74,7 @@ def page():
 def main():
     if sys.argv[1:] == ["--check"]:
         if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-            sys.exit("docs/hub-counts.md is out of date: run tools/hub_counts_doc.py > docs/hub-counts.md")
+            sys.exit("docs/hub-counts.md is out of date: run dev/hub_counts_doc.py > docs/hub-counts.md")
         return
     if sys.argv[1:]:
         sys.exit(__doc__)

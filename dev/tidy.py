@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Runs the checks of .clang-tidy over the sources of the libraries, tools and examples; findings are errors.
 
-    tools/tidy.py [build folder, default build/release] [file...]
+    dev/tidy.py [--compiler C] [build folder, default build/release] [file...]
 
 The build folder is one that CMake has configured (compile_commands.json). Exit code 1 when there is a finding.
+--compiler C: instead of clang-tidy, the clang C reads them, with the warnings of the project as errors.
 
 Most of the time goes into the headers that every source includes. So the sources of a folder are checked together, as one
 that includes up to a dozen of them. Those that do not compile beside the others (two of them have a helper of one name) form
 the next group.
 """
+import argparse
 import concurrent.futures
 import json
 import os
@@ -21,7 +23,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCES = ["eta", "rest", "parameters", "reactor", "ema", "hub", "book", "PerfTools", "tools"]
+SOURCES = ["eta", "rest", "parameters", "reactor", "ema", "hub", "book", "PerfTools", "tools", "dev"]
 MOST = 12  # sources in a group
 FINDING = re.compile(r"^(\S+?):\d+:\d+: (?:error|warning): .*")
 
@@ -30,7 +32,7 @@ def tool(*names):
     for name in names:
         if path := shutil.which(name):
             return path
-    sys.exit(f"Error: {names[-1]} is missing; tools/install_packages.sh checks installs it.")
+    sys.exit(f"Error: {names[-1]} is missing; dev/install_packages.sh checks installs it.")
 
 
 def flags_of(command, path):
@@ -71,7 +73,7 @@ def groups_of(build, files):
 
 
 def check(group, tidy, compiler, work):
-    """The findings in a group, and how often clang-tidy ran for them."""
+    """The findings in a group, and how often clang-tidy ran for them. Without clang-tidy those of the compiler."""
     directory, flags, paths = group
     findings, runs = set(), 0
     while paths:
@@ -92,6 +94,15 @@ def check(group, tidy, compiler, work):
                 moved = paths[1:]
             rest += moved
             paths = [p for p in paths if p not in moved]
+        if tidy is None:
+            ran = subprocess.run([compiler, *flags[1:], "-Werror", "-fsyntax-only", str(unit)], cwd=directory, capture_output=True,
+                                 text=True)
+            runs += 1
+            findings |= {line for line in ran.stderr.splitlines() if FINDING.match(line)}
+            if ran.returncode != 0 and not findings:
+                findings.add(f"{unit}:1:1: error: {compiler} failed: {ran.stderr.strip()[-300:]}")
+            paths = rest
+            continue
         command = shlex.join([*flags, "-c", str(unit)])
         (folder / "compile_commands.json").write_text(
             json.dumps([{"directory": directory, "file": str(unit), "command": command}]))
@@ -105,13 +116,21 @@ def check(group, tidy, compiler, work):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/release").resolve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compiler", metavar="C", help="a clang that reads the sources, e.g. clang++-19")
+    parser.add_argument("build", nargs="?", default=ROOT / "build/release", type=pathlib.Path)
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args()
+    build = options.build.resolve()
     if not (build / "compile_commands.json").exists():
         sys.exit(f"Error: {build}/compile_commands.json is missing; run cmake -S . -B {build} first.")
-    tidy, compiler = tool("clang-tidy-14", "clang-tidy"), tool("clang++-14", "clang++")
-    names = sys.argv[2:] or subprocess.run(["git", "-C", str(ROOT), "ls-files", *(f"{s}/*.cpp" for s in SOURCES)], check=True,
+    if options.compiler:
+        tidy, compiler = None, tool(options.compiler)
+    else:
+        tidy, compiler = tool("clang-tidy-14", "clang-tidy"), tool("clang++-14", "clang++")
+    names = options.files or subprocess.run(["git", "-C", str(ROOT), "ls-files", *(f"{s}/*.cpp" for s in SOURCES)], check=True,
                                            capture_output=True, text=True).stdout.split()
-    files = [(pathlib.Path.cwd() if sys.argv[2:] else ROOT) / n for n in names]
+    files = [(pathlib.Path.cwd() if options.files else ROOT) / n for n in names]
     files = [f.resolve() for f in files]
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         groups, findings = groups_of(build, files)
@@ -122,7 +141,7 @@ def main():
                 print(line, flush=True)
             findings |= found
             runs += ran
-    print(f"tidy: {len(findings) or 'no'} findings in {len(files)} files ({runs} groups)")
+    print(f"{options.compiler or 'tidy'}: {len(findings) or 'no'} findings in {len(files)} files ({runs} groups)")
     sys.exit(1 if findings else 0)
 
 
