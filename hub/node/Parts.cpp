@@ -15,9 +15,9 @@ namespace {
     return made;
 }
 
-[[nodiscard]] reactor::niprovider::AcceptorOptions acceptorOptions(const HubSettings& s, const ListenerSettings& l,
+[[nodiscard]] reactor::acceptor::AcceptorOptions acceptorOptions(const HubSettings& s, const ListenerSettings& l,
                                                                    directory::Merge& merge) {
-    reactor::niprovider::AcceptorOptions made;
+    reactor::acceptor::AcceptorOptions made;
     made.bind = l.bind;
     made.hostName = s.name;
     made.announceName = s.publisherAnnounceName;

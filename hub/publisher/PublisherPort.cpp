@@ -6,7 +6,7 @@
 namespace emissary::hub::publisher {
 
 using namespace eta::codec;
-using reactor::niprovider::PublishedStream;
+using reactor::acceptor::PublishedStream;
 namespace rdm = reactor::rdm;
 
 // --- names -----------------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
     rdm::Directory left;  // of one that is gone: what it still seems to offer
 };
 
-PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options,
+PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options,
                              const Rooms& rooms, LogLine log)
     : reactor_(reactor), rooms_(rooms), log_(std::move(log)), role_(reactor, std::move(options), *this) {}
 

@@ -32,7 +32,7 @@ private:
 
 /// Logins, directories and items of the publishers on one port. On the reactor's thread; everything needs the session
 /// lock.
-class PublisherPort final : private reactor::niprovider::AcceptorHandler {
+class PublisherPort final : private reactor::acceptor::AcceptorHandler {
 public:
     struct Rooms {
         PublisherNames& names;
@@ -41,7 +41,7 @@ public:
         ServiceTable& services;
         AckSink* acks = nullptr;  ///< told when a publisher goes
     };
-    PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options, const Rooms& rooms,
+    PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
                   LogLine log = {});
     ~PublisherPort() override;
     PublisherPort(const PublisherPort&) = delete;
@@ -61,7 +61,7 @@ public:
 
     /// Of those that are logged in, for pages.
     void eachPublisher(const std::function<void(Source&)>& f);
-    [[nodiscard]] const reactor::niprovider::AcceptorCounters& counters() const noexcept { return role_.counters(); }
+    [[nodiscard]] const reactor::acceptor::AcceptorCounters& counters() const noexcept { return role_.counters(); }
 
 private:
     struct Publisher;
@@ -70,11 +70,11 @@ private:
                  reactor::rdm::OwnedState& refusal) override;
     reactor::rdm::DirectoryListener* directoryListener(std::uint64_t publisher) override;
     void onDirectory(std::uint64_t publisher, const reactor::rdm::Directory& directory, const Msg& msg) override;
-    void onItem(std::uint64_t publisher, const reactor::niprovider::PublishedStream& stream, const Msg& msg) override;
-    void onServiceGone(std::uint64_t publisher, const reactor::niprovider::PublishedStream& stream) override;
+    void onItem(std::uint64_t publisher, const reactor::acceptor::PublishedStream& stream, const Msg& msg) override;
+    void onServiceGone(std::uint64_t publisher, const reactor::acceptor::PublishedStream& stream) override;
     void onPublisherDown(std::uint64_t publisher, const std::string& reason) override;
     void onIgnored(std::uint64_t publisher, const std::string& why) override;
-    void tookNot(Publisher& publisher, PublisherSupply::Took took, const reactor::niprovider::PublishedStream& stream,
+    void tookNot(Publisher& publisher, PublisherSupply::Took took, const reactor::acceptor::PublishedStream& stream,
                  const Msg& msg);
     void log(Severity severity, const Publisher& publisher, const std::string& text);
     void write(Severity severity, std::string line);
@@ -90,7 +90,7 @@ private:
                                      log_(Severity::warning,
                                           std::to_string(left) + " lines on publishers were left out");
                                  }};
-    reactor::niprovider::AcceptorRole role_;
+    reactor::acceptor::AcceptorRole role_;
 };
 
 }  // namespace emissary::hub::publisher

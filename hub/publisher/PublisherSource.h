@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hub/core/Service.h"
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 
 namespace emissary::hub::publisher {
 
@@ -10,7 +10,7 @@ namespace emissary::hub::publisher {
 class PublisherSource final : public Source {
 public:
     /// `handle` is the role's number of the connection; `user` its login name.
-    PublisherSource(reactor::niprovider::AcceptorRole& role, ServiceTable& services, std::uint64_t handle,
+    PublisherSource(reactor::acceptor::AcceptorRole& role, ServiceTable& services, std::uint64_t handle,
                     std::string user, std::string name, std::uint16_t number)
         : Source(Kind::publisher, std::move(name), number), role_(role), services_(services), handle_(handle),
           user_(std::move(user)) {}
@@ -21,7 +21,7 @@ public:
     /// True the first time: an update before its refresh is logged once for each publisher.
     [[nodiscard]] bool firstEarly() noexcept { return !std::exchange(toldEarly_, true); }
     /// Every stream on which it has sent anything about an item.
-    void forEachStream(const std::function<void(const reactor::niprovider::PublishedStream&)>& f) const {
+    void forEachStream(const std::function<void(const reactor::acceptor::PublishedStream&)>& f) const {
         role_.forEachStream(handle_, f);
     }
 
@@ -36,7 +36,7 @@ private:
     /// On the item's stream, the ids being this connection's.
     eta::Error send(const Item& item, Msg& msg);
 
-    reactor::niprovider::AcceptorRole& role_;
+    reactor::acceptor::AcceptorRole& role_;
     ServiceTable& services_;
     const std::uint64_t handle_;
     const std::string user_;

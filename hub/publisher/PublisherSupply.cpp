@@ -32,7 +32,7 @@ constexpr std::string_view kLost = "the publisher of this item is away";
     return std::ranges::find(service.offers, &source, &Offer::source) != service.offers.end() && source.up();
 }
 
-[[nodiscard]] bool sameItem(const reactor::niprovider::PublishedStream& stream, const Msg& m) noexcept {
+[[nodiscard]] bool sameItem(const reactor::acceptor::PublishedStream& stream, const Msg& m) noexcept {
     return m.domain == stream.domain && (!m.key.has(KeyFlag::serviceId) || m.key.serviceId == stream.serviceId) &&
            (!m.key.has(KeyFlag::name) || eta::asText(m.key.name) == stream.name);
 }

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] PublisherCounts& counts() noexcept { return counts_; }
 
     // --- from publishers
-    using Stream = reactor::niprovider::PublishedStream;
+    using Stream = reactor::acceptor::PublishedStream;
     /// What became of a message.
     enum class Took : std::uint8_t { ok, early, foreign, unserved, overLimit };
     /// A message on a publisher's stream; `service` is the local one that its service belongs to, null: none. Streams

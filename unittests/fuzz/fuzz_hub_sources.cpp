@@ -8,7 +8,7 @@
 #include "hub/flow/leave_all.h"
 #include "hub/publisher/PublisherPort.h"
 #include "hub/upstream/Upstreams.h"
-#include "niprovider/PublishedDirectory.h"
+#include "acceptor/PublishedDirectory.h"
 #include "reactor/rdm/stream_state.h"
 #include "support/StillClock.h"
 
@@ -24,7 +24,7 @@
 using namespace emissary;
 using namespace emissary::eta::codec;
 using namespace emissary::hub;
-using reactor::niprovider::PublishedStream;
+using reactor::acceptor::PublishedStream;
 namespace rdm = reactor::rdm;
 
 namespace emissary::hub::upstream {
@@ -184,11 +184,11 @@ private:
         }
         Rooms& rooms;
         publisher::PublisherSource source;
-        reactor::niprovider::PublishedDirectory directory;
+        reactor::acceptor::PublishedDirectory directory;
         rdm::Directory left;  ///< once it is gone
         std::map<std::int32_t, PublishedStream> streams;
     };
-    struct NobodyPublishes final : reactor::niprovider::AcceptorHandler {
+    struct NobodyPublishes final : reactor::acceptor::AcceptorHandler {
         bool onLogin(std::uint64_t, const Msg&, const rdm::LoginAttributes&, rdm::OwnedState&) override {
             return false;
         }
@@ -495,7 +495,7 @@ private:
         return o;
     }()};
     NobodyPublishes nobody_;
-    reactor::niprovider::AcceptorRole role_{loop_, {}, nobody_};
+    reactor::acceptor::AcceptorRole role_{loop_, {}, nobody_};
     ItemTable items_;
     ClientTable clients_;
     ServiceTable services_;

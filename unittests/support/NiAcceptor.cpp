@@ -12,9 +12,9 @@ namespace emissary::test {
 
 using namespace eta::codec;
 using reactor::ServedDictionary;
-using reactor::niprovider::AcceptorOptions;
-using reactor::niprovider::AcceptorRole;
-using reactor::niprovider::PublishedStream;
+using reactor::acceptor::AcceptorOptions;
+using reactor::acceptor::AcceptorRole;
+using reactor::acceptor::PublishedStream;
 using Guard = std::lock_guard<reactor::SessionLock>;
 
 namespace {

@@ -2,7 +2,7 @@
 // they publish, and sends them posts, generic messages, statuses and closes when told to.
 #pragma once
 
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 
 #include <atomic>
 #include <chrono>
@@ -19,7 +19,7 @@ namespace emissary::test {
 
 /// Runs on a thread of its own, or in the caller's (manual): then turn() does everything. All members but turn() may be
 /// called from any thread.
-class NiAcceptor final : public reactor::niprovider::AcceptorHandler {
+class NiAcceptor final : public reactor::acceptor::AcceptorHandler {
 public:
     enum class Run : std::uint8_t { thread, manual };
     struct Options {
@@ -85,7 +85,7 @@ private:
                  const reactor::rdm::LoginAttributes& attributes, reactor::rdm::OwnedState& refusal) override;
     void onDirectory(std::uint64_t publisher, const reactor::rdm::Directory& directory,
                      const eta::codec::Msg& msg) override;
-    void onItem(std::uint64_t publisher, const reactor::niprovider::PublishedStream& stream,
+    void onItem(std::uint64_t publisher, const reactor::acceptor::PublishedStream& stream,
                 const eta::codec::Msg& msg) override;
     void onIgnored(std::uint64_t publisher, const std::string& why) override;
 
@@ -97,7 +97,7 @@ private:
     std::size_t keptLines_;
     std::function<void(const std::string&)> onLine_;
     std::unique_ptr<reactor::Reactor> loop_;
-    std::unique_ptr<reactor::niprovider::AcceptorRole> role_;
+    std::unique_ptr<reactor::acceptor::AcceptorRole> role_;
     std::uint16_t port_ = 0;
     std::uint8_t refusalState_ = eta::codec::StreamState::closed;         // session lock
     bool refuse_;                                                         // session lock

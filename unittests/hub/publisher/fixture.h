@@ -50,7 +50,7 @@ public:
                               bool shares = false)
         : services({}, settings(policy)), statusRate(rate), inShares(shares) {
         merge.use(Source::Kind::publisher, supply, supply);
-        reactor::niprovider::AcceptorOptions options;
+        reactor::acceptor::AcceptorOptions options;
         options.bind.port = "0";
         options.hostName = "hub";
         options.announceName = "ADH";

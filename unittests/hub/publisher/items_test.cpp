@@ -431,7 +431,7 @@ TEST_CASE("an update of a publisher allocates nothing", "[hub][publisher]") {
     Item* const item = f.item("IBM");
     REQUIRE(item != nullptr);
     auto& source = static_cast<hub::publisher::PublisherSource&>(*item->source);
-    const reactor::niprovider::PublishedStream* stream = nullptr;
+    const reactor::acceptor::PublishedStream* stream = nullptr;
     source.forEachStream([&](const auto& s) { stream = &s; });
     REQUIRE(stream != nullptr);
     const std::lock_guard guard(f.loop.lock());

@@ -1,26 +1,26 @@
 // A publisher that speaks JSON at the port for publishers: any stream ids, and messages that cannot be read.
 #include "reactor/json/fixture.h"
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 #include "support/catch.hpp"
 
 #include <algorithm>
 
 using namespace emissary::test;
 using namespace emissary;
-namespace niprovider = reactor::niprovider;
+namespace acceptor = reactor::acceptor;
 
 namespace {
 
 /// The port on a loop of its own; keeps what its handler is told as lines.
-class PublisherPort final : public niprovider::AcceptorHandler {
+class PublisherPort final : public acceptor::AcceptorHandler {
 public:
     PublisherPort() : loop(withJson({})) {
-        niprovider::AcceptorOptions options;
+        acceptor::AcceptorOptions options;
         options.bind.port = "0";
         options.bind.connectionType = eta::transport::ConnectionType::webSocket;
         options.dictionaries.push_back({"RWFFld", ServedDictionary::Kind::fields, smallDictionary()});
         const std::lock_guard guard(loop.lock());
-        role = std::make_unique<niprovider::AcceptorRole>(loop, std::move(options), *this);
+        role = std::make_unique<acceptor::AcceptorRole>(loop, std::move(options), *this);
         REQUIRE_FALSE(role->listen());
     }
     ~PublisherPort() override {
@@ -30,7 +30,7 @@ public:
     void onDirectory(std::uint64_t, const reactor::rdm::Directory& directory, const codec::Msg&) override {
         lines.push_back(directory.find("FEED") != nullptr ? "directory with FEED" : "directory");
     }
-    void onItem(std::uint64_t publisher, const niprovider::PublishedStream& s, const codec::Msg& m) override {
+    void onItem(std::uint64_t publisher, const acceptor::PublishedStream& s, const codec::Msg& m) override {
         last = publisher;
         std::string line = std::to_string(s.streamId) + " " + s.name + " " + codec::name(m.cls);
         if (m.cls == codec::MsgClass::Status)
@@ -47,7 +47,7 @@ public:
     }
 
     Reactor loop;
-    std::unique_ptr<niprovider::AcceptorRole> role;
+    std::unique_ptr<acceptor::AcceptorRole> role;
     std::vector<std::string> lines, ignored;
     std::uint64_t last = 0;
 };

@@ -1,5 +1,5 @@
 // The server end of publishers: what its handler may rely on.
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 
 #include "eta/codec/encoders.h"
 #include "reactor/GrowingBuffer.h"
@@ -18,9 +18,9 @@ namespace {
 
 using Octets = std::vector<std::byte>;
 
-struct Listening final : reactor::niprovider::AcceptorHandler {
+struct Listening final : reactor::acceptor::AcceptorHandler {
     reactor::Reactor loop{{}};
-    std::unique_ptr<reactor::niprovider::AcceptorRole> role;
+    std::unique_ptr<reactor::acceptor::AcceptorRole> role;
     std::vector<Octets> items;
     std::vector<std::string> names, ignored;
     std::string gone;
@@ -36,11 +36,11 @@ struct Listening final : reactor::niprovider::AcceptorHandler {
     } changes{events};
 
     explicit Listening(bool inSteps = false) {
-        reactor::niprovider::AcceptorOptions options;
+        reactor::acceptor::AcceptorOptions options;
         options.bind.port = "0";
         const std::lock_guard guard(loop.lock());
         if (inSteps) options.share = &share.emplace(loop, std::chrono::microseconds(0));
-        role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, *this);
+        role = std::make_unique<reactor::acceptor::AcceptorRole>(loop, options, *this);
         REQUIRE_FALSE(role->listen());
     }
     ~Listening() override {
@@ -53,12 +53,12 @@ struct Listening final : reactor::niprovider::AcceptorHandler {
         events.push_back(std::string(codec::name(m.cls)) + " of " + std::to_string(d.services().size()));
     }
     rdm::DirectoryListener* directoryListener(std::uint64_t) override { return &changes; }
-    void onServiceGone(std::uint64_t, const reactor::niprovider::PublishedStream& stream) override {
+    void onServiceGone(std::uint64_t, const reactor::acceptor::PublishedStream& stream) override {
         events.push_back("closed " + stream.name);
     }
     void onIgnored(std::uint64_t, const std::string& why) override { ignored.push_back(why); }
     void onPublisherDown(std::uint64_t, const std::string& reason) override { gone = reason; }
-    void onItem(std::uint64_t, const reactor::niprovider::PublishedStream& stream, const codec::Msg& m) override {
+    void onItem(std::uint64_t, const reactor::acceptor::PublishedStream& stream, const codec::Msg& m) override {
         items.emplace_back(m.raw.begin(), m.raw.end());
         names.push_back(stream.name);
     }

@@ -437,9 +437,9 @@ TEST_CASE("the server end takes publishers only, and only after a login", "[nipr
 }
 
 TEST_CASE("a server of publishers gives a connection so long to log in", "[niprovider][acceptor]") {
-    struct Told final : reactor::niprovider::AcceptorHandler {
+    struct Told final : reactor::acceptor::AcceptorHandler {
         void onDirectory(std::uint64_t, const reactor::rdm::Directory&, const codec::Msg&) override {}
-        void onItem(std::uint64_t, const reactor::niprovider::PublishedStream&, const codec::Msg&) override {}
+        void onItem(std::uint64_t, const reactor::acceptor::PublishedStream&, const codec::Msg&) override {}
         void onPublisherUp(std::uint64_t, const eta::transport::ChannelInfo&) override { ++ups; }
         void onPublisherDown(std::uint64_t, const std::string& reason) override { downs.push_back(reason); }
         int ups = 0;
@@ -449,13 +449,13 @@ TEST_CASE("a server of publishers gives a connection so long to log in", "[nipro
     reactor::ReactorOptions loopOptions;
     loopOptions.clock = &clock;
     reactor::Reactor loop(loopOptions);
-    std::unique_ptr<reactor::niprovider::AcceptorRole> role;
-    reactor::niprovider::AcceptorOptions options;
+    std::unique_ptr<reactor::acceptor::AcceptorRole> role;
+    reactor::acceptor::AcceptorOptions options;
     options.bind.port = "0";
     options.limits.loginTimeout = std::chrono::seconds(30);
     {
         const std::lock_guard guard(loop.lock());
-        role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, told);
+        role = std::make_unique<reactor::acceptor::AcceptorRole>(loop, options, told);
         REQUIRE_FALSE(role->listen());
     }
     const auto turn = [&] { loop.dispatch(std::chrono::microseconds(0), 100); };
@@ -486,9 +486,9 @@ TEST_CASE("a server of publishers gives a connection so long to log in", "[nipro
 }
 
 TEST_CASE("a server of publishers bounds what a stranger may send", "[niprovider][acceptor][limits]") {
-    struct Told final : reactor::niprovider::AcceptorHandler {
+    struct Told final : reactor::acceptor::AcceptorHandler {
         void onDirectory(std::uint64_t, const reactor::rdm::Directory&, const codec::Msg&) override {}
-        void onItem(std::uint64_t, const reactor::niprovider::PublishedStream&, const codec::Msg&) override {}
+        void onItem(std::uint64_t, const reactor::acceptor::PublishedStream&, const codec::Msg&) override {}
         void onPublisherUp(std::uint64_t, const eta::transport::ChannelInfo&) override { ++ups; }
         void onPublisherDown(std::uint64_t, const std::string& reason) override { downs.push_back(reason); }
         void onIgnored(std::uint64_t, const std::string&) override { ++ignored; }
@@ -499,11 +499,11 @@ TEST_CASE("a server of publishers bounds what a stranger may send", "[niprovider
     reactor::ReactorOptions loopOptions;
     loopOptions.clock = &clock;
     reactor::Reactor loop(loopOptions);
-    reactor::niprovider::AcceptorOptions options;
+    reactor::acceptor::AcceptorOptions options;
     options.bind.port = "0";
     options.limits.refusalsBeforeLogin = 3;
     options.limits.messageBytesBeforeLogin = 10'000;
-    auto role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, told);
+    auto role = std::make_unique<reactor::acceptor::AcceptorRole>(loop, options, told);
     {
         const std::lock_guard guard(loop.lock());
         REQUIRE_FALSE(role->listen());
@@ -543,9 +543,9 @@ TEST_CASE("a server of publishers bounds what a stranger may send", "[niprovider
 }
 
 TEST_CASE("what the server end says to a login, element by element", "[niprovider][acceptor]") {
-    struct Silent final : reactor::niprovider::AcceptorHandler {
+    struct Silent final : reactor::acceptor::AcceptorHandler {
         void onDirectory(std::uint64_t, const reactor::rdm::Directory&, const codec::Msg&) override {}
-        void onItem(std::uint64_t, const reactor::niprovider::PublishedStream& stream, const codec::Msg&) override {
+        void onItem(std::uint64_t, const reactor::acceptor::PublishedStream& stream, const codec::Msg&) override {
             streams.push_back(stream.streamId);
         }
         void onIgnored(std::uint64_t, const std::string& why) override { ignored.push_back(why); }
@@ -553,11 +553,11 @@ TEST_CASE("what the server end says to a login, element by element", "[niprovide
         Lines ignored;
     } told;
     reactor::Reactor loop({});
-    reactor::niprovider::AcceptorOptions options;
+    reactor::acceptor::AcceptorOptions options;
     options.bind.port = "0";
     options.hostName = "hub1";
     options.announceName = "ADH";
-    auto role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, told);
+    auto role = std::make_unique<reactor::acceptor::AcceptorRole>(loop, options, told);
     {
         const std::lock_guard guard(loop.lock());
         REQUIRE_FALSE(role->listen());

@@ -1,4 +1,4 @@
-#include "niprovider/PublishedDirectory.h"
+#include "acceptor/PublishedDirectory.h"
 
 #include "rdm/foreign_update.h"
 #include "reactor/rdm/stream_state.h"
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 using namespace eta::codec;
 
@@ -97,4 +97,4 @@ std::vector<std::uint16_t> PublishedDirectory::ofStream() const {
     return ids;
 }
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

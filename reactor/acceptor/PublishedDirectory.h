@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 /// The services of one publisher, and which of its directory streams each belongs to: the last whose refresh named it,
 /// or the one that brought it. A publisher with a stream for each handle (MergeSourceDirectoryStreams=0, session.md 7)
@@ -64,4 +64,4 @@ private:
     rdm::DirectoryListener* listener_ = nullptr;  // likewise
 };
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

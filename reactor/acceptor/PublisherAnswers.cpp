@@ -1,4 +1,4 @@
-#include "niprovider/PublisherAnswers.h"
+#include "acceptor/PublisherAnswers.h"
 
 #include "eta/codec/encoders.h"
 #include "reactor/memory.h"
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 using namespace eta::codec;
 using eta::dictionary::Dictionary;
@@ -118,4 +118,4 @@ void PublisherAnswers::trim() noexcept {
     trimBuffer(part_);
 }
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

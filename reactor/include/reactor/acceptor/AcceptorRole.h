@@ -23,7 +23,7 @@ namespace emissary::reactor {
 class TurnShare;
 }
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 /// What the server end of non-interactive providers is made from.
 struct AcceptorOptions {
@@ -150,4 +150,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 /// Counts what was refused of one publisher, and sees whether it reads and goes on with what it began. The limits are
 /// the role's.
@@ -62,4 +62,4 @@ private:
     Backlog backlog_;
 };
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

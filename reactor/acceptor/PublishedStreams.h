@@ -2,12 +2,12 @@
 #pragma once
 
 #include "reactor/memory.h"
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 
 #include <unordered_map>
 #include <utility>
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 /// Those of one service stand in a list, oldest first, so that a deleted service costs its own streams and no look at
 /// the others. Not thread safe (session lock held).
@@ -82,4 +82,4 @@ private:
     std::unordered_map<std::uint16_t, Ends> ofService_;
 };
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

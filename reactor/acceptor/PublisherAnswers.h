@@ -3,11 +3,11 @@
 
 #include "client/Sender.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 
 #include <cstdint>
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 /// Answers the requests of publishers: logins that were taken, dictionaries, and what cannot be requested here. Knows
 /// the role's options and no publisher: answers leave through the sender it is given. Session lock held throughout.
@@ -32,4 +32,4 @@ private:
     GrowingBuffer attributes_{256}, part_{16384};
 };
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

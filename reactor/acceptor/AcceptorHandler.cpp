@@ -1,7 +1,7 @@
 // What an acceptor's user gets by default when a service goes: one ClosedRecover status for each of its streams.
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 using namespace eta::codec;
 
@@ -16,4 +16,4 @@ void AcceptorHandler::onServiceGone(std::uint64_t publisher, const PublishedStre
     onItem(publisher, stream, status);
 }
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor

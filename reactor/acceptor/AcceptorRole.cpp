@@ -1,12 +1,12 @@
-#include "reactor/niprovider/AcceptorRole.h"
+#include "reactor/acceptor/AcceptorRole.h"
 
 #include "client/Sender.h"
 #include "eta/codec/states.h"
 #include "eta/transport/Server.h"
-#include "niprovider/PublishedDirectory.h"
-#include "niprovider/PublishedStreams.h"
-#include "niprovider/PublisherAnswers.h"
-#include "niprovider/PublisherGuard.h"
+#include "acceptor/PublishedDirectory.h"
+#include "acceptor/PublishedStreams.h"
+#include "acceptor/PublisherAnswers.h"
+#include "acceptor/PublisherGuard.h"
 #include "reactor/TurnShare.h"
 #include "reactor/memory.h"
 #include "reactor/rdm/login_user.h"
@@ -18,7 +18,7 @@
 
 #include <sys/epoll.h>
 
-namespace emissary::reactor::niprovider {
+namespace emissary::reactor::acceptor {
 
 using namespace eta::codec;
 
@@ -566,4 +566,4 @@ const AcceptorCounters& AcceptorRole::counters() const noexcept {
     return impl_->counters;
 }
 
-}  // namespace emissary::reactor::niprovider
+}  // namespace emissary::reactor::acceptor
