@@ -6,7 +6,7 @@ CPP = ["hub", "PerfTools", "tools/rwfcat", "tools/hubload", "tools/truthfeed", "
 PYTHON = ["tools/perfreport"]
 # Files whose sentences are no complaints: what parameters, options and counts mean, usage texts, pages, figures.
 OTHER = re.compile(r"^hub/(config/schema|main/options|ops/Pages|ops/pages_json|ops/Inspector)\.cpp$|^hub/.*[Cc]ounts\.h$|"
-                   r"^PerfTools/Common/(OptionTable|LibraryCounts|\w*Report\w*|PrintConfig)\.(cpp|h)$|^PerfTools/TransportPerf/TransportReport|"
+                   r"^PerfTools/Common(Ema)?/(OptionTable|LibraryCounts|\w*Report\w*|PrintConfig)\.(cpp|h)$|^PerfTools/TransportPerf/TransportReport|"
                    r"^tools/perfreport/(page|export|chart|headline|steady|stalls)\.py$|^tools/bookbench/(Figures|page|Latency)\.cpp$")
 # What a count of the hub means, beside its name.
 MEANING = re.compile(r"^[A-Z].*\.$")
