@@ -16,25 +16,25 @@ namespace {
 
 constexpr unsigned kMost = 8;
 
-struct Pool {
+struct SharedWorkers {
     std::mutex mutex;
     std::array<std::weak_ptr<Worker>, kMost> workers;  // guarded by mutex
 };
 
 /// Null until the first reactor asks, in this process. Never freed: instances may end after static objects have.
-std::atomic<Pool*> pool{nullptr};
+std::atomic<SharedWorkers*> pool{nullptr};
 
 /// The parent's threads are not here, and its mutex may be locked for ever.
 void inChild() noexcept {
     pool.store(nullptr, std::memory_order_relaxed);
 }
 
-Pool& current() {
+SharedWorkers& current() {
     static const int registered = ::pthread_atfork(nullptr, nullptr, &inChild);
     if (registered != 0) throw std::bad_alloc();
-    Pool* found = pool.load(std::memory_order_acquire);
+    SharedWorkers* found = pool.load(std::memory_order_acquire);
     if (found != nullptr) return *found;
-    auto made = std::make_unique<Pool>();
+    auto made = std::make_unique<SharedWorkers>();
     if (pool.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel)) return *made.release();
     return *found;
 }
@@ -42,7 +42,7 @@ Pool& current() {
 }  // namespace
 
 std::shared_ptr<Worker> sharedWorker() {
-    Pool& p = current();
+    SharedWorkers& p = current();
     const std::lock_guard guard(p.mutex);
     const std::size_t most = std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
     std::shared_ptr<Worker> best;
