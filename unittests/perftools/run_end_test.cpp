@@ -14,7 +14,7 @@ namespace {
 class SlowWorker final : public Worker {
 public:
     using Worker::Worker;
-    Counter done;
+    emissary::Counter done;
 
 private:
     void run() override {

@@ -62,7 +62,7 @@ TEST_CASE("the resource sampler sees this process", "[perftools]") {
 }
 
 TEST_CASE("a counter's growth is taken once", "[perftools]") {
-    Counter counter;
+    emissary::Counter counter;
     CounterDelta delta;
     counter.add();
     counter.add(4);
