@@ -144,7 +144,9 @@ TEST_CASE("how long a probe waits beside long directories", "[.][measure]") {
     for (const Way& w : kWays)
         SECTION(w.name) way = w;
     REQUIRE(way.has_value());
-    const auto& [name, published, most, count] = *way;
+    const bool published = way->published;
+    const std::uint32_t most = way->most;
+    const std::size_t count = way->count;
     ManyServices f(most == 1000 ? 10'000 : most, [&way](HubSettings& s) { s.maxServicesPerSource = way->most; });
     f.connected();
     RawConsumer probe = f.loggedIn("probe");
