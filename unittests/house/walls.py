@@ -169,9 +169,15 @@ class Walls:
                                     f"include: {deep}")
         return findings
 
+    def linked(self):
+        """Headers that another layer, too, has in its include folder, by a link: they are no sign of their own layer."""
+        return {target.relative_to(self.root).as_posix() for layer in self.table.layers for path in (self.root / layer).rglob("*.h")
+                if path.is_symlink() and (target := path.resolve()).is_relative_to(self.root / "")
+                and target.relative_to(self.root).parts[0] != layer}
+
     def sample(self, layer):
         """How a source outside a layer spells one of its headers."""
-        for path in sorted(self.tree.files):
+        for path in sorted(self.tree.files.keys() - self.linked()):
             if path.startswith(layer + "/") and path.endswith(".h") and not self.tree.has_face(path):
                 for root in [f"{layer}/include", *rooms.MORE_ROOTS.get(layer, [])]:
                     if path.startswith(root + "/"):

@@ -56,6 +56,12 @@ class Walls(rooms_test.Tree):
         self.again("low", "low/include", "low", ".")
         self.assertTrue(any("the include folder . shows high" in f for f in self.findings()))
 
+    def test_a_header_that_two_layers_show_is_no_sign_of_either(self):
+        self.write("high/include/high/AAA.h", "#pragma once\n")
+        (self.root / "low/include/high").mkdir()
+        (self.root / "low/include/high/AAA.h").symlink_to("../../../high/include/high/AAA.h")
+        self.assertEqual(self.findings(), [])
+
     def test_a_folder_inside_another_layer(self):
         self.again("high", "high/include", "low/include", "low")
         self.only("the include folder low shows what is inside low", "low/base/private.h")
