@@ -19,9 +19,9 @@ void appendWord(std::string& out, std::string_view word) {
     const auto isPlain = [](unsigned char c) { return c >= ' ' && c <= '~'; };
     if (!std::all_of(word.begin(), word.end(), isPlain)) {
         out += "$'";
-        for (const unsigned char c : word)
-            if (isPlain(c) && c != '\'' && c != '\\') out += static_cast<char>(c);
-            else appendf(out, "\\x%02X", c);
+        for (const char c : word)
+            if (const auto byte = static_cast<unsigned char>(c); isPlain(byte) && c != '\'' && c != '\\') out += c;
+            else appendf(out, "\\x%02X", byte);
         out += '\'';
         return;
     }
