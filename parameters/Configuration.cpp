@@ -169,7 +169,13 @@ bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask s
                      Records& records) {
     const Parameter* p = schema.find(section, node.name);
     if (p == nullptr) return unsupported(schema, records, node, namesOf(schema, section)), false;
-    if (!node.hasValue) return withoutContent(records, node), false;
+    if (!node.hasValue) {
+        if (schema.strict && !node.reported)
+            report(records, LogSeverity::error, node,
+                   "element [" + node.name + "] has no value, write <" + node.name + " value=\"...\"/>");
+        else withoutContent(records, node);
+        return false;
+    }
     if (!rightForm(node, *p, records)) return false;
     ConfigValue value{node.value, 0, 0, node.place};
     switch (p->kind) {

@@ -49,6 +49,7 @@ void readElement(const xmlNode* element, const std::string& file, bool strict, C
                  std::vector<QueuedRecord>& records) {
     out.name = textOf(element->name);
     out.place = file + ":" + std::to_string(xmlGetLineNo(element));
+    std::vector<std::string> others;  // attributes
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
         if (textOf(a->name) == "value") {
             xmlChar* value = xmlNodeListGetString(element->doc, a->children, 1);
@@ -56,9 +57,7 @@ void readElement(const xmlNode* element, const std::string& file, bool strict, C
             out.hasValue = true;
             xmlFree(value);
         } else {
-            records.push_back({LogSeverity::verbose, "attribute [" + std::string(textOf(a->name)) + "] of [" +
-                                                         out.name + "] is not used, only value is (" + out.place +
-                                                         ")"});
+            others.emplace_back(textOf(a->name));
         }
     }
     std::string text;
@@ -72,10 +71,21 @@ void readElement(const xmlNode* element, const std::string& file, bool strict, C
                                                    (strict ? "" : "; element ignored") + " (" + child.place + ")"});
         out.children.pop_back();
     }
-    if (!out.hasValue && out.children.empty() && text.find_first_not_of(" \t\r\n") != std::string::npos)
+    const bool lost = !out.hasValue && out.children.empty();  // what was meant to be its value, probably
+    for (const std::string& other : others) {
+        records.push_back({strict  ? LogSeverity::error
+                           : lost ? LogSeverity::warning
+                                  : LogSeverity::verbose,
+                           "attribute [" + other + "] of [" + out.name + "] is not used, only value is (" + out.place +
+                               ")"});
+        out.reported = true;
+    }
+    if (lost && text.find_first_not_of(" \t\r\n") != std::string::npos) {
         records.push_back({strict ? LogSeverity::error : LogSeverity::warning,
                            "text inside [" + out.name + "] is not used, write <" + out.name + " value=\"...\"/> (" +
                                out.place + ")"});
+        out.reported = true;
+    }
 }
 
 /// Reads a regular file of bounded size: a device or a pipe of that name neither blocks nor fills the memory.
@@ -162,6 +172,7 @@ eta::Refused loadConfigFile(const Schema& schema, const std::string& given, Conf
     const eta::Refused refused = readFile(schema, file, root, into.records);
     if (!refused) {
         into.file.absorb(schema, root, into.records);
+        into.fileRead = file;
         return {};
     }
     if (!implicit) return {"could not construct configuration from file [" + file + "]" + from + ": " + refused.text};

@@ -24,6 +24,7 @@ struct HubConfig {
     HubSettings settings;
     std::vector<parameters::QueuedRecord> records;  ///< errors, warnings and remarks in the order in which they came up
     std::vector<EffectiveValue> values;
+    std::string file;  ///< that was read; empty: none was there
     [[nodiscard]] bool usable() const noexcept;
     /// What --print-config shows.
     [[nodiscard]] std::string text() const;

@@ -22,6 +22,7 @@ struct ConfigNode {
     Form form = Form::untyped;
     std::string place;  ///< "EmaConfig.xml:17", "programmatic configuration"
     std::vector<ConfigNode> children;
+    bool reported = false;  ///< why it has no value has a record
     [[nodiscard]] const ConfigNode* child(std::string_view childName) const noexcept;
 };
 
@@ -85,6 +86,7 @@ struct Configuration {
     std::vector<EnvironmentVariable> variables;  ///< read with the file, not fitted to entries yet
     std::vector<ConfigLayer> programmatic;       ///< in call order; later ones win
     std::vector<QueuedRecord> records;
+    std::string fileRead;  ///< path of the file; empty: none was there
 
     /// Strongest value of a parameter, or null.
     [[nodiscard]] const ConfigValue* value(SectionMask section, std::string_view entry,

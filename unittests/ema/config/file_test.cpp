@@ -194,6 +194,10 @@ TEST_CASE("what is wrong in the file is reported with file and line, and left ou
          "<ReconnectAttemptLimit value=\"3\"/>",
          LogSeverity::warning,
          {"[ReconnectAttemptLimit]", "moved", "EmaConfig.xml:4"}},
+        {"another attribute instead of value",
+         "<Host Value=\"h\"/>",
+         LogSeverity::warning,
+         {"[Value]", "[Host]", "only value is", "EmaConfig.xml:4"}},
     };
     for (const Row& row : rows) {
         const Configuration c = readXml(channelGroup(row.parameters));

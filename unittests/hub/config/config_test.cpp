@@ -304,6 +304,9 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
     }
     SECTION("a value as text, which nothing reads") {
         refused(read("<Hub>\n<HttpPort>8081</HttpPort></Hub>"), {"HttpPort", "value=", "hub.xml:3"});
+        refused(read("<Hub>\n<Threads Value=\"3\"/></Hub>"), {"[Value]", "[Threads]", "only value is", "hub.xml:3"});
+        refused(read("<Hub Threads=\"3\">\n<HttpPort value=\"8081\"/></Hub>"), {"[Threads]", "[Hub]", "hub.xml:2"});
+        refused(read("<Hub>\n<MaxServices/></Hub>"), {"[MaxServices] has no value", "value=", "hub.xml:3"});
     }
     SECTION("an entry or a parameter twice") {
         refused(read(channel + "<ChannelGroup><ChannelList><Channel><Name value=\"C\"/></Channel></ChannelList>"
