@@ -1,6 +1,7 @@
 #include "json/RequestBodies.h"
 
 #include <array>
+#include <string_view>
 
 namespace emissary::eta::json {
 
@@ -8,11 +9,20 @@ using codec::ArrayEncoder;
 using codec::ElementListEncoder;
 using DataType = codec::DataType;
 
+namespace {
+
+// An element of RWF holds no more (rwf.md 3.3).
+constexpr std::size_t kMostOfAList = 0xFFFF;
+constexpr std::string_view kTooMuch = "the list is longer than 65535 bytes in RWF; send it in parts";
+
+}  // namespace
+
 bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out, const AddOthers& addOthers) {
     ElementListEncoder list;
     list.begin(out);
     if (names != 0) {
         list.beginElement(kItemList, DataType::Array);
+        const std::size_t begin = out.size();
         ArrayEncoder items;
         items.begin(out, DataType::AsciiString);
         for (NodeIndex item = Tree::first(names); item != tree_.end(names); item = tree_.nextItem(item)) {
@@ -20,6 +30,7 @@ bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out
             items.addAscii(tree_.text(item));
         }
         if (!in_.encoded(items.complete(), names)) return false;
+        if (out.size() - begin > kMostOfAList) return in_.failBecause(kTooMuch, ErrorClass::EncodeError, names);
         list.endElement();
     }
     if (m.has(Member::View) && !viewElements(m, list)) return false;
@@ -39,6 +50,7 @@ bool RequestBodies::viewElements(const Members& m, ElementListEncoder& list) {
     }
     list.addUInt(kViewType, names ? kElementNameView : kFieldIdView);
     list.beginElement(kViewData, DataType::Array);
+    const std::size_t begin = list.writer().size();
     if (!names) {
         if (!viewFields(view, list)) return false;
     } else {
@@ -50,6 +62,8 @@ bool RequestBodies::viewElements(const Members& m, ElementListEncoder& list) {
         }
         if (!in_.encoded(items.complete(), view)) return false;
     }
+    if (list.writer().size() - begin > kMostOfAList)
+        return in_.failBecause(kTooMuch, ErrorClass::EncodeError, view);
     list.endElement();
     return true;
 }
@@ -81,6 +95,7 @@ bool RequestBodies::closeBody(NodeIndex ids, BeWriter& out) {
     ElementListEncoder list;
     list.begin(out);
     list.beginElement(kStreamIdList, DataType::Array);
+    const std::size_t begin = out.size();
     ArrayEncoder items;
     items.begin(out, DataType::Int);
     for (NodeIndex item = Tree::first(ids); item != tree_.end(ids); item = tree_.nextItem(item)) {
@@ -89,6 +104,7 @@ bool RequestBodies::closeBody(NodeIndex ids, BeWriter& out) {
         items.add(content);
     }
     if (!in_.encoded(items.complete(), ids)) return false;
+    if (out.size() - begin > kMostOfAList) return in_.failBecause(kTooMuch, ErrorClass::EncodeError, ids);
     list.endElement();
     return in_.encoded(list.complete(), ids);
 }

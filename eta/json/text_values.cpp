@@ -1,5 +1,6 @@
 #include "json/text_values.h"
 
+#include "eta/codec/primitives.h"
 #include "json/Tree.h"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ private:
             }
         }
     }
-    if (!in.done()) return false;
+    if (!in.done() || !codec::isValid(d)) return false;
     out = d;
     return true;
 }

@@ -82,7 +82,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "of the items that posts of one user have made, 512 for each added; 0 = no limit", 0, parameters::kInt64Max),
     number(hub, "MaxPostBytes", "536870912", "bytes", "the same for all users together; 0 = no limit", 0,
            parameters::kInt64Max),
-    number(hub, "MaxBatchItems", "10000", "items", "in one batch request", 1),
+    number(hub, "MaxBatchItems", "10000", "items", "in one batch request, whose names fit into 64 KB", 1),
     number(hub, "ConflateAbove", "262144", "bytes",
            "queued for one client: it is behind, and discardable updates are left out for it"),
     number(hub, "ConflateBelow", "65536", "bytes", "queued for a client that is behind: it has caught up"),

@@ -190,6 +190,18 @@ TEST_CASE("without a dictionary only field lists are refused", "[json]") {
     CHECK(convert(converter, R"({"ID":5,"Type":"Update","Fields":{}})").failure == "DictionaryNotInitialized");
     CHECK(convert(converter, R"({"ID":5,"Key":{"Name":"A"},"View":["BID"]})").failure == "DictionaryNotInitialized");
     CHECK(convert(converter, R"({"ID":5,"Key":{"Name":"A"},"View":[22]})").failure == "");
+    // A list that an element of RWF cannot hold is named, not what stands behind it.
+    const auto batch = [](std::size_t count) {
+        std::string names;
+        for (std::size_t i = 0; i < count; ++i)
+            names += (i != 0 ? ",\"NAME_OF_" : "\"NAME_OF_") + std::to_string(10'000 + i) + "\"";
+        return R"({"ID":5,"Key":{"Name":[)" + names + R"(]},"View":[22]})";
+    };
+    CHECK(convert(converter, batch(4600)).failure == "");
+    CHECK(convert(converter, batch(4800)).failure == "EncodeError");
+    CHECK(converter.describeFailure().find("Why: the list is longer than 65535 bytes in RWF; send it in parts.") !=
+          std::string::npos);
+    CHECK(converter.describeFailure().find("at Key.Name") != std::string::npos);
     CHECK(convert(converter, R"({"ID":5,"Type":"Generic","Elements":{"a":1}})").failure == "");
     const auto update = unhex("00090406000000050004000800010006030c07d0");
     CHECK(toText(converter, update) == "error " + std::to_string(static_cast<int>(Errc::notFound)));
@@ -319,8 +331,8 @@ TEST_CASE("dates and times in every accepted form", "[json]") {
     CHECK(date("2024-00-01") == "\"2024--01\"");
     CHECK(date("0000-01-01") == "\"--01-01\"");
     CHECK(date("0000-00-00") == "null");
-    for (const std::string bad : {"2024-13-01", "2024-01-32", "24-01-01", "2024/01/01", "2024-001-1", "2024-1-001",
-                                  "2024-01-01x", "70000-01-01", "--", "---1", "2024-", "2024--", "202402"}) {
+    for (const std::string bad : {"2024-13-01", "2024-01-32", "2024-02-30", "2023-02-29", "20240431", "24-01-01",
+                                  "2024/01/01", "2024-001-1", "2024-1-001", "2024-01-01x", "70000-01-01", "--", "---1", "2024-", "2024--", "202402"}) {
         INFO(bad);
         CHECK(date(bad) == "UnexpectedValue");
     }
