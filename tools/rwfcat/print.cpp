@@ -128,10 +128,16 @@ public:
     void capture(Bytes bytes) {
         const std::string fault = readCapture(bytes, options_.capture, *this);
         if (!fault.empty()) bad(fault);
+        const std::uint16_t port = options_.capture.port;
+        if (!found_ && fault.empty())
+            bad(port == 0 ? "no RSSL connection was found in this capture; --port takes a connection whose beginning is missing"
+                          : "no RSSL connection was found on port " + std::to_string(port) +
+                                "; without --port all connections are looked at");
     }
     void trace(std::string_view content) {
         const std::size_t json = readTraceFile(content, [this](const TraceEntry& entry) {
             const std::string where = "line " + std::to_string(entry.line);
+            found_ = true;
             if (!entry.fault.empty()) return bad(where + ": " + entry.fault);
             std::string source = ",\"source\":{\"time\":";
             appendJsonString(source, entry.time);
@@ -141,6 +147,7 @@ public:
             value(entry.message, DataType::Msg, where, source);
         });
         if (json != 0) note(std::to_string(json) + " messages of JSON are left out");
+        else if (!found_) bad("no message of a trace was found");
     }
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
@@ -171,13 +178,17 @@ private:
         return place.from + " > " + place.to + ", " + at(offset);
     }
     /// Notes contain texts of peers, which must neither steer a terminal nor begin a line.
-    void note(const std::string& text) { outputs_.notes(printable(name_ + ": " + text)); }
+    void note(const std::string& text) {
+        found_ = true;
+        outputs_.notes(printable(name_ + ": " + text));
+    }
     void bad(const std::string& text) {
         ++counts_.faults;
         note("error: " + text);
     }
 
     void value(Bytes in, DataType type, const std::string& where, const std::string& source) {
+        found_ = true;
         std::string json;
         const Error e = appendVectorJson(json, in, type, context_);
         if (!e.ok()) bad(where + ", byte " + std::to_string(e.offset) + ": " + describe(e.code));
@@ -222,6 +233,7 @@ private:
     JsonContext context_;
     trace::SecretMask mask_;
     Counts counts_;
+    bool found_ = false;  // something was said of the input
 };
 
 }  // namespace

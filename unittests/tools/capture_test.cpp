@@ -247,9 +247,14 @@ TEST_CASE("other traffic is left alone", "[rwfcat]") {
     Packet http{false, 5, unhex("474554202f20485454502f312e310d0a0d0a")};
     const Printed p = printed(file({http}));
     CHECK(p.out.empty());
-    CHECK(p.notes.empty());
+    CHECK(p.counts.faults == 1);  // nothing was found
+    CHECK(emissary::test::has(p.notes, "no RSSL connection was found in this capture"));
     CHECK(printed(file(conversation()), 14002).counts.messages == 20);
-    CHECK(printed(file(conversation()), 14003).counts.messages == 0);
+    CHECK(printed(file(conversation()), 14002).counts.faults == 0);
+    const Printed other = printed(file(conversation()), 14003);
+    CHECK(other.counts.messages == 0);
+    CHECK(other.counts.faults == 1);
+    CHECK(emissary::test::has(other.notes, "no RSSL connection was found on port 14003"));
     // from the middle, without the handshake
     auto all = conversation();
     all.erase(all.begin(), all.begin() + 6);
