@@ -115,13 +115,16 @@ bool Program::start() {
         return std::fprintf(stderr, "Error: %s\n", refused.text.c_str()), false;
     HubOptions options;
     options.settings = s;
-    options.log = [this](Severity severity, const std::string& text) { log_.peer(logSeverity(severity), text); };
+    options.log = [this](Severity severity, const std::string& text) {
+        if (!ended_) log_.peer(logSeverity(severity), text);  // the services that go then are no news
+    };
     hub_ = std::make_unique<Hub>(std::move(options));
     if (const eta::Refused refused = hub_->start()) {
-        std::fprintf(stderr,
-                     "Error: %s\nStop the program that uses the port, or give another one: -port, -niPort, or Port of "
-                     "the Server entry.\n",
-                     refused.text.c_str());
+        std::fprintf(stderr, "Error: %s\n", refused.text.c_str());
+        if (refused.text.find("in use by another") != std::string::npos)
+            std::fputs("Stop the program that uses the port, or give another one: -port, -niPort, or Port of the Server "
+                       "entry.\n",
+                       stderr);
         return false;
     }
     // The acquire is in onSignal().
@@ -149,6 +152,8 @@ bool Program::start() {
 void Program::announce() const {
     const HubSettings& s = config_.settings;
     log_.info("emissary-hub " + std::string(version()) + " [" + s.name + "] process " + std::to_string(getpid()));
+    log_.info(config_.file.empty() ? "configuration: no file was found; what stands on the command line, and defaults"
+                                   : "configuration: " + config_.file);
     for (std::size_t i = 0; i < s.listeners.size(); ++i)
         log_.info("consumers on port " + std::to_string(hub_->port(i)) + " (" + protocolsOf(s.listeners[i].bind) + ")");
     for (std::size_t i = 0; i < s.publisherListeners.size(); ++i)
@@ -178,6 +183,7 @@ void Program::serve(const CommandLine& line) {
     }
     manager_.stopping();
     log_.info("ended");
+    ended_ = true;
 }
 
 void Program::beginDrain(const char* why) {

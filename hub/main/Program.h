@@ -38,6 +38,7 @@ private:
     std::unique_ptr<Hub> hub_;
     std::unique_ptr<ops::Pages> pages_;  // goes before the hub
     bool draining_ = false;
+    bool ended_ = false;
 };
 
 }  // namespace emissary::hub

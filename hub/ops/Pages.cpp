@@ -208,7 +208,8 @@ HttpReply Pages::healthy() {
 /// A page of another site in somebody's browser must not end a hub: it can send a form, but no header of its own, and
 /// its origin is not one of the hub's names. The hub may be drained at once, so it begins when the answer has left.
 HttpReply Pages::drain(const HttpRequest& request) {
-    if (request.header("X-Emissary-Drain").empty()) return {403, kText, kHowToDrain};
+    const std::string meant = request.header("X-Emissary-Drain");
+    if (meant.empty() || meant == "no" || meant == "0" || meant == "false") return {403, kText, kHowToDrain};
     if (const std::string origin = request.header("Origin"); !origin.empty()) {
         const std::string_view all = origin;
         const std::size_t scheme = all.starts_with("https://") ? 8 : all.starts_with("http://") ? 7 : 0;

@@ -230,6 +230,8 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         // A form of another page sends no header of its own; a script that would is asked for its origin; a name that
         // was made to lead here is none of this hub's.
         has(drain("Host: localhost:1\r\n"), "X-Emissary-Drain");
+        for (const char* const other : {"no", "", "false", "0"})
+            has(drain(std::string("Host: localhost:1\r\nX-Emissary-Drain: ") + other + "\r\n"), "403");
         has(drain("Host: localhost:1\r\n"), "403");
         for (const char* const origin : {"http://evil.example", "https://evil.example", "null", "http://localhost.evil",
                                          "ftp://localhost", "file://"}) {
