@@ -36,6 +36,11 @@ public:
         if (name.empty() || host.empty() || port.empty())
             return records_.push_back(
                 {LogSeverity::error, "option -source " + text + " is not written host:port or name=host:port"});
+        if (std::ranges::find(sources_, name) != sources_.end())
+            return records_.push_back({LogSeverity::error, "option -source " + text + ": there is a source [" + name +
+                                                               "] already; give each a name of its own, or write a "
+                                                               "ChannelSet into the file"});
+        sources_.push_back(name);
         set(Section::source, name, "Channel", name, "-source");
         set(Section::channel, name, "Host", std::string(host), "-source");
         set(Section::channel, name, "Port", std::string(port), "-source");
@@ -44,6 +49,7 @@ public:
 private:
     parameters::ConfigLayer& layer_;
     std::vector<parameters::QueuedRecord>& records_;
+    std::vector<std::string> sources_;  ///< names
 };
 
 }  // namespace

@@ -276,6 +276,9 @@ TEST_CASE("the command line beats the file", "[hub][config]") {
     Overrides wrong;
     wrong.sources = {"nohost"};
     refused(read("", wrong), {"-source nohost", "host:port"});
+    Overrides twice;
+    twice.sources = {"A=h:1", "A=h:2"};
+    refused(read("", twice), {"-source A=h:2", "[A] already", "a name of its own"});
     Overrides noNumber;
     noNumber.httpPort = "many";
     refused(read("", noNumber), {"many", "HttpPort", "option -httpPort"});
