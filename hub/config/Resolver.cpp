@@ -13,6 +13,7 @@
 
 #include <arpa/inet.h>
 #include <netdb.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace emissary::hub {
@@ -278,7 +279,12 @@ void Resolver::error(const std::string& text, const std::string& place) {
 }
 
 void Resolver::checkFile(const std::string& path, const std::string& what, const std::string& place) {
-    if (access(path.c_str(), R_OK) != 0) error(what + ": cannot read [" + path + "]: " + std::strerror(errno), place);
+    if (access(path.c_str(), R_OK) != 0)
+        return error(what + ": cannot read [" + path + "]: " + std::strerror(errno), place);
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return;
+    if (S_ISDIR(status.st_mode)) error(what + ": [" + path + "] is a directory", place);
+    else if (S_ISREG(status.st_mode) && status.st_size == 0) error(what + ": [" + path + "] is empty", place);
 }
 
 void Resolver::checkPort(const std::string& port, const std::string& what, const std::string& place) {

@@ -82,6 +82,9 @@ void Resolver::readChannel(const std::string& name, const ConfigValue& referredB
     if (std::string text = parameters::idleProxy(name, o); !text.empty())
         records_.push_back({parameters::LogSeverity::warning, std::move(text)});
     checkPort(o.port, "Port of Channel [" + name + "]", placeOf(Section::channel, name, "Port"));
+    if (o.port == "0")
+        error("Port of Channel [" + name + "] is 0: write the port that the source listens on, 1 to 65535",
+              placeOf(Section::channel, name, "Port"));
     out.channels.push_back(std::move(o));
     out.channelNames.push_back(name);
 }

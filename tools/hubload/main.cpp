@@ -16,7 +16,13 @@ using emissary::eta::takeText;
 std::vector<ProgramOption> optionsInto(emissary::hubload::Options& o) {
     return {
         {"-h", "HOST", "host (127.0.0.1)", takeText(o.host)},
-        {"-p", "PORT", "port (14002)", takeText(o.port)},
+        {"-p", "PORT", "port (14002)",
+         [&o](const std::string& value) {
+             std::uint16_t number = 0;
+             std::string mistake = takeNumber<std::uint16_t>(number, 1)(value);
+             if (mistake.empty()) o.port = value;
+             return mistake;
+         }},
         {"-serviceName", "NAME", "service (DIRECT_FEED)", takeText(o.service)},
         {"-connections", "N", "connections (100)", takeNumber(o.connections)},
         {"-items", "N", "items of each connection (1)", takeNumber(o.items)},

@@ -384,12 +384,21 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
         refused(read(service("<UnknownItem value=\"template\"/>")), {"TemplateFile", "[F]"});
         refused(read(service("<UnknownItem value=\"template\"/><TemplateFile value=\"no.xml\"/>")),
                 {"TemplateFile", "no.xml", "No such file"});
+        refused(read(service("<UnknownItem value=\"template\"/><TemplateFile value=\"/\"/>")),
+                {"TemplateFile", "[/] is a directory"});
+        refused(read(service("<UnknownItem value=\"template\"/><TemplateFile value=\"/proc/self/mounts\"/>")),
+                {"TemplateFile", "[/proc/self/mounts] is empty"});  // of no bytes, as it says of itself
     }
     SECTION("filters of a service that is not static") {
         refused(read(service("<StateFilter/>")), {"StateFilter", "Static"});
     }
     SECTION("a static service without capabilities") {
         refused(read(service("<Static value=\"1\"/>")), {"[F]", "Capabilities"});
+    }
+    SECTION("a source on port 0") {
+        Overrides nowhere;
+        nowhere.sources = {"A=h:0"};
+        refused(read("", nowhere), {"Port of Channel [A] is 0", "1 to 65535"});
     }
     SECTION("one id for two services") {
         refused(read("<ServiceGroup><ServiceList><Service><Name value=\"A\"/><ServiceId value=\"3\"/></Service>"
