@@ -126,6 +126,7 @@ PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service&
         item = rooms_.records.take(service.id, stream.domain, msg.key);
         if (item == nullptr) return Took::overLimit;
         stream.context = pack(*item);
+        unknown_.grows(service);
     }
     const bool worse = item->source != nullptr && item->source != &source && item->isOk() &&
                        msg.state.data == DataState::suspect && servedWell(service, *item);
@@ -314,6 +315,7 @@ void PublisherSupply::onOffer(Service& service, Source& from) {
     const Offer* const offer = service.offerOf(source);
     if (offer == nullptr) return;
     if (offer->usable()) {
+        if (source.items() == 0) unknown_.starts(service);
         if (down_.erase({service.id, &source}) != 0) lookAgain(service, source, standby_.itemsOf(service.id, source));
         return;
     }

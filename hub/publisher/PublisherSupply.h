@@ -33,7 +33,7 @@ class PublisherSupply final : public Supply, public directory::OfferListener, pr
 public:
     explicit PublisherSupply(const PublisherRooms& rooms)
         : MemoryOwner(rooms.reactor), rooms_(rooms), standby_(rooms.flow, counts_),
-          unknown_(rooms.flow, rooms.records, rooms.items), offers_(rooms.reactor), slices_(rooms.reactor),
+          unknown_(rooms.flow, rooms.records, rooms.items, rooms.reactor), offers_(rooms.reactor), slices_(rooms.reactor),
           metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {
         rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
     }

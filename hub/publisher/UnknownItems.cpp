@@ -2,6 +2,7 @@
 
 #include "eta/codec/encoders.h"
 
+#include <algorithm>
 #include <array>
 
 namespace emissary::hub::publisher {
@@ -11,6 +12,8 @@ using namespace eta::codec;
 namespace {
 
 constexpr std::uint8_t kNotFound = 1;
+constexpr std::string_view kNobody = "nobody has published this item";
+constexpr std::size_t kClosedATurn = 500;
 constexpr std::byte kNoGroup[2]{};
 
 /// The container of a domain (rdm.md 5); NoData where the domain does not say.
@@ -66,7 +69,8 @@ void UnknownItems::answer(Service& service, Item& item) {
     case UnknownItem::close:
         // The directory comes before the images: a client that asked before the feed was there is not too late.
         if (item.is(Item::early)) return wait(item);
-        return close(item, "nobody has published this item");
+        if (const auto at = starts_.find(service.id); at != starts_.end()) return hold(at->second, item);
+        return close(item, kNobody);
     case UnknownItem::suspect:
         return suspect(service, item);
     case UnknownItem::wait:
@@ -74,6 +78,52 @@ void UnknownItems::answer(Service& service, Item& item) {
     case UnknownItem::fromTemplate:
         return fill(service, item);
     }
+}
+
+void UnknownItems::starts(const Service& service) {
+    if (service.policy.unknownItem != UnknownItem::close) return;
+    const reactor::TimePoint now = reactor_.now();
+    if (starts_.try_emplace(service.id, Start{now, now, {}}).second && timer_ == 0)
+        timer_ = reactor_.startTimer(kPause, [this] { look(); });
+}
+
+void UnknownItems::grows(const Service& service) {
+    if (starts_.empty()) return;
+    if (const auto at = starts_.find(service.id); at != starts_.end()) at->second.last = reactor_.now();
+}
+
+void UnknownItems::hold(Start& start, Item& item) {
+    item.phase = Item::Phase::parked;
+    start.held.emplace_back(item.index, item.generation);
+}
+
+/// Closes what is still not there once a start is over, so many in a turn.
+void UnknownItems::look() {
+    timer_ = 0;
+    const reactor::TimePoint now = reactor_.now();
+    reactor::TimePoint next = reactor::TimePoint::max();
+    std::size_t left = kClosedATurn;
+    for (auto at = starts_.begin(); at != starts_.end();) {
+        if (at->second.end() > now) {
+            next = std::min(next, at->second.end());
+            ++at;
+            continue;
+        }
+        auto& held = at->second.held;
+        for (; left != 0 && !held.empty(); held.pop_back()) {
+            Item* const item = items_.find(held.back().first, held.back().second);
+            if (item == nullptr || item->phase != Item::Phase::parked || item->source != nullptr) continue;
+            --left;
+            close(*item, kNobody);
+        }
+        if (!held.empty()) {
+            next = now;
+            break;
+        }
+        at = starts_.erase(at);
+    }
+    if (next != reactor::TimePoint::max())
+        timer_ = reactor_.startTimer(std::chrono::ceil<std::chrono::milliseconds>(next - now), [this] { look(); });
 }
 
 void UnknownItems::close(Item& item, std::string_view why) {

@@ -5,17 +5,32 @@
 #include "hub/flow/Records.h"
 #include "hub/publisher/TemplateFile.h"
 
+#include "reactor/Reactor.h"
+
+#include <algorithm>
+#include <chrono>
 #include <map>
-#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace emissary::hub::publisher {
 
 /// Answers by the policy of the service. Stage thread only.
+///
+/// A publisher sends its directory first and then its images, which may be many. Whoever asks in between, as all clients
+/// do after a restart of the hub, is not told that there is no such item: `close` is held back while a publisher starts,
+/// that is, until it has sent no new item for kPause, and for kLongest at most.
 class UnknownItems {
 public:
-    UnknownItems(flow::ItemFlow& flow, flow::Records& records, ItemTable& items) noexcept
-        : flow_(flow), records_(records), items_(items) {}
+    static constexpr std::chrono::milliseconds kPause{1000};
+    static constexpr std::chrono::seconds kLongest{60};
+
+    UnknownItems(flow::ItemFlow& flow, flow::Records& records, ItemTable& items, reactor::Reactor& reactor) noexcept
+        : flow_(flow), records_(records), items_(items), reactor_(reactor) {}
+    ~UnknownItems() { reactor_.cancelTimer(timer_); }
+    UnknownItems(const UnknownItems&) = delete;
+    UnknownItems& operator=(const UnknownItems&) = delete;
 
     /// Before the first request for the service's items; throws std::runtime_error with file and line when the file
     /// cannot be used.
@@ -23,8 +38,19 @@ public:
                       const eta::dictionary::Dictionary& dictionary);
     /// The item is idle, and mounts wait. It may be gone when this returns.
     void answer(Service& service, Item& item);
+    /// A publisher that has sent nothing yet offers the service.
+    void starts(const Service& service);
+    /// It sent an item that was not there.
+    void grows(const Service& service);
 
 private:
+    struct Start {
+        reactor::TimePoint begun{}, last{};
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> held;  ///< items by index and generation
+        [[nodiscard]] reactor::TimePoint end() const noexcept { return std::min(last + kPause, begun + kLongest); }
+    };
+    void hold(Start& start, Item& item);
+    void look();
     void close(Item& item, std::string_view why);
     void suspect(const Service& service, Item& item);
     void wait(Item& item);
@@ -35,7 +61,10 @@ private:
     flow::ItemFlow& flow_;
     flow::Records& records_;
     ItemTable& items_;
+    reactor::Reactor& reactor_;
     std::map<std::string, TemplateFile> templates_;  // by service name
+    std::map<std::uint16_t, Start> starts_;          // by service
+    reactor::TimerId timer_ = 0;
 };
 
 }  // namespace emissary::hub::publisher

@@ -10,6 +10,7 @@
 using namespace emissary;
 using namespace emissary::test;
 using Lines = std::vector<std::string>;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -59,11 +60,83 @@ ASK "ASK" 25 NULL INTEGER 17 UINT64 8
 
 TEST_CASE("close: there is no such item", "[hub][publisher]") {
     Unknown f(UnknownItem::close);
+    f.wait(publisher::UnknownItems::kPause + 1ms);  // the publisher has started, and sent nothing
     REQUIRE(f.join(f.anna, 5, "IBM"));
     CHECK(f.take() == Lines{"0:5 Status Closed/Suspect/1"});
     CHECK(f.items.size() == 0);
     CHECK(f.anna.mounts.empty());
     CHECK(f.counts().unknown == 1);
+}
+
+TEST_CASE("close: whoever asks while a publisher starts gets the image, or is told when it has started",
+          "[hub][publisher]") {
+    Unknown f(UnknownItem::close);
+    REQUIRE(f.join(f.anna, 5, "IBM"));
+    REQUIRE(f.join(f.anna, 6, "NONE"));
+    CHECK(f.take().empty());
+    Client& late = f.client();
+    REQUIRE(f.join(late, 7, "IBM"));
+    CHECK(f.take().empty());
+    SECTION("images come, with pauses below the limit") {
+        for (int i = 0; i < 5; ++i) {
+            f.wait(publisher::UnknownItems::kPause - 100ms);
+            f.pub.refresh(-1 - i, i == 3 ? "IBM" : "ITEM" + std::to_string(i), {{{22, 1}}});
+            f.pub.settle();
+            CHECK(f.take().size() == (i == 3 ? 2u : 0u));  // both who asked for it
+        }
+        f.wait(publisher::UnknownItems::kPause + 1ms);
+        CHECK(f.take() == Lines{"0:6 Status Closed/Suspect/1"});
+        CHECK(f.anna.mounts.size() == 1);
+        REQUIRE(f.join(f.anna, 8, "OTHER"));
+        CHECK(f.take() == Lines{"0:8 Status Closed/Suspect/1"});
+    }
+    SECTION("new items without end") {
+        f.flow.leave(f.anna, 5);
+        leaveAll(f.flow, late);
+        const auto steps = publisher::UnknownItems::kLongest / 500ms - 1;
+        for (int i = 0; i < steps; ++i) {
+            f.wait(500ms);
+            CHECK(f.take().empty());
+            f.pub.refresh(-1 - i, "ITEM" + std::to_string(i), {{{22, 1}}});
+            f.pub.settle();
+        }
+        f.wait(1001ms);
+        CHECK(f.take() == Lines{"0:6 Status Closed/Suspect/1"});
+    }
+    SECTION("the one who asked has left, and so does the publisher") {
+        leaveAll(f.flow, f.anna);
+        leaveAll(f.flow, late);
+        CHECK(f.items.size() == 0);
+        f.pub.raw.disconnect();
+        f.until([&] { return f.counts().losses == 1; });
+        f.wait(publisher::UnknownItems::kPause + 1ms);
+        CHECK(f.take().empty());
+    }
+    SECTION("very many are told in parts") {
+        Client& greedy = f.client();
+        for (int i = 0; i < 1200; ++i)
+            REQUIRE(f.join(greedy, 100 + i, "NO" + std::to_string(i)));
+        f.wait(publisher::UnknownItems::kPause + 1ms);
+        f.until([&] { return f.out.size() == 1203; });
+        CHECK(f.items.size() == 0);
+    }
+}
+
+TEST_CASE("a publisher that names no dictionaries goes with one that does", "[hub][publisher]") {
+    Unknown f(UnknownItem::close);
+    ScriptedPublisher other(f, "other", false);
+    other.login("other");
+    CHECK(other.raw.next().msg.cls == codec::MsgClass::Refresh);
+    reactor::rdm::Service s = ScriptedPublisher::service();
+    s.info.dictionariesUsed = std::vector<std::string>{"RWFFld", "RWFEnum"};
+    other.directory({s});
+    other.settle();
+    REQUIRE(f.services.find(3) != nullptr);
+    CHECK(f.services.find(3)->offers.size() == 2);
+    other.refresh(-1, "IBM", {{{22, 1}}});
+    other.settle();
+    REQUIRE(f.join(f.anna, 5, "IBM"));
+    CHECK(f.take() == Lines{"0:5 RFSH Ok solicited complete clear {22=1}"});
 }
 
 TEST_CASE("wait: suspect until it is published", "[hub][publisher]") {
