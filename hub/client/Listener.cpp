@@ -117,7 +117,9 @@ void Listener::forget(Client& client) {
 void Listener::logEnd(const Client& client, const std::string& reason) {
     switch (ClientSession::of(client).end) {
     case EndReason::lost:
-        return context_.note(nameOf(client) + " is gone: " + reason);
+        if (reason.find("closed by peer") != std::string::npos && reason.find("in the middle") == std::string::npos)
+            return context_.note(nameOf(client) + " is gone: " + reason);
+        return context_.log(nameOf(client) + " is gone: " + reason);
     case EndReason::drained:
         return context_.note(nameOf(client) + " was let go: the hub drains");
     case EndReason::publisher:

@@ -266,7 +266,10 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
     const rdm::ServiceInfo &a = first->service->info, &b = c.service->info;
     const std::vector<rdm::Qos> x = qosOf(a), y = qosOf(b);
     if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), rdm::equal)) return "QoS";
-    if (!sameNames(a.dictionariesUsed, b.dictionariesUsed)) return "DictionariesUsed";
+    // A publisher need not say which dictionaries it uses.
+    const auto names = [](const auto& list) { return list.has_value() && !list->empty(); };
+    const bool said = !published || (names(a.dictionariesUsed) && names(b.dictionariesUsed));
+    if (said && !sameNames(a.dictionariesUsed, b.dictionariesUsed)) return "DictionariesUsed";
     if (a.itemList.value_or("") != b.itemList.value_or("")) return "ItemList";
     return nullptr;
 }
