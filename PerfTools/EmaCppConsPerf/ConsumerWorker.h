@@ -98,6 +98,7 @@ private:
     void reopen(std::uint32_t count);
     void wait(std::int64_t now, std::int64_t until);
     void onItemState(const refinitiv::ema::access::OmmState& state, std::uint32_t item, bool image);
+    void onItemEnded(const refinitiv::ema::access::OmmState& state, std::uint32_t item);
     void recordLatency(LatencyKind kind, std::uint64_t stamp);
 
     const ConsumerSettings& settings_;
@@ -129,6 +130,7 @@ private:
     Outages outages_;
     ConnectNotice notice_;
     ClosedItems closed_;
+    std::uint64_t ended_ = 0;  // items that were closed for good in the steady state
     std::vector<std::uint32_t> reopening_;  // worker thread
 
     Received received_;
