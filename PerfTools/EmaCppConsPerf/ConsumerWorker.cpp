@@ -315,7 +315,13 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
         const std::string itemName(items_.name(share_.listIndex(item)));
         return fail("Received unexpected final state " + reasonOf(state) + " in refresh for item: " + itemName);
     }
-    if (!loading && stream == OmmState::ClosedEnum) onItemEnded(state, item);
+    if (!loading && stream == OmmState::ClosedEnum) {
+        // It does not come back: the first one is told, and a run of -recover that has lost all of them has failed.
+        const std::string what = std::string(items_.name(share_.listIndex(item))) + ": " + reasonOf(state);
+        if (ended_++ == 0) notice_.tell("item closed for good: " + what);
+        if (settings_.recover && ended_ == share_.total())
+            fail("All " + std::to_string(ended_) + " items were closed for good, the last of them " + what);
+    }
     if (loading && state.getDataState() == OmmState::SuspectEnum)
         notice_.waitFor(reasonOf(state) + ", of " + std::string(items_.name(share_.listIndex(item))));
     if (!image || imaged_[item] != 0) return;
@@ -325,14 +331,6 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
     const std::int64_t now = nowNanos();
     startup_.onImages(now, std::int64_t{settings_.steadyStateDelayMs} * 1'000'000);
     imageEnd_.store(now, std::memory_order_release);
-}
-
-// It does not come back: the first one is told, and a run of -recover that has lost all of them has failed.
-void ConsumerWorker::onItemEnded(const OmmState& state, std::uint32_t item) {
-    const std::string what = std::string(items_.name(share_.listIndex(item))) + ": " + reasonOf(state);
-    if (ended_++ == 0) notice_.tell("item closed for good: " + what);
-    if (settings_.recover && ended_ == share_.total())
-        fail("All " + std::to_string(ended_) + " items were closed for good, the last of them " + what);
 }
 
 void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {

@@ -98,7 +98,6 @@ private:
     void reopen(std::uint32_t count);
     void wait(std::int64_t now, std::int64_t until);
     void onItemState(const refinitiv::ema::access::OmmState& state, std::uint32_t item, bool image);
-    void onItemEnded(const refinitiv::ema::access::OmmState& state, std::uint32_t item);
     void recordLatency(LatencyKind kind, std::uint64_t stamp);
 
     const ConsumerSettings& settings_;
