@@ -60,7 +60,8 @@ void settleBoth(Channel& client, Channel& accepted, InitStatus& c, InitStatus& a
 
 }  // namespace
 
-TEST_CASE("conformance: what a row cannot do is declared here as well, with a reason", "[transport][conformance]") {
+TEST_CASE("conformance: what a row cannot do is declared here as well, with a reason",
+          "[transport][conformance][multicast]") {
     using Names = std::vector<std::string>;
     const std::map<Ability, Names> declared{
         {Ability::compression,

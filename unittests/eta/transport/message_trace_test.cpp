@@ -96,7 +96,7 @@ TEST_CASE("trace: messages are told whole, as the application has them, by both 
     }
 }
 
-TEST_CASE("trace: both clients of a group tell their messages", "[transport][trace]") {
+TEST_CASE("trace: both clients of a group tell their messages", "[transport][trace][multicast]") {
     const std::string name = GENERATE(as<std::string>{}, "reliable multicast", "sequenced multicast");
     INFO(name);
     TracedPair t(row(name));
