@@ -53,7 +53,7 @@ fi
 
 jobs=$(nproc)
 build=build/release
-# Headers are precompiled here, and tests compiled in groups: a cold build takes half the time.
+# Headers are precompiled here, and tests compiled in groups, for the sake of a cold build.
 . dev/compiler_cache.sh
 flags=(-DCMAKE_BUILD_TYPE=Release)
 if [ -n "$sanitize" ]; then

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """parameters.py TREE: every row of the tables of parameters has a reader, and every reader has a row.
 
-A row names its parameter in a table (hub/config/schema.cpp, ema/config/parameters.cpp, parameters/.../shared_parameters.h); a
-reader names it again, as a literal, where the value is taken. A row without a reader is a parameter that is checked, shown and then
+A row names its parameter in a table (TABLES below); a reader names it again, as a literal, where the value is taken. A row without a reader is a parameter that is checked, shown and then
 forgotten; a reader without a row never finds anything. Both are found here by name, product by product."""
 import pathlib
 import re
