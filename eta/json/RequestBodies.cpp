@@ -1,7 +1,6 @@
 #include "json/RequestBodies.h"
 
 #include <array>
-#include <string_view>
 
 namespace emissary::eta::json {
 
@@ -9,13 +8,11 @@ using codec::ArrayEncoder;
 using codec::ElementListEncoder;
 using DataType = codec::DataType;
 
-namespace {
-
-// An element of RWF holds no more (rwf.md 3.3).
-constexpr std::size_t kMostOfAList = 0xFFFF;
-constexpr std::string_view kTooMuch = "the list is longer than 65535 bytes in RWF; send it in parts";
-
-}  // namespace
+/// An element of RWF holds no more (rwf.md 3.3).
+bool RequestBodies::fits(std::size_t bytes, NodeIndex list) {
+    return bytes <= 0xFFFF || in_.failBecause("the list is longer than 65535 bytes in RWF; send it in parts",
+                                              ErrorClass::EncodeError, list);
+}
 
 bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out, const AddOthers& addOthers) {
     ElementListEncoder list;
@@ -29,8 +26,7 @@ bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out
             if (tree_.kind(item) != Kind::string) return in_.fail(ErrorClass::EncodeError, item);
             items.addAscii(tree_.text(item));
         }
-        if (!in_.encoded(items.complete(), names)) return false;
-        if (out.size() - begin > kMostOfAList) return in_.failBecause(kTooMuch, ErrorClass::EncodeError, names);
+        if (!in_.encoded(items.complete(), names) || !fits(out.size() - begin, names)) return false;
         list.endElement();
     }
     if (m.has(Member::View) && !viewElements(m, list)) return false;
@@ -62,8 +58,7 @@ bool RequestBodies::viewElements(const Members& m, ElementListEncoder& list) {
         }
         if (!in_.encoded(items.complete(), view)) return false;
     }
-    if (list.writer().size() - begin > kMostOfAList)
-        return in_.failBecause(kTooMuch, ErrorClass::EncodeError, view);
+    if (!fits(list.writer().size() - begin, view)) return false;
     list.endElement();
     return true;
 }
@@ -103,8 +98,7 @@ bool RequestBodies::closeBody(NodeIndex ids, BeWriter& out) {
         if (!values_.value(item, DataType::Int, nullptr, content)) return false;
         items.add(content);
     }
-    if (!in_.encoded(items.complete(), ids)) return false;
-    if (out.size() - begin > kMostOfAList) return in_.failBecause(kTooMuch, ErrorClass::EncodeError, ids);
+    if (!in_.encoded(items.complete(), ids) || !fits(out.size() - begin, ids)) return false;
     list.endElement();
     return in_.encoded(list.complete(), ids);
 }

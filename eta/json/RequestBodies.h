@@ -23,6 +23,7 @@ public:
     [[nodiscard]] bool closeBody(NodeIndex ids, BeWriter& out);
 
 private:
+    [[nodiscard]] bool fits(std::size_t bytes, NodeIndex list);
     [[nodiscard]] bool viewElements(const Members& m, codec::ElementListEncoder& list);
     [[nodiscard]] bool viewFields(NodeIndex view, codec::ElementListEncoder& out);
 
