@@ -6,6 +6,13 @@
 
 namespace emissary::reactor::rdm {
 
+/// What a started map has is services: keys are numbers, entries filter lists.
+[[nodiscard]] inline bool isOfServices(const eta::codec::MapDecoder& map) noexcept {
+    using eta::codec::DataType;
+    return map.keyType() == DataType::UInt &&
+           (map.entryType() == DataType::FilterList || map.entryType() == DataType::NoData);
+}
+
 /// One of them: service id, action and the filter list.
 struct ServiceEntry {
     std::uint16_t id = 0;
@@ -23,10 +30,7 @@ public:
         using namespace eta::codec;
         error_ = {};
         if (Error e = map_.start(map); !e.ok()) return e;
-        if (map_.keyType() != DataType::UInt) return {Errc::unsupportedType, 0};
-        if (map_.entryType() != DataType::FilterList && map_.entryType() != DataType::NoData)
-            return {Errc::unsupportedType, 0};
-        return {};
+        return isOfServices(map_) ? Error{} : Error{Errc::unsupportedType, 0};
     }
     [[nodiscard]] bool next(ServiceEntry& out) {
         using namespace eta::codec;

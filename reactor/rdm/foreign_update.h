@@ -1,7 +1,7 @@
 // Directory updates that say nothing of services.
 #pragma once
 
-#include "eta/codec/containers.h"
+#include "rdm/ServiceEntries.h"
 
 #include <string_view>
 
@@ -18,8 +18,7 @@ inline constexpr std::string_view kForeignUpdate = "an update whose payload is n
     if (m.containerType != DataType::Map) return true;
     MapDecoder map;
     if (m.payload.empty() || !map.start(m.payload).ok()) return false;  // what cannot be read is another matter
-    return map.keyType() != DataType::UInt ||
-           (map.entryType() != DataType::FilterList && map.entryType() != DataType::NoData);
+    return !isOfServices(map);
 }
 
 }  // namespace emissary::reactor::rdm
