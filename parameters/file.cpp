@@ -73,11 +73,11 @@ void readElement(const xmlNode* element, const std::string& file, bool strict, C
     }
     const bool lost = !out.hasValue && out.children.empty();  // what was meant to be its value, probably
     for (const std::string& other : others) {
-        records.push_back({strict  ? LogSeverity::error
-                           : lost ? LogSeverity::warning
-                                  : LogSeverity::verbose,
-                           "attribute [" + other + "] of [" + out.name + "] is not used, only value is (" + out.place +
-                               ")"});
+        records.push_back(
+            {strict ? LogSeverity::error
+             : lost ? LogSeverity::warning
+                    : LogSeverity::verbose,
+             "attribute [" + other + "] of [" + out.name + "] is not used, only value is (" + out.place + ")"});
         out.reported = true;
     }
     if (lost && text.find_first_not_of(" \t\r\n") != std::string::npos) {

@@ -129,7 +129,7 @@ private:
     Outages outages_;
     ConnectNotice notice_;
     ClosedItems closed_;
-    std::uint64_t ended_ = 0;  // items that were closed for good in the steady state
+    std::uint64_t ended_ = 0;               // items that were closed for good in the steady state
     std::vector<std::uint32_t> reopening_;  // worker thread
 
     Received received_;

@@ -64,7 +64,8 @@ HubConfig readHubConfig(const std::string& path, const Overrides& overrides) {
     const char* const named = std::getenv(schema().fileVariable);
     std::error_code ec;
     // Without any file the defaults are meant, not missed.
-    if (!path.empty() || (named != nullptr && *named != '\0') || std::filesystem::exists(std::filesystem::symlink_status(schema().fileName, ec))) {
+    if (!path.empty() || (named != nullptr && *named != '\0') ||
+        std::filesystem::exists(std::filesystem::symlink_status(schema().fileName, ec))) {
         if (const eta::Refused refused = parameters::loadConfigFile(schema(), path, c))
             c.records.push_back({LogSeverity::error, refused.text});
     }

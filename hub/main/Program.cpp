@@ -122,9 +122,10 @@ bool Program::start() {
     if (const eta::Refused refused = hub_->start()) {
         std::fprintf(stderr, "Error: %s\n", refused.text.c_str());
         if (refused.text.find("in use by another") != std::string::npos)
-            std::fputs("Stop the program that uses the port, or give another one: -port, -niPort, or Port of the Server "
-                       "entry.\n",
-                       stderr);
+            std::fputs(
+                "Stop the program that uses the port, or give another one: -port, -niPort, or Port of the Server "
+                "entry.\n",
+                stderr);
         return false;
     }
     // The acquire is in onSignal().

@@ -16,7 +16,7 @@ namespace {
 }
 
 [[nodiscard]] reactor::acceptor::AcceptorOptions acceptorOptions(const HubSettings& s, const ListenerSettings& l,
-                                                                   directory::Merge& merge) {
+                                                                 directory::Merge& merge) {
     reactor::acceptor::AcceptorOptions made;
     made.bind = l.bind;
     made.hostName = s.name;

@@ -6,8 +6,8 @@
 #include "hub/node/Hub.h"
 #include "hub/node/OwnDictionary.h"
 #include "hub/post/Posts.h"
-#include "hub/relay/Relay.h"
 #include "hub/publisher/PublisherPort.h"
+#include "hub/relay/Relay.h"
 #include "hub/upstream/Upstreams.h"
 
 namespace emissary::hub {

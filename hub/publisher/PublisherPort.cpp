@@ -76,8 +76,8 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
     rdm::Directory left;  // of one that is gone: what it still seems to offer
 };
 
-PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options,
-                             const Rooms& rooms, LogLine log)
+PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
+                             LogLine log)
     : reactor_(reactor), rooms_(rooms), log_(std::move(log)), role_(reactor, std::move(options), *this) {}
 
 PublisherPort::~PublisherPort() {

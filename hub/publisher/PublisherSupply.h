@@ -4,9 +4,9 @@
 #include "hub/directory/GroupStates.h"
 #include "hub/directory/Merge.h"
 #include "hub/flow/Records.h"
-#include "hub/source/Slices.h"
 #include "hub/publisher/StandbyImages.h"
 #include "hub/publisher/UnknownItems.h"
+#include "hub/source/Slices.h"
 #include "reactor/MetricSource.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -33,7 +33,8 @@ class PublisherSupply final : public Supply, public directory::OfferListener, pr
 public:
     explicit PublisherSupply(const PublisherRooms& rooms)
         : MemoryOwner(rooms.reactor), rooms_(rooms), standby_(rooms.flow, counts_),
-          unknown_(rooms.flow, rooms.records, rooms.items, rooms.reactor), offers_(rooms.reactor), slices_(rooms.reactor),
+          unknown_(rooms.flow, rooms.records, rooms.items, rooms.reactor), offers_(rooms.reactor),
+          slices_(rooms.reactor),
           metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {
         rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
     }

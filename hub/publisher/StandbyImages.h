@@ -4,8 +4,8 @@
 #include "hub/cache/ImageStore.h"
 #include "hub/flow/ItemFlow.h"
 #include "hub/publisher/PublisherSource.h"
-#include "hub/source/SecondGroups.h"
 #include "hub/publisher/publisher_counts.h"
+#include "hub/source/SecondGroups.h"
 #include "reactor/memory.h"
 
 #include <functional>
@@ -21,7 +21,7 @@ struct Standby {
     std::uint32_t next = Item::kNone;                                  ///< of the same item
     std::uint32_t sourceNext = Item::kNone, sourcePrev = Item::kNone;  ///< of the same publisher in the service
     std::uint32_t item = 0, generation = 0;                            ///< whose it is; the item may be gone
-    source::SecondGroups::Place place;                                         ///< among those of its group
+    source::SecondGroups::Place place;                                 ///< among those of its group
     PublisherSource* source = nullptr;
     std::int32_t stream = 0;
     std::uint16_t service = 0;  ///< local id

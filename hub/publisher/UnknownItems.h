@@ -4,7 +4,6 @@
 #include "hub/flow/ItemFlow.h"
 #include "hub/flow/Records.h"
 #include "hub/publisher/TemplateFile.h"
-
 #include "reactor/Reactor.h"
 
 #include <algorithm>
@@ -18,9 +17,9 @@ namespace emissary::hub::publisher {
 
 /// Answers by the policy of the service. Stage thread only.
 ///
-/// A publisher sends its directory first and then its images, which may be many. Whoever asks in between, as all clients
-/// do after a restart of the hub, is not told that there is no such item: `close` is held back while a publisher starts,
-/// that is, until it has sent no new item for kPause, and for kLongest at most.
+/// A publisher sends its directory first and then its images, which may be many. Whoever asks in between, as all
+/// clients do after a restart of the hub, is not told that there is no such item: `close` is held back while a
+/// publisher starts, that is, until it has sent no new item for kPause, and for kLongest at most.
 class UnknownItems {
 public:
     static constexpr std::chrono::milliseconds kPause{1000};

@@ -2,6 +2,7 @@
 // (hub.md 4.2, 4.3).
 #pragma once
 
+#include "hub/source/Slices.h"
 #include "hub/upstream/Asks.h"
 #include "hub/upstream/Doubts.h"
 #include "hub/upstream/Lanes.h"
@@ -9,7 +10,6 @@
 #include "hub/upstream/Mirroring.h"
 #include "hub/upstream/Negatives.h"
 #include "hub/upstream/Retries.h"
-#include "hub/source/Slices.h"
 #include "hub/upstream/Standbys.h"
 #include "hub/upstream/Turns.h"
 

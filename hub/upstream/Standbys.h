@@ -1,8 +1,8 @@
 // Second streams of items, at another source than the one that serves them (hub.md 4.2: hot mode, FailBack).
 #pragma once
 
-#include "hub/upstream/Lanes.h"
 #include "hub/source/SecondGroups.h"
+#include "hub/upstream/Lanes.h"
 #include "hub/upstream/Waiting.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -101,7 +101,8 @@ private:
     }
     /// For SecondGroups.
     [[nodiscard]] auto placeOf() noexcept {
-        return [this](std::uint32_t index) -> source::SecondGroups::Place& { return standbys_.find(index)->second.place; };
+        return
+            [this](std::uint32_t index) -> source::SecondGroups::Place& { return standbys_.find(index)->second.place; };
     }
     void putInGroup(std::uint32_t index, const SecondStream& standby) {
         groups_.put(placeOf(), index, standby.service, *standby.source, standby.group);

@@ -1,6 +1,6 @@
 // What sources say of items, and what becomes of items that lose their source.
-#include "hub/upstream/InteractiveSupply.h"
 #include "hub/source/redirect.h"
+#include "hub/upstream/InteractiveSupply.h"
 
 #include "reactor/rdm/stream_state.h"
 

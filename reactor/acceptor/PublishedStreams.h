@@ -1,8 +1,8 @@
 // The streams of one publisher, by id and by service.
 #pragma once
 
-#include "reactor/memory.h"
 #include "reactor/acceptor/AcceptorRole.h"
+#include "reactor/memory.h"
 
 #include <unordered_map>
 #include <utility>

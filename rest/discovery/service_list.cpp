@@ -52,8 +52,8 @@ void readPort(JsonText& json, JsonText::Value value, std::string& out) {
 
 /// A host that can stand in a header line or in what a proxy is asked, and the number of a port.
 [[nodiscard]] bool canBeReached(const ServiceEndpoint& s) noexcept {
-    const bool host = !s.endpoint.empty() && std::all_of(s.endpoint.begin(), s.endpoint.end(),
-                                                         [](char c) { return c > ' ' && c < '\x7F'; });
+    const bool host = !s.endpoint.empty() &&
+                      std::all_of(s.endpoint.begin(), s.endpoint.end(), [](char c) { return c > ' ' && c < '\x7F'; });
     std::uint16_t port = 0;
     const char* const end = s.port.data() + s.port.size();
     const auto read = std::from_chars(s.port.data(), end, port);

@@ -1,8 +1,8 @@
 #include "RipcStream.h"
 
 #include "eta/codec/Msg.h"
-#include "transport/stream/compression.h"
 #include "transport/channel/handshake.h"
+#include "transport/stream/compression.h"
 
 #include <algorithm>
 

@@ -130,7 +130,8 @@ public:
         if (!fault.empty()) bad(fault);
         const std::uint16_t port = options_.capture.port;
         if (!found_ && fault.empty())
-            bad(port == 0 ? "no RSSL connection was found in this capture; --port takes a connection whose beginning is missing"
+            bad(port == 0 ? "no RSSL connection was found in this capture; --port takes a connection whose beginning "
+                            "is missing"
                           : "no RSSL connection was found on port " + std::to_string(port) +
                                 "; without --port all connections are looked at");
     }

@@ -99,8 +99,8 @@ TEST_CASE("Steady state allocates nothing, and books take the memory they should
         ten.ordersHint = 20;
         book::Store small(deaf, ten);
         book::Book& prices = small.add("B", Kind::prices);
-        small.apply(prices, *ReceivedMsg<ematest::RefreshMsg>(refreshBytes(map(levels), {}, Kind::prices),
-                                                                    &dictionary()));
+        small.apply(prices,
+                    *ReceivedMsg<ematest::RefreshMsg>(refreshBytes(map(levels), {}, Kind::prices), &dictionary()));
         CHECK(prices.bids().depth() == 10);
         CHECK(prices.bytes() <= 4096);
         std::vector<Entry> orders;

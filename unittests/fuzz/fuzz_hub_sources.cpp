@@ -3,12 +3,12 @@
 // go between them. The first byte chooses modes of the service, the others are actions. Whatever came: every item's
 // source is one that is there, a source that ends has nothing pointing to it, and the counts of a service are those of
 // its items.
+#include "acceptor/PublishedDirectory.h"
 #include "eta/codec/encoders.h"
 #include "eta/codec/states.h"
 #include "hub/flow/leave_all.h"
 #include "hub/publisher/PublisherPort.h"
 #include "hub/upstream/Upstreams.h"
-#include "acceptor/PublishedDirectory.h"
 #include "reactor/rdm/stream_state.h"
 #include "support/StillClock.h"
 

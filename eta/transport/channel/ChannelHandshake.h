@@ -3,8 +3,8 @@
 
 #include "eta/transport/ChannelInput.h"
 #include "eta/transport/ChannelOutput.h"
-#include "transport/stream/ByteStream.h"
 #include "transport/channel/handshake.h"
+#include "transport/stream/ByteStream.h"
 
 #include <memory>
 #include <optional>

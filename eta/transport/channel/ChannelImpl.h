@@ -4,8 +4,8 @@
 #include "eta/transport/Channel.h"
 #include "transport/channel/Admission.h"
 #include "transport/channel/ChannelHandshake.h"
-#include "transport/stream/CompressingStream.h"
 #include "transport/channel/ServerHandshake.h"
+#include "transport/stream/CompressingStream.h"
 
 namespace emissary::eta::transport {
 

@@ -1,8 +1,8 @@
 #include "eta/transport/ChannelInput.h"
 
 #include "transport/stream/ByteStream.h"
-#include "transport/tcp/TcpStream.h"
 #include "transport/stream/compression.h"
+#include "transport/tcp/TcpStream.h"
 
 #include <algorithm>
 #include <cerrno>

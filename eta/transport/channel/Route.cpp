@@ -1,8 +1,8 @@
 #include "transport/channel/Route.h"
 
 #include "eta/transport/Channel.h"
-#include "transport/shm/LocalPeer.h"
 #include "transport/channel/streams.h"
+#include "transport/shm/LocalPeer.h"
 
 #include <arpa/inet.h>
 #include <net/if.h>

@@ -3,8 +3,8 @@
 
 #include "eta/transport/ChannelInput.h"
 #include "eta/transport/options.h"
-#include "transport/stream/ByteStream.h"
 #include "transport/channel/ChannelHandshake.h"
+#include "transport/stream/ByteStream.h"
 #include "transport/stream/CompressingStream.h"
 
 #include <memory>

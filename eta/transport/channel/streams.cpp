@@ -1,14 +1,14 @@
 #include "transport/channel/streams.h"
 
-#include "transport/tcp/ProxyStream.h"
+#include "transport/multicast/MulticastStream.h"
+#include "transport/multicast/SequencedStream.h"
 #include "transport/shm/SharedMemoryListener.h"
 #include "transport/shm/SharedMemoryStream.h"
+#include "transport/tcp/ProxyStream.h"
 #include "transport/tcp/TcpListener.h"
 #include "transport/tls/TlsContext.h"
 #include "transport/tls/TlsStream.h"
 #include "transport/websocket/WebSocketStream.h"
-#include "transport/multicast/MulticastStream.h"
-#include "transport/multicast/SequencedStream.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // UDP sockets of multicast connections: groups, interfaces, batches of datagrams.
 #pragma once
 
-#include "transport/tcp/TcpStream.h"
 #include "transport/multicast/datagram.h"
+#include "transport/tcp/TcpStream.h"
 
 #include <memory>
 #include <string>

@@ -41,11 +41,12 @@ void refusesComplex(const Entry& entry, const std::string& actual, std::string_v
 }
 
 template <class Entry>
-void refusesPrimitives(const Entry& entry, const std::string& actual, std::string_view except = {}){
-    TRY_GETTER(getInt) TRY_GETTER(getUInt) TRY_GETTER(getReal) TRY_GETTER(getFloat) TRY_GETTER(getDouble)
-        TRY_GETTER(getDate) TRY_GETTER(getTime) TRY_GETTER(getDateTime) TRY_GETTER(getQos) TRY_GETTER(getState)
-            TRY_GETTER(getEnum) TRY_GETTER(getBuffer) TRY_GETTER(getAscii) TRY_GETTER(getUtf8) TRY_GETTER(getRmtes)
-                TRY_GETTER(getError)}
+void refusesPrimitives(const Entry& entry, const std::string& actual, std::string_view except = {}) {
+    TRY_GETTER(getInt)
+    TRY_GETTER(getUInt) TRY_GETTER(getReal) TRY_GETTER(getFloat) TRY_GETTER(getDouble) TRY_GETTER(getDate)
+        TRY_GETTER(getTime) TRY_GETTER(getDateTime) TRY_GETTER(getQos) TRY_GETTER(getState) TRY_GETTER(getEnum)
+            TRY_GETTER(getBuffer) TRY_GETTER(getAscii) TRY_GETTER(getUtf8) TRY_GETTER(getRmtes) TRY_GETTER(getError)
+}
 
 }  // namespace
 

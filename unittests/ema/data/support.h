@@ -5,8 +5,8 @@
 #include "Access/Include/OmmOutOfRangeException.h"
 #include "Access/Include/OmmUnsupportedDomainTypeException.h"
 #include "data/MsgAccess.h"
-#include "eta/codec/model/Value.h"
 #include "eta/codec/Msg.h"
+#include "eta/codec/model/Value.h"
 #include "eta/core/bytes.h"
 #include "eta/dictionary/Dictionary.h"
 #include "support/catch.hpp"
@@ -129,7 +129,7 @@ template <class M>
 class ReceivedMsg {
 public:
     explicit ReceivedMsg(std::vector<std::byte> bytes, const Dictionary* dictionary = &shippedFields(),
-                      const char* serviceName = nullptr)
+                         const char* serviceName = nullptr)
         : bytes_(std::move(bytes)) {
         context_.dictionary = dictionary;
         if (serviceName != nullptr) {
@@ -141,7 +141,7 @@ public:
         emissary::ema::MsgAccess::point(msg_, wire_, context_);
     }
     explicit ReceivedMsg(const Msg& sent, const Dictionary* dictionary = &shippedFields(),
-                      const char* serviceName = nullptr)
+                         const char* serviceName = nullptr)
         : ReceivedMsg(encode(sent), dictionary, serviceName) {}
     ReceivedMsg(const ReceivedMsg&) = delete;
 

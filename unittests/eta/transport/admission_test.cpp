@@ -1,9 +1,9 @@
 // Who may stay when a listener is full.
+#include "rows.h"
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/channel/Admission.h"
 #include "transport/channel/handshake.h"
-#include "rows.h"
-#include "support.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // zlib and LZ4 on a connection: captures of an existing implementation, negotiation, round trips, hostile input.
 #include "support.h"
 #include "support/catch.hpp"
-#include "transport/stream/CompressingStream.h"
 #include "transport/channel/handshake.h"
+#include "transport/stream/CompressingStream.h"
 
 #include <random>
 

@@ -1,9 +1,9 @@
 // Messages that come in pieces: what a peer may make us keep of them.
-#include "support/catch.hpp"
-#include "transport/websocket/WebSocketReader.h"
-#include "transport/channel/handshake.h"
 #include "rows.h"
 #include "support.h"
+#include "support/catch.hpp"
+#include "transport/channel/handshake.h"
+#include "transport/websocket/WebSocketReader.h"
 
 using namespace transport_test;
 namespace ws = emissary::eta::transport::ws;

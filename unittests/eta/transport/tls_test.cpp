@@ -2,8 +2,8 @@
 #include "eta/transport/certificates.h"
 #include "rows.h"
 #include "support/catch.hpp"
-#include "transport/tls/TlsStream.h"
 #include "transport/channel/handshake.h"
+#include "transport/tls/TlsStream.h"
 
 #include <array>
 #include <filesystem>

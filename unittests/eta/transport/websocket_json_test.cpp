@@ -1,8 +1,8 @@
 // WebSocket connections that carry JSON.
 #include "rows.h"
+#include "transport/channel/streams.h"
 #include "transport/websocket/http_upgrade.h"
 #include "transport/websocket/permessage_deflate.h"
-#include "transport/channel/streams.h"
 #include "websocket_support.h"
 
 using namespace transport_test;

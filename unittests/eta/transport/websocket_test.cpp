@@ -1,8 +1,8 @@
 // Frames of WebSocket connections: captures, any cut, RIPC inside.
 #include "rows.h"
-#include "transport/websocket/WebSocketReader.h"
 #include "transport/channel/handshake.h"
 #include "transport/channel/streams.h"
+#include "transport/websocket/WebSocketReader.h"
 #include "websocket_support.h"
 
 using namespace transport_test;

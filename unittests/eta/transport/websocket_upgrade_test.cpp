@@ -1,9 +1,9 @@
 // How a connection becomes a WebSocket: upgrade requests and their answers, and the way through a proxy.
 #include "rows.h"
 #include "transport/channel/handshake.h"
+#include "transport/channel/streams.h"
 #include "transport/websocket/http_upgrade.h"
 #include "transport/websocket/permessage_deflate.h"
-#include "transport/channel/streams.h"
 #include "websocket_support.h"
 
 using namespace transport_test;

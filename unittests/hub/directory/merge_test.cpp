@@ -24,7 +24,7 @@ struct MergeFixture {
     bool watched = false;
 
     explicit MergeFixture(std::vector<ServiceSettings> policies = {}, ServiceSettings others = {},
-                     std::uint32_t maxServices = 10'000, std::uint32_t maxOfSource = 1'000)
+                          std::uint32_t maxServices = 10'000, std::uint32_t maxOfSource = 1'000)
         : services(std::move(policies), std::move(others)),
           merge(services, told,
                 {.dictionaries = {"RWFFld", "RWFEnum"},

@@ -96,8 +96,8 @@ public:
         upstreams = std::make_unique<upstream::Upstreams>(
             upstream::UpstreamsRooms{*loop, items, *services, *flow, *merge, *groupStates, views, *this},
             upstream::Upstreams::Options{settings, download, acceptMismatch,
-                                       [this](const auto& d) { dictionaries.push_back(d); },
-                                       [this](Severity, const std::string& s) { log.push_back(s); }});
+                                         [this](const auto& d) { dictionaries.push_back(d); },
+                                         [this](Severity, const std::string& s) { log.push_back(s); }});
         merge->start();
         upstreams->start();
     }

@@ -1,6 +1,6 @@
 // A publisher that speaks JSON at the port for publishers: any stream ids, and messages that cannot be read.
-#include "reactor/json/fixture.h"
 #include "reactor/acceptor/AcceptorRole.h"
+#include "reactor/json/fixture.h"
 #include "support/catch.hpp"
 
 #include <algorithm>
