@@ -142,7 +142,7 @@ void readServer(const Reader& r, ConnectionType type, eta::transport::BindOption
     readLimits(r, o, limits);
 }
 
-void readLogger(const Reader& r, LoggerSettings& s) {
+void readLogger(const Reader& r, logging::LoggerSettings& s) {
     std::int64_t type = static_cast<std::int64_t>(s.target), format = static_cast<std::int64_t>(s.format),
                  severity = static_cast<std::int64_t>(s.severity), date = s.includeDate;
     r.number("LoggerType", type);
@@ -151,8 +151,8 @@ void readLogger(const Reader& r, LoggerSettings& s) {
     r.number("MaxPeerRecordsPerMinute", s.peerRecordsPerMinute);
     r.number("LoggerSeverity", severity);
     r.number("IncludeDateInLoggerOutput", date);
-    s.target = static_cast<LogTarget>(type);
-    s.format = static_cast<LogFormat>(format);
+    s.target = static_cast<logging::LogTarget>(type);
+    s.format = static_cast<logging::LogFormat>(format);
     s.severity = static_cast<LogSeverity>(severity);
     s.includeDate = date == 1;
     r.text("FileName", s.fileName);

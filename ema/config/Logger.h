@@ -1,8 +1,8 @@
 // Records of one instance, written to a file or stdout in the layout of ema-config.md section 10.
 #pragma once
 
-#include "parameters/Logger.h"
+#include "logging/Logger.h"
 
 namespace emissary::ema {
-using parameters::Logger;
+using logging::Logger;
 }  // namespace emissary::ema

@@ -4,7 +4,7 @@
 
 #include "Configuration.h"
 
-#include "parameters/LogSink.h"
+#include "logging/LogSink.h"
 
 #include <map>
 #include <memory>

@@ -21,8 +21,8 @@
 
 namespace emissary::ema {
 
-using parameters::DictionarySettings, parameters::LoggerSettings, parameters::LogFormat, parameters::LogSeverity,
-    parameters::LogTarget, parameters::QueuedRecord, parameters::ServiceQos, parameters::ServiceSettings;
+using logging::LoggerSettings, logging::LogFormat, logging::LogSeverity, logging::LogTarget, logging::QueuedRecord;
+using parameters::DictionarySettings, parameters::ServiceQos, parameters::ServiceSettings;
 
 struct ChannelSettings {
     std::string name;

@@ -11,15 +11,15 @@
 
 namespace emissary::hub {
 
+using logging::LogSeverity;
 using parameters::Configuration;
-using parameters::LogSeverity;
 
 namespace {
 
 /// Values of the command line, as a layer over the file.
 class CommandLine {
 public:
-    CommandLine(Configuration& c, std::vector<parameters::QueuedRecord>& records)
+    CommandLine(Configuration& c, std::vector<logging::QueuedRecord>& records)
         : layer_(c.programmatic.emplace_back()), records_(records) {}
 
     void set(parameters::SectionMask section, const std::string& entry, const char* parameter, const std::string& value,
@@ -48,7 +48,7 @@ public:
 
 private:
     parameters::ConfigLayer& layer_;
-    std::vector<parameters::QueuedRecord>& records_;
+    std::vector<logging::QueuedRecord>& records_;
     std::vector<std::string> sources_;  ///< names
 };
 

@@ -22,7 +22,7 @@ using parameters::EffectiveValue;
 /// The outcome of reading. Errors among the records mean that the hub must not start.
 struct HubConfig {
     HubSettings settings;
-    std::vector<parameters::QueuedRecord> records;  ///< errors, warnings and remarks in the order in which they came up
+    std::vector<logging::QueuedRecord> records;  ///< errors, warnings and remarks in the order in which they came up
     std::vector<EffectiveValue> values;
     std::string file;  ///< that was read; empty: none was there
     [[nodiscard]] bool usable() const noexcept;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
-#include "parameters/Logger.h"
+#include "logging/Logger.h"
 #include "reactor/client/Backoff.h"
 #include "reactor/provider/ProviderRole.h"
 #include "reactor/rdm/Directory.h"
@@ -148,7 +148,7 @@ struct HubSettings {
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
     ServiceSettings serviceDefaults;
-    parameters::LoggerSettings log;  ///< standard output, in lines, unless a Logger is named
+    logging::LoggerSettings log;  ///< standard output, in lines, unless a Logger is named
 
     /// The entry of that name, or the defaults (whose name is "*").
     [[nodiscard]] const ServiceSettings& service(std::string_view serviceName) const noexcept {

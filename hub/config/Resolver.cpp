@@ -148,8 +148,8 @@ void Resolver::readHub(HubSettings& s) {
 }
 
 void Resolver::readLog(HubSettings& s) {
-    s.log.target = parameters::LogTarget::standardOutput;
-    s.log.format = parameters::LogFormat::line;
+    s.log.target = logging::LogTarget::standardOutput;
+    s.log.format = logging::LogFormat::line;
     s.log.instanceInLine = false;  // a hub is alone in its process
     s.log.fileName = "hubLog";
     s.log.includeDate = true;
@@ -159,7 +159,7 @@ void Resolver::readLog(HubSettings& s) {
         return error("there is no Logger [" + name + "] in LoggerGroup", placeOf(Section::hub, "", "Logger"));
     show(Section::logger, name);
     s.log.name = name;
-    s.log.target = parameters::LogTarget::file;  // what the table says of an entry
+    s.log.target = logging::LogTarget::file;  // what the table says of an entry
     s.log.fileName = "emaLog";
     s.log.includeDate = false;
     parameters::readLogger(Reader(c_, Section::logger, name), s.log);
@@ -275,7 +275,7 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
 }
 
 void Resolver::error(const std::string& text, const std::string& place) {
-    records_.push_back({parameters::LogSeverity::error, place.empty() ? text : text + " (" + place + ")"});
+    records_.push_back({logging::LogSeverity::error, place.empty() ? text : text + " (" + place + ")"});
 }
 
 void Resolver::checkFile(const std::string& path, const std::string& what, const std::string& place) {

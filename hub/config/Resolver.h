@@ -19,7 +19,7 @@ public:
 
     /// `sourcesOfCommandLine`: those of the file are left out.
     [[nodiscard]] HubSettings settings(bool sourcesOfCommandLine);
-    [[nodiscard]] std::vector<parameters::QueuedRecord> takeRecords() { return std::move(records_); }
+    [[nodiscard]] std::vector<logging::QueuedRecord> takeRecords() { return std::move(records_); }
     [[nodiscard]] std::vector<EffectiveValue> takeValues() { return std::move(values_); }
 
 private:
@@ -53,7 +53,7 @@ private:
                                    std::string_view parameter) const;
 
     const parameters::Configuration& c_;
-    std::vector<parameters::QueuedRecord> records_;
+    std::vector<logging::QueuedRecord> records_;
     std::vector<EffectiveValue> values_;
     std::set<std::pair<parameters::SectionMask, std::string>> shown_;
 };

@@ -80,7 +80,7 @@ void Resolver::readChannel(const std::string& name, const ConfigValue& referredB
     eta::transport::ConnectOptions o;
     parameters::readChannel(r, static_cast<eta::transport::ConnectionType>(type), o);
     if (std::string text = parameters::idleProxy(name, o); !text.empty())
-        records_.push_back({parameters::LogSeverity::warning, std::move(text)});
+        records_.push_back({logging::LogSeverity::warning, std::move(text)});
     checkPort(o.port, "Port of Channel [" + name + "]", placeOf(Section::channel, name, "Port"));
     if (o.port == "0")
         error("Port of Channel [" + name + "] is 0: write the port that the source listens on, 1 to 65535",
@@ -142,7 +142,7 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     readTime(r, "ItemLinger", s.itemLinger);
     if (s.itemLinger.count() > 0 && !s.cache.keeps(eta::codec::kMarketPriceDomain, false) &&
         s.cache.rule != CachePolicy::Rule::listed)
-        records_.push_back({parameters::LogSeverity::warning,
+        records_.push_back({logging::LogSeverity::warning,
                             "ItemLinger of Service [" + entry.name +
                                 "] has no effect on items whose images are not kept, and Cache keeps none of " +
                                 (s.cache.rule == CachePolicy::Rule::none ? "this service" : "services of sources") +

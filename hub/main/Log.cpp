@@ -2,10 +2,10 @@
 
 namespace emissary::hub {
 
-eta::Refused Log::open(const parameters::LoggerSettings& settings, const std::string& hubName) {
+eta::Refused Log::open(const logging::LoggerSettings& settings, const std::string& hubName) {
     std::string fileName;
     eta::Refused refused;
-    auto logger = parameters::Logger::open(settings, hubName, fileName, refused);
+    auto logger = logging::Logger::open(settings, hubName, fileName, refused);
     if (logger) logger_ = std::move(logger);
     return refused;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hub/config/HubSettings.h"
-#include "parameters/Logger.h"
+#include "logging/Logger.h"
 
 #include <memory>
 #include <string>
@@ -14,23 +14,23 @@ namespace emissary::hub {
 class Log {
 public:
     /// Refused when the file cannot be opened: what was there before stays.
-    [[nodiscard]] eta::Refused open(const parameters::LoggerSettings& settings, const std::string& hubName);
-    void write(parameters::LogSeverity severity, std::string_view text) const {
+    [[nodiscard]] eta::Refused open(const logging::LoggerSettings& settings, const std::string& hubName);
+    void write(logging::LogSeverity severity, std::string_view text) const {
         if (logger_) logger_->log("hub", severity, text);
     }
     /// What peers can cause as often as they like.
-    void peer(parameters::LogSeverity severity, const std::string& text) const {
+    void peer(logging::LogSeverity severity, const std::string& text) const {
         if (logger_) logger_->logPeer("hub", severity, [&]() -> const std::string& { return text; });
     }
     /// About once a second: says what was left out.
     void tellLeftOut() const {
         if (logger_ && logger_->hasLeftOut()) logger_->tellLeftOut();
     }
-    void info(std::string_view text) const { write(parameters::LogSeverity::success, text); }
-    void warning(std::string_view text) const { write(parameters::LogSeverity::warning, text); }
+    void info(std::string_view text) const { write(logging::LogSeverity::success, text); }
+    void warning(std::string_view text) const { write(logging::LogSeverity::warning, text); }
 
 private:
-    std::shared_ptr<parameters::Logger> logger_;
+    std::shared_ptr<logging::Logger> logger_;
 };
 
 }  // namespace emissary::hub

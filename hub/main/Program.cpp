@@ -16,7 +16,7 @@
 
 namespace emissary::hub {
 
-using parameters::LogSeverity;
+using logging::LogSeverity;
 
 namespace {
 
@@ -45,7 +45,7 @@ void watchSignals() {
     sigaction(SIGPIPE, &action, nullptr);
 }
 
-void report(const parameters::QueuedRecord& r) {
+void report(const logging::QueuedRecord& r) {
     if (r.severity == LogSeverity::error) std::fprintf(stderr, "Error: %s\n", r.text.c_str());
     else if (r.severity == LogSeverity::warning) std::fprintf(stderr, "Warning: %s\n", r.text.c_str());
 }
@@ -101,7 +101,7 @@ Exit Program::run(const CommandLine& line) {
 
 bool Program::readConfiguration(const CommandLine& line) {
     config_ = readHubConfig(line.configFile, line.overrides);
-    for (const parameters::QueuedRecord& r : config_.records)
+    for (const logging::QueuedRecord& r : config_.records)
         report(r);
     return config_.usable();
 }
@@ -197,7 +197,7 @@ void Program::beginDrain(const char* why) {
 void Program::readAgain(const CommandLine& line) {
     const HubConfig again = readHubConfig(line.configFile, line.overrides);
     if (!again.usable()) {
-        for (const parameters::QueuedRecord& r : again.records)
+        for (const logging::QueuedRecord& r : again.records)
             if (r.severity == LogSeverity::error) log_.write(LogSeverity::error, r.text);
         return log_.warning("SIGHUP: the configuration cannot be used; everything stays as it is");
     }

@@ -25,8 +25,8 @@ class Emissary(ConanFile):
         self.version = re.search(r"project\(Emissary VERSION ([\d.]+)", load(self, os.path.join(self._tree(), "CMakeLists.txt")))[1]
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "LICENSE", "NOTICE", "*.md", "cmake/*", "eta/*", "rest/*", "reactor/*", "parameters/*",
-                        "ema/*", "book/*", "messagefile/*", "hub/*", "docs/*", "examples/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "NOTICE", "*.md", "cmake/*", "eta/*", "rest/*", "reactor/*", "logging/*",
+                        "parameters/*", "ema/*", "book/*", "messagefile/*", "hub/*", "docs/*", "examples/*"):
             copy(self, pattern, self._tree(), self.export_sources_folder)
 
     def layout(self):

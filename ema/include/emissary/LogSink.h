@@ -7,7 +7,7 @@
 //     emissary::logTo(config, std::make_shared<Printer>());
 #pragma once
 
-#include "parameters/LogSink.h"
+#include "logging/LogSink.h"
 
 #include <memory>
 

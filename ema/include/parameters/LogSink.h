@@ -1,1 +1,4 @@
-../../../parameters/include/parameters/LogSink.h
+// What stands in logging/LogSink.h, under the name that it had before; programs include emissary/LogSink.h.
+#pragma once
+
+#include "logging/LogSink.h"

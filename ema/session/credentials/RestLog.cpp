@@ -1,6 +1,6 @@
 #include "session/credentials/RestLog.h"
 
-#include "parameters/log_file.h"
+#include "logging/log_file.h"
 
 #include <utility>
 
@@ -12,7 +12,7 @@ bool RestLog::write(const std::string& entry) {
     if (!options_.toFile || failed_) return true;
     std::FILE* to = stdout;
     if (!options_.fileName.empty()) {
-        if (const int fd = file_ ? -1 : parameters::openLogFile(options_.fileName.c_str()); fd >= 0) {
+        if (const int fd = file_ ? -1 : logging::openLogFile(options_.fileName.c_str()); fd >= 0) {
             file_.reset(::fdopen(fd, "a"));
             if (!file_) ::close(fd);
         }

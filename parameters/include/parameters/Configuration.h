@@ -4,14 +4,16 @@
 #pragma once
 
 #include "eta/core/Refused.h"
+#include "logging/Record.h"
 #include "parameters/Parameter.h"
-#include "parameters/Record.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
 namespace emissary::parameters {
+
+using logging::LogSeverity, logging::QueuedRecord;
 
 /// A configuration document as read, before it is checked: XML elements, or a programmatic Map in the same shape.
 struct ConfigNode {

@@ -2,8 +2,8 @@
 // say stays as the caller set it, or as the parameter table says.
 #pragma once
 
+#include "logging/Logger.h"
 #include "parameters/Configuration.h"
-#include "parameters/Logger.h"
 
 #include "eta/transport/Channel.h"
 #include "reactor/provider/ProviderRole.h"
@@ -37,7 +37,7 @@ void readServer(const Reader& r, eta::transport::ConnectionType type, eta::trans
                 reactor::ClientLimits& limits);
 
 /// A Logger entry.
-void readLogger(const Reader& r, LoggerSettings& s);
+void readLogger(const Reader& r, logging::LoggerSettings& s);
 
 /// Where a dictionary comes from, and what it is called.
 struct DictionarySettings {

@@ -47,7 +47,7 @@ HubConfig read(const std::string& groups, const Overrides& overrides = {}) {
 std::string errorsOf(const HubConfig& c) {
     std::string all;
     for (const auto& r : c.records)
-        if (r.severity == parameters::LogSeverity::error) all += r.text + "\n";
+        if (r.severity == logging::LogSeverity::error) all += r.text + "\n";
     return all;
 }
 
@@ -96,8 +96,8 @@ TEST_CASE("a hub without any file has the defaults of hub.md 13", "[hub][config]
     CHECK(s.maxMountsPerClient == 1'000'000);
     CHECK(s.disconnectAbove == 16'777'216);
     CHECK_FALSE(s.dictionary.configured);
-    CHECK(s.log.target == parameters::LogTarget::standardOutput);
-    CHECK(s.log.format == parameters::LogFormat::line);
+    CHECK(s.log.target == logging::LogTarget::standardOutput);
+    CHECK(s.log.format == logging::LogFormat::line);
     const ServiceSettings& any = s.service("ANY");
     CHECK(any.cache.keeps(6, true));
     CHECK_FALSE(any.cache.keeps(6, false));
@@ -210,9 +210,9 @@ TEST_CASE("sources, services and ports are read", "[hub][config]") {
     CHECK(s.drainTimeout == seconds(3));
     CHECK(s.dictionary.configured);
     CHECK(s.dictionary.fieldFile == "fields");
-    CHECK(s.log.target == parameters::LogTarget::file);
-    CHECK(s.log.format == parameters::LogFormat::line);
-    CHECK(s.log.severity == parameters::LogSeverity::warning);
+    CHECK(s.log.target == logging::LogTarget::file);
+    CHECK(s.log.format == logging::LogFormat::line);
+    CHECK(s.log.severity == logging::LogSeverity::warning);
     REQUIRE(s.sources.size() == 2);
     CHECK(s.sources[0].channelNames == std::vector<std::string>{"C1", "C2"});
     CHECK(s.sources[0].channels.at(0).port == "17008");

@@ -35,7 +35,7 @@ TEST_CASE("every default is a value that the reader takes without a word", "[hub
             const parameters::ConfigNode node{
                 p.name, p.defaultText, true, parameters::ConfigNode::Form::untyped, "here", {}};
             parameters::ConfigEntry entry;
-            std::vector<parameters::QueuedRecord> records;
+            std::vector<logging::QueuedRecord> records;
             CHECK(parameters::absorbParameter(schema(), node, title.section, entry, records));
             CHECK(records.empty());
             const parameters::ConfigValue* const v = entry.find(p.name);

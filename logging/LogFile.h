@@ -1,11 +1,11 @@
 // Log files with a size limit (ema-config.md section 10, docs/adr/0003-own-log-file-writer.md).
 #pragma once
 
-#include "logging/Destination.h"
+#include "Destination.h"
 
 #include <string>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 /// One file that ends at the limit, or becomes NAME.old there; or several that are written in turn.
 class LogFile final : public Destination {
@@ -41,4 +41,4 @@ private:
     bool torn_ = false;   // the last record was written in part
 };
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

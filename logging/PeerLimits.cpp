@@ -1,10 +1,10 @@
 // Counts of records that were left out, by component and severity.
-#include "logging/PeerLimits.h"
+#include "PeerLimits.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 PeerLimits::PeerLimits(std::uint32_t recordsPerMinute, const reactor::TimeSource* clock)
     : perMinute_(recordsPerMinute), clock_(clock) {}
@@ -56,4 +56,4 @@ std::vector<PeerLimits::LeftOut> PeerLimits::take(Which which) {
     return out;
 }
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

@@ -1,12 +1,11 @@
 // Records that peers cause: what passes while the clock stands still, and when it is said how many did not.
-#include "logging/PeerLimits.h"
+#include "PeerLimits.h"
 #include "support.h"
 
 using namespace emissary;
-using namespace emissary::parameters;
-using namespace emissary::parameters::test;
+using namespace emissary::logging;
+using namespace emissary::logging::test;
 using namespace std::chrono_literals;
-using logging::PeerLimits;
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Counts of lost records, standard streams, sinks of the application, and files that instances share.
-#include "logging/Destination.h"
+#include "Destination.h"
 
+#include "Journal.h"
+#include "LogFile.h"
 #include "eta/core/printable.h"
-#include "logging/Journal.h"
-#include "logging/LogFile.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include <map>
 #include <utility>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::shared_ptr<Destination> openDestination(const LoggerSettings& s, std::strin
     return open.get("file " + fileName, [&]() -> std::shared_ptr<Destination> { return LogFile::open(s, refused); });
 }
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

@@ -1,7 +1,7 @@
 // What the logging tests share: a folder of their own, loggers, a sink that notes.
 #pragma once
 
-#include "parameters/Logger.h"
+#include "logging/Logger.h"
 
 #include "support/StillClock.h"
 #include "support/TestFolder.h"
@@ -16,7 +16,7 @@
 
 #include <unistd.h>
 
-namespace emissary::parameters::test {
+namespace emissary::logging::test {
 
 namespace fs = std::filesystem;
 using emissary::test::contentOf, emissary::test::StillClock, emissary::test::TestFolder;
@@ -85,4 +85,4 @@ private:
     int before_;
 };
 
-}  // namespace emissary::parameters::test
+}  // namespace emissary::logging::test

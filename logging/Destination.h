@@ -1,7 +1,7 @@
 // The destinations of records: shared by the instances that name the same, with a count of lost records.
 #pragma once
 
-#include "logging/formats.h"
+#include "formats.h"
 
 #include "eta/core/Refused.h"
 
@@ -11,7 +11,7 @@
 #include <mutex>
 #include <string>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 /// Any thread.
 class Destination {
@@ -45,4 +45,4 @@ private:
 [[nodiscard]] std::shared_ptr<Destination> openDestination(const LoggerSettings& settings, std::string& fileName,
                                                            std::string& news, eta::Refused& refused);
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

@@ -1,11 +1,11 @@
 // The formats of a record (ema-config.md section 10).
 #pragma once
 
-#include "parameters/Logger.h"
+#include "logging/Logger.h"
 
 #include <string>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 /// What an instance chose.
 struct RecordForm {
@@ -17,4 +17,4 @@ struct RecordForm {
 /// The record with its line feed, or its empty line, at the end. The texts of the record are printable already.
 [[nodiscard]] std::string formatted(const LogRecord& record, const RecordForm& form);
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

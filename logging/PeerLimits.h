@@ -1,7 +1,7 @@
 // Limits the number of records that peers cause.
 #pragma once
 
-#include "parameters/LogSink.h"
+#include "logging/LogSink.h"
 
 #include "reactor/RecordLimit.h"
 
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 /// One limit for each component and severity, so that a flood of one kind does not hide another. Any thread.
 class PeerLimits {
@@ -58,4 +58,4 @@ private:
     std::vector<Kind> kinds_;  // guarded by mutex_
 };
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

@@ -1,6 +1,6 @@
 // A datagram has fields, NAME=value for a line; a value with line feeds is preceded by its length in eight bytes, the
 // lowest first (systemd: Native Journal Protocol). The journal adds time, process and unit.
-#include "logging/Journal.h"
+#include "Journal.h"
 
 #include <cerrno>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 namespace {
 
@@ -93,4 +93,4 @@ eta::Refused Journal::put(const LogRecord& record, const RecordForm&) {
     return {std::string("the journal cannot be reached: ") + std::strerror(errno)};
 }
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

@@ -1,12 +1,12 @@
 // The block of the EMA API, one line, or a JSON object on a line.
-#include "logging/formats.h"
+#include "formats.h"
 
 #include "eta/core/json_escapes.h"
 
 #include <cstdio>
 #include <ctime>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::string formatted(const LogRecord& record, const RecordForm& form) {
     return block(record, form.withDate);
 }
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

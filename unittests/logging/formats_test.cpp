@@ -1,14 +1,13 @@
 // How a record looks in each format, and that nothing of a peer steers a terminal in any of them.
-#include "logging/formats.h"
+#include "formats.h"
 #include "support.h"
 
 #include <cstdlib>
 #include <ctime>
 
 using namespace emissary;
-using namespace emissary::parameters;
-using namespace emissary::parameters::logging;
-using namespace emissary::parameters::test;
+using namespace emissary::logging;
+using namespace emissary::logging::test;
 using namespace std::string_literals;
 
 namespace {

@@ -1,11 +1,11 @@
 // Messages from reading a configuration, before there is a log to write them to.
 #pragma once
 
-#include "parameters/LogSink.h"
+#include "logging/LogSink.h"
 
 #include <string>
 
-namespace emissary::parameters {
+namespace emissary::logging {
 
 using emissary::LogSeverity;
 
@@ -15,4 +15,4 @@ struct QueuedRecord {
     std::string text;
 };
 
-}  // namespace emissary::parameters
+}  // namespace emissary::logging

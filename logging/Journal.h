@@ -1,13 +1,13 @@
 // Records to the journal of systemd, in its native protocol: one datagram for each.
 #pragma once
 
-#include "logging/Destination.h"
+#include "Destination.h"
 
 #include <string>
 
 #include <sys/un.h>
 
-namespace emissary::parameters::logging {
+namespace emissary::logging {
 
 /// Never waits: what the journal does not take at once is lost, and counted.
 class Journal final : public Destination {
@@ -28,4 +28,4 @@ private:
     const sockaddr_un address_;
 };
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

@@ -1,7 +1,7 @@
 // Records are written whole, by one call of the system each: what is in the file survives the process.
-#include "logging/LogFile.h"
+#include "LogFile.h"
 
-#include "parameters/log_file.h"
+#include "logging/log_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace emissary::parameters {
+namespace emissary::logging {
 
 int openLogFile(const char* name, int flags) noexcept {
     // A pipe without a reader would keep the caller waiting.
@@ -29,10 +29,6 @@ int openLogFile(const char* name, int flags) noexcept {
     errno = EINVAL;
     return -1;
 }
-
-}  // namespace emissary::parameters
-
-namespace emissary::parameters::logging {
 
 namespace {
 
@@ -140,4 +136,4 @@ int LogFile::startOver() const {
     return -1;
 }
 
-}  // namespace emissary::parameters::logging
+}  // namespace emissary::logging

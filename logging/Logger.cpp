@@ -1,24 +1,21 @@
-// Records of one instance: time, names, limits (ema-config.md section 10). Where they end up is in logging/.
-#include "parameters/Logger.h"
+// Records of one instance: time, names, limits (ema-config.md section 10). Destinations take them from here.
+#include "logging/Logger.h"
 
+#include "Destination.h"
+#include "PeerLimits.h"
 #include "eta/core/Clock.h"
 #include "eta/core/printable.h"
-#include "logging/Destination.h"
-#include "logging/PeerLimits.h"
 
 #include <utility>
 
-namespace emissary::parameters {
+namespace emissary::logging {
 
 namespace {
-
-using logging::PeerLimits;
 
 /// Adds time and instance name to the records of one instance.
 class InstanceLogger final : public Logger {
 public:
-    InstanceLogger(std::shared_ptr<logging::Destination> destination, const LoggerSettings& s,
-                   const std::string& instance)
+    InstanceLogger(std::shared_ptr<Destination> destination, const LoggerSettings& s, const std::string& instance)
         : destination_(std::move(destination)),
           instance_(eta::printable(instance)), form_{s.format, s.includeDate, s.instanceInLine},
           limits_(s.peerRecordsPerMinute, s.clock) {
@@ -66,9 +63,9 @@ private:
         }
     }
 
-    std::shared_ptr<logging::Destination> destination_;
+    std::shared_ptr<Destination> destination_;
     std::string instance_;
-    logging::RecordForm form_;
+    RecordForm form_;
     PeerLimits limits_;
 };
 
@@ -77,11 +74,11 @@ private:
 std::shared_ptr<Logger> Logger::open(const LoggerSettings& settings, const std::string& instanceName,
                                      std::string& fileName, eta::Refused& refused) {
     std::string news;
-    auto destination = logging::openDestination(settings, fileName, news, refused);
+    auto destination = openDestination(settings, fileName, news, refused);
     if (!destination) return nullptr;
     auto logger = std::make_shared<InstanceLogger>(std::move(destination), settings, instanceName);
     if (!news.empty()) logger->log("Logger", LogSeverity::warning, news);
     return logger;
 }
 
-}  // namespace emissary::parameters
+}  // namespace emissary::logging

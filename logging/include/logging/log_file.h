@@ -1,7 +1,7 @@
 // Opens files to which records are added.
 #pragma once
 
-namespace emissary::parameters {
+namespace emissary::logging {
 
 /// For writing at the end, with close-on-exec; `flags`: more of open(2), as O_TRUNC. A file that is made may be read by
 /// its owner and group alone (0640, less the umask). A last part of the name that is a symbolic link is not followed,
@@ -10,4 +10,4 @@ namespace emissary::parameters {
 /// what is no regular file. Any thread.
 [[nodiscard]] int openLogFile(const char* name, int flags = 0) noexcept;
 
-}  // namespace emissary::parameters
+}  // namespace emissary::logging

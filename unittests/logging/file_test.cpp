@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 using namespace emissary;
-using namespace emissary::parameters;
-using namespace emissary::parameters::test;
+using namespace emissary::logging;
+using namespace emissary::logging::test;
 
 namespace {
 

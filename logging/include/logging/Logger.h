@@ -3,7 +3,7 @@
 #pragma once
 
 #include "eta/core/Refused.h"
-#include "parameters/Record.h"
+#include "logging/Record.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@ namespace emissary::reactor {
 class TimeSource;
 }
 
-namespace emissary::parameters {
+namespace emissary::logging {
 
 /// Where records go. The numbers are those of LoggerType.
 enum class LogTarget : std::uint8_t { file = 0, standardOutput = 1, standardError = 2, journal = 3 };
@@ -78,4 +78,4 @@ protected:
     LogSeverity threshold_ = LogSeverity::success;
 };
 
-}  // namespace emissary::parameters
+}  // namespace emissary::logging

@@ -1,5 +1,5 @@
 // Records to a journal: a socket of the test's own takes its place.
-#include "logging/Journal.h"
+#include "Journal.h"
 #include "support.h"
 
 #include <cstring>
@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 
 using namespace emissary;
-using namespace emissary::parameters;
-using namespace emissary::parameters::test;
+using namespace emissary::logging;
+using namespace emissary::logging::test;
 
 namespace {
 
@@ -102,7 +102,7 @@ TEST_CASE("a record is a datagram of fields", "[logging][journal]") {
         CHECK((*there.next())["MESSAGE"] == "\\x1B[2J\\x00\\x9B");
     }
     SECTION("a text that is too long ends in front of a character, and says so") {
-        std::string text(logging::Journal::kLongestText - 1, 'a');
+        std::string text(Journal::kLongestText - 1, 'a');
         logger->log("x", LogSeverity::error, text + "b");
         CHECK((*there.next())["MESSAGE"] == text + "b");
         logger->log("x", LogSeverity::error, text + "\xc3\xa9zz");

@@ -6,8 +6,8 @@
 #include <thread>
 
 using namespace emissary;
-using namespace emissary::parameters;
-using namespace emissary::parameters::test;
+using namespace emissary::logging;
+using namespace emissary::logging::test;
 
 TEST_CASE("a sink gets the records in the place of a file", "[logging][sink]") {
     const TestFolder folder;

@@ -1,0 +1,1 @@
+../../../logging/include/logging/LogSink.h
