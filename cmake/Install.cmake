@@ -61,7 +61,7 @@ endforeach()
 # Debian has the text of the licence already (packaging/debian/copyright names it); archives and --install bring it along.
 install(FILES LICENSE DESTINATION ${EMISSARY_DOC_DIR} COMPONENT archive)
 
-# Providers and consumers look for the dictionaries there when the working folder has none (parameters/dictionary_files.h).
+# Providers and consumers look for the dictionaries there when the working folder has none (config/options/dictionary_files.h).
 install(FILES etc/RDMFieldDictionary etc/enumtype.def DESTINATION ${EMISSARY_DATA_DIR} COMPONENT data)
 
 if(EMISSARY_BUILD_TOOLS)

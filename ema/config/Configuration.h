@@ -5,7 +5,7 @@
 #include "Settings.h"
 #include "parameters.h"
 
-#include "parameters/Configuration.h"
+#include "config/layers/Configuration.h"
 
 #include <string>
 #include <vector>

@@ -10,8 +10,8 @@
 #include "services.h"
 #include "transport_options.h"
 
-#include "parameters/own_identity.h"
-#include "parameters/transport_options.h"
+#include "config/options/own_identity.h"
+#include "config/options/transport_options.h"
 
 #include <algorithm>
 #include <atomic>

@@ -4,8 +4,8 @@
 
 #include "session_management.h"
 
-#include "parameters/services.h"
-#include "parameters/transport_options.h"
+#include "config/options/services.h"
+#include "config/options/transport_options.h"
 
 #include "eta/trace/XmlTrace.h"
 #include "eta/transport/Channel.h"

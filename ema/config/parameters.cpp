@@ -1,8 +1,8 @@
 // The parameter table, and docs/config.md made from it.
 #include "parameters.h"
 
+#include "config/schema/shared_parameters.h"
 #include "environment.h"
-#include "parameters/shared_parameters.h"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 // all come from this table (ema-config.md sections 4 to 12, 14).
 #pragma once
 
-#include "parameters/Parameter.h"
+#include "config/schema/Parameter.h"
 
 #include <span>
 #include <string>

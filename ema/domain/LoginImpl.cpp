@@ -5,9 +5,9 @@
 #include "Access/Include/ElementList.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "EmaRdm.h"
+#include "config/options/own_identity.h"
 #include "errors/raise.h"
 #include "eta/core/printable.h"
-#include "parameters/own_identity.h"
 #include "text/hex.h"
 
 #include <span>

@@ -1,9 +1,9 @@
 // HubConfig.xml, read into layers and resolved (hub.md 13).
 #include "hub/config/HubConfig.h"
 
+#include "config/options/transport_options.h"
 #include "hub/config/Resolver.h"
 #include "hub/config/schema.h"
-#include "parameters/transport_options.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,9 +1,9 @@
 // HubConfig.xml and the options of the command line to settings (hub.md 13).
 #pragma once
 
+#include "config/layers/Configuration.h"
+#include "config/layers/EffectiveValue.h"
 #include "hub/config/HubSettings.h"
-#include "parameters/Configuration.h"
-#include "parameters/EffectiveValue.h"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
 // The hub's own parameters, its ports, log and dictionary.
 #include "hub/config/Resolver.h"
 
+#include "config/options/dictionary_files.h"
+#include "config/options/own_identity.h"
+#include "config/options/transport_options.h"
 #include "hub/config/schema.h"
-#include "parameters/dictionary_files.h"
-#include "parameters/own_identity.h"
-#include "parameters/transport_options.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -4,7 +4,7 @@
 
 #include "hub/config/HubConfig.h"
 
-#include "parameters/services.h"
+#include "config/options/services.h"
 
 #include <map>
 #include <set>

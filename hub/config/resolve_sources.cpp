@@ -1,10 +1,10 @@
 // Sources with their channels, and services.
 #include "hub/config/Resolver.h"
 
+#include "config/options/own_identity.h"
+#include "config/options/transport_options.h"
 #include "eta/transport/connection_types.h"
 #include "hub/config/schema.h"
-#include "parameters/own_identity.h"
-#include "parameters/transport_options.h"
 
 #include <algorithm>
 

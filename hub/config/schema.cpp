@@ -1,8 +1,8 @@
 // The table of HubConfig.xml, and docs/hub-config.md made from it.
 #include "hub/config/schema.h"
 
+#include "config/schema/shared_parameters.h"
 #include "hub/config/HubSettings.h"
-#include "parameters/shared_parameters.h"
 
 #include <array>
 #include <string_view>

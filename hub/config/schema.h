@@ -2,7 +2,7 @@
 // come from this table (hub.md 13).
 #pragma once
 
-#include "parameters/Parameter.h"
+#include "config/schema/Parameter.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "hub/main/options.h"
 
+#include "config/schema/near_name.h"
 #include "eta/core/program_options.h"
-#include "parameters/near_name.h"
 
 #include <string_view>
 #include <vector>

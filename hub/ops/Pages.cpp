@@ -1,11 +1,11 @@
 #include "hub/ops/Pages.h"
 
+#include "config/options/services.h"
 #include "eta/core/version.h"
 #include "hub/ops/Json.h"
 #include "hub/ops/counts.h"
 #include "hub/ops/pages_json.h"
 #include "hub/ops/status_page.h"
-#include "parameters/services.h"
 #include "reactor/metrics/process.h"
 
 #include <condition_variable>

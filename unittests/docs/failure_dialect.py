@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""failure_dialect.py ROOT: checks that eta, rest, reactor, logging and parameters say failure as docs/errors.md has it.
+"""failure_dialect.py ROOT: checks that eta, rest, reactor, logging and config say failure as docs/errors.md has it.
 
 Found are the dialects that there were before: a reason in a string of the caller's, a reason as a C string, a refusal
 that could be what the call returns. Prints FILE:LINE of each; exit status 1 if there are any.
@@ -26,7 +26,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1])
-    folders = [root / layer for layer in ("eta", "rest", "reactor", "logging", "parameters")]
+    folders = [root / layer for layer in ("eta", "rest", "reactor", "logging", "config")]
     files = [f for folder in folders for f in sorted(folder.rglob("*")) if f.suffix in (".h", ".cpp")]
     if not files:
         sys.exit(f"{root} has no layers below ema")

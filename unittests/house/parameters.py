@@ -8,9 +8,9 @@ import re
 import sys
 
 TABLES = {"hub": ["hub/config/schema.cpp"], "ema": ["ema/config/parameters.cpp"],
-          "shared": ["parameters/include/parameters/shared_parameters.h"]}
-READERS = {"hub": ["hub/config", "parameters"], "ema": ["ema/config", "ema/session", "ema/settings", "parameters"],
-           "shared": ["hub/config", "ema/config", "ema/session", "ema/settings", "parameters"]}
+          "shared": ["config/include/config/schema/shared_parameters.h"]}
+READERS = {"hub": ["hub/config", "config"], "ema": ["ema/config", "ema/session", "ema/settings", "config"],
+           "shared": ["hub/config", "ema/config", "ema/session", "ema/settings", "config"]}
 ROW = re.compile(r"\b(?:text|list|number|whole|flag|choice|real)\(\s*[\w:| ]+,\s*\"(\w+)\"")
 IDLE = re.compile(r"\b(?:idle|moved)\(")
 LITERAL = re.compile(r"\"(\w+)\"")

@@ -13,7 +13,7 @@ FILES = {
     "hub/config/Resolver.cpp": 'r.text("Name", s.name);\nr.flag("Fast", s.fast);\nr.number("Size", s.size);\n',
     "ema/config/parameters.cpp": 'list(consumer, "Channels", "")\n',
     "ema/config/Resolver.cpp": 'split(value("Channels"));\n',
-    "parameters/include/parameters/shared_parameters.h": 'number(channel, "Size", "0", "bytes", "")\n',
+    "config/include/config/schema/shared_parameters.h": 'number(channel, "Size", "0", "bytes", "")\n',
 }
 
 
@@ -45,7 +45,7 @@ class Parameters(unittest.TestCase):
 
     def test_a_shared_row_that_nobody_reads(self):
         self.assertEqual(found({"hub/config/Resolver.cpp": 'r.text("Name", s.name);\nr.flag("Fast", s.fast);\n'}),
-                         ["parameters/include/parameters/shared_parameters.h: nobody reads Size"])
+                         ["config/include/config/schema/shared_parameters.h: nobody reads Size"])
 
     def test_a_table_that_cannot_be_read(self):
         self.assertIn("no row was found", found({"ema/config/parameters.cpp": "\n"})[0])

@@ -2,7 +2,7 @@
 // for tools and support, such as `--print-config` of the performance tools.
 #pragma once
 
-#include "parameters/EffectiveValue.h"
+#include "config/layers/EffectiveValue.h"
 
 #include <string>
 #include <vector>

@@ -1,1 +1,5 @@
-../../../parameters/include/parameters/EffectiveValue.h
+// What stands in config/layers/EffectiveValue.h, under the name that it had before; programs include
+// emissary/EffectiveConfiguration.h.
+#pragma once
+
+#include "config/layers/EffectiveValue.h"

@@ -1,8 +1,8 @@
 #include "session/engine/load_dictionary.h"
 
+#include "config/options/dictionary_files.h"
 #include "eta/dictionary/Dictionary.h"
 #include "eta/dictionary/shared_dictionary.h"
-#include "parameters/dictionary_files.h"
 #include "session/engine/Engine.h"
 
 #include <utility>

@@ -1,9 +1,9 @@
 #include "session/provider/provider_options.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "config/options/services.h"
 #include "config/services.h"
 #include "errors/raise.h"
-#include "parameters/services.h"
 #include "session/engine/Engine.h"
 #include "session/engine/load_dictionary.h"
 #include "session/login_request.h"

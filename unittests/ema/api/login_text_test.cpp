@@ -2,7 +2,7 @@
 #include "EmaDomain.h"
 
 #include "Ema.h"
-#include "parameters/own_identity.h"
+#include "config/options/own_identity.h"
 #include "ema/data/support.h"
 #include "support/paths.h"
 

@@ -1,7 +1,7 @@
 // The table of the hub's parameters, and the page made from it.
 #include "hub/config/schema.h"
 
-#include "parameters/Configuration.h"
+#include "config/layers/Configuration.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
 

@@ -3,9 +3,9 @@
 // and left out.
 #pragma once
 
+#include "config/schema/Parameter.h"
 #include "eta/core/Refused.h"
 #include "logging/Record.h"
-#include "parameters/Parameter.h"
 
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-#include "parameters/near_name.h"
+#include "config/schema/near_name.h"
 
 #include <algorithm>
 #include <cctype>

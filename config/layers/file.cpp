@@ -1,5 +1,5 @@
 // A configuration file to a ConfigNode tree, with libxml2 (ema-config.md sections 2 and 3).
-#include "parameters/Configuration.h"
+#include "config/layers/Configuration.h"
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>

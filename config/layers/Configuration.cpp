@@ -1,8 +1,8 @@
 // Documents to checked layers: each element is looked up in the parameter table, converted, clamped and stored, or
 // reported and left out.
-#include "parameters/Configuration.h"
+#include "config/layers/Configuration.h"
 
-#include "parameters/near_name.h"
+#include "config/schema/near_name.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // User name and address of this process, from the system alone: no look-up that could block.
-#include "parameters/own_identity.h"
+#include "config/options/own_identity.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>

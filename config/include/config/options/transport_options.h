@@ -2,8 +2,8 @@
 // say stays as the caller set it, or as the parameter table says.
 #pragma once
 
+#include "config/layers/Configuration.h"
 #include "logging/Logger.h"
-#include "parameters/Configuration.h"
 
 #include "eta/transport/Channel.h"
 #include "reactor/provider/ProviderRole.h"

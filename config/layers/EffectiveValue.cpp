@@ -1,4 +1,4 @@
-#include "parameters/EffectiveValue.h"
+#include "config/layers/EffectiveValue.h"
 
 #include <algorithm>
 

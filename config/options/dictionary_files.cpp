@@ -1,4 +1,4 @@
-#include "parameters/dictionary_files.h"
+#include "config/options/dictionary_files.h"
 
 #include <algorithm>
 #include <filesystem>

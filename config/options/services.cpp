@@ -1,5 +1,5 @@
 // Services of a Directory entry, checked and completed (ema-config.md section 12).
-#include "parameters/services.h"
+#include "config/options/services.h"
 
 #include <algorithm>
 #include <charconv>

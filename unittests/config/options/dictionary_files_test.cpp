@@ -1,5 +1,5 @@
 // Where a dictionary's files are read from when the configuration names files that are not in the working folder.
-#include "parameters/dictionary_files.h"
+#include "config/options/dictionary_files.h"
 #include "support/TestFolder.h"
 #include "support/catch.hpp"
 

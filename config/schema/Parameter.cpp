@@ -1,5 +1,5 @@
 // Looking parameters up, and the reference page made from their table.
-#include "parameters/Parameter.h"
+#include "config/schema/Parameter.h"
 
 namespace emissary::parameters {
 

@@ -1,5 +1,5 @@
 // Configured services to the form of a source directory (rdm.md 3.3).
-#include "parameters/services.h"
+#include "config/options/services.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // Services as configured, and as a source directory says them (ema-config.md section 12).
 #pragma once
 
-#include "parameters/Configuration.h"
-#include "parameters/transport_options.h"
+#include "config/layers/Configuration.h"
+#include "config/options/transport_options.h"
 
 #include "reactor/rdm/Directory.h"
 

@@ -1,5 +1,5 @@
 // Channel, Server, Logger and Dictionary entries to options (ema-config.md 5, 6, 10, 11).
-#include "parameters/transport_options.h"
+#include "config/options/transport_options.h"
 
 #include "eta/transport/connection_types.h"
 

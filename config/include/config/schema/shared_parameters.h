@@ -2,7 +2,7 @@
 // (ema-config.md 5, 6, 10, 11, 12).
 #pragma once
 
-#include "parameters/Parameter.h"
+#include "config/schema/Parameter.h"
 
 #include "eta/codec/state_codes.h"
 #include "eta/transport/connection_types.h"

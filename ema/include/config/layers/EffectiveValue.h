@@ -1,0 +1,1 @@
+../../../../config/include/config/layers/EffectiveValue.h
