@@ -267,9 +267,9 @@ public:
     }
 
 private:
-    static void add(FieldList& list, const emissary::perf::FieldTemplate& f, std::mt19937& random) {
+    static void add(FieldList& list, const emissary::messages::FieldTemplate& f, std::mt19937& random) {
         using namespace emissary::perf;
-        if (const auto* r = std::get_if<emissary::perf::RealValue>(&f.content))
+        if (const auto* r = std::get_if<emissary::messages::RealValue>(&f.content))
             list.addReal(f.id, r->mantissa + static_cast<Int64>(random() % 400),
                          static_cast<OmmReal::MagnitudeType>(r->hint));
         else if (const auto* t = std::get_if<emissary::perf::TimeValue>(&f.content))

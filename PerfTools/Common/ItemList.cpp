@@ -12,6 +12,8 @@
 
 namespace emissary::perf {
 
+using namespace messages;
+
 namespace {
 
 // What the SAX callbacks share. libxml2 hands attributes over as slices of its input buffer: nothing is copied but

@@ -11,6 +11,8 @@
 
 namespace emissary::perf {
 
+using namespace messages;
+
 namespace {
 
 std::atomic<bool> anyFailed{false};

@@ -7,6 +7,8 @@
 
 namespace emissary::perf {
 
+using namespace messages;
+
 namespace access = refinitiv::ema::access;
 
 /// The time stamps found in a payload; 0 when a stamp is absent or blank.

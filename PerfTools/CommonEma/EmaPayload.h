@@ -9,6 +9,8 @@
 
 namespace emissary::perf {
 
+using namespace messages;
+
 namespace access = refinitiv::ema::access;
 
 /// A time stamp to be added to a payload.

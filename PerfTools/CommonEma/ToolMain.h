@@ -16,6 +16,8 @@
 
 namespace emissary::perf {
 
+using namespace messages;
+
 /// Blocks from this size on go back to the system when they are freed, as those of tables do that grow with the items.
 /// By itself the heap keeps blocks that are no larger than the largest one that was ever freed.
 inline constexpr int kOwnBlock = 256 << 10;

@@ -10,6 +10,8 @@
 
 namespace emissary::perf {
 
+using namespace messages;
+
 using namespace eta::transport;
 
 namespace {

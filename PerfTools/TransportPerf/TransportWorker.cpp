@@ -14,6 +14,8 @@
 
 namespace emissary::perf {
 
+using namespace messages;
+
 using namespace eta::transport;
 using eta::Bytes;
 

@@ -10,6 +10,7 @@
 namespace {
 
 using namespace emissary::perf;
+using emissary::messages::InputError;
 
 constexpr int kFailure = 255;
 

@@ -18,42 +18,42 @@ constexpr std::int16_t kOrderIdField = 3426;  // key of order maps (perftools.md
 /// One field; a value that is blank, or that the type does not know, is blank.
 class FieldWriter {
 public:
-    FieldWriter(FieldListEncoder& list, const perf::FieldTemplate& field) noexcept : list_(list), field_(field) {}
+    FieldWriter(FieldListEncoder& list, const messages::FieldTemplate& field) noexcept : list_(list), field_(field) {}
 
     void operator()(std::monostate) const { list_.addBlank(field_.id); }
     void operator()(std::int64_t v) const { list_.addInt(field_.id, v); }
     void operator()(std::uint64_t v) const {
-        if (field_.type == perf::FieldType::enumeration) list_.addEnum(field_.id, static_cast<std::uint16_t>(v));
+        if (field_.type == messages::FieldType::enumeration) list_.addEnum(field_.id, static_cast<std::uint16_t>(v));
         else list_.addUInt(field_.id, v);
     }
     void operator()(float v) const { list_.field(field_.id), encodeFloatPrefixed(list_.writer(), v); }
     void operator()(double v) const { list_.field(field_.id), encodeDoublePrefixed(list_.writer(), v); }
-    void operator()(const perf::RealValue& v) const { list_.addReal(field_.id, {v.mantissa, v.hint}); }
-    void operator()(const perf::DateValue& v) const {
+    void operator()(const messages::RealValue& v) const { list_.addReal(field_.id, {v.mantissa, v.hint}); }
+    void operator()(const messages::DateValue& v) const {
         list_.field(field_.id), encodeDatePrefixed(list_.writer(), date(v));
     }
-    void operator()(const perf::TimeValue& v) const {
+    void operator()(const messages::TimeValue& v) const {
         list_.field(field_.id), encodeTimePrefixed(list_.writer(), time(v));
     }
-    void operator()(const perf::DateTimeValue& v) const {
+    void operator()(const messages::DateTimeValue& v) const {
         list_.field(field_.id), encodeDateTimePrefixed(list_.writer(), {date(v.date), time(v.time)});
     }
-    void operator()(const perf::QosValue& v) const {
+    void operator()(const messages::QosValue& v) const {
         list_.field(field_.id), encodeQosPrefixed(list_.writer(), qos(v));
     }
-    void operator()(const perf::StateValue& v) const {
+    void operator()(const messages::StateValue& v) const {
         list_.field(field_.id),
             encodeStatePrefixed(list_.writer(), {v.stream, v.data, v.code, eta::asBytes(std::string_view(v.text))});
     }
     void operator()(const std::string& v) const { list_.add(field_.id, eta::asBytes(v)); }
 
 private:
-    [[nodiscard]] static Date date(const perf::DateValue& v) noexcept { return {v.day, v.month, v.year}; }
-    [[nodiscard]] static Time time(const perf::TimeValue& v) noexcept {
+    [[nodiscard]] static Date date(const messages::DateValue& v) noexcept { return {v.day, v.month, v.year}; }
+    [[nodiscard]] static Time time(const messages::TimeValue& v) noexcept {
         return {v.hour, v.minute, v.second, v.millisecond, v.microsecond, v.nanosecond};
     }
     /// From the numbers of the file: 0 best, the two highest without a time, else a time.
-    [[nodiscard]] static Qos qos(const perf::QosValue& v) noexcept {
+    [[nodiscard]] static Qos qos(const messages::QosValue& v) noexcept {
         constexpr std::uint32_t kUnknownDelay = 0xFFFF'FFFF, kJustInTime = 0xFFFF'FF00;
         Qos q = kRealtimeTickByTick;
         if (v.timeliness == kUnknownDelay) q.timeliness = 2;
@@ -63,21 +63,21 @@ private:
         return q;
     }
     FieldListEncoder& list_;
-    const perf::FieldTemplate& field_;
+    const messages::FieldTemplate& field_;
 };
 
-void write(FieldListEncoder& list, const perf::FieldListTemplate& fields) {
-    for (const perf::FieldTemplate& field : fields)
+void write(FieldListEncoder& list, const messages::FieldListTemplate& fields) {
+    for (const messages::FieldTemplate& field : fields)
         std::visit(FieldWriter(list, field), field.content);
 }
 
 /// The fields that tools put time stamps into are blank in images, so that caches know them (perftools.md 1.5).
 void writeStamps(FieldListEncoder& list) {
-    for (const std::int16_t id : {perf::kUpdateTimeField, perf::kPostTimeField, perf::kGenericTimeField})
+    for (const std::int16_t id : {messages::kUpdateTimeField, messages::kPostTimeField, messages::kGenericTimeField})
         list.addBlank(id);
 }
 
-[[nodiscard]] eta::Error encodeFields(eta::BeWriter& out, const perf::FieldListTemplate& fields, bool stamps) {
+[[nodiscard]] eta::Error encodeFields(eta::BeWriter& out, const messages::FieldListTemplate& fields, bool stamps) {
     FieldListEncoder list;
     list.begin(out);
     write(list, fields);
@@ -85,7 +85,7 @@ void writeStamps(FieldListEncoder& list) {
     return list.complete();
 }
 
-[[nodiscard]] eta::Error encodeBook(eta::BeWriter& out, const std::vector<perf::MapEntryTemplate>& entries) {
+[[nodiscard]] eta::Error encodeBook(eta::BeWriter& out, const std::vector<messages::MapEntryTemplate>& entries) {
     reactor::GrowingBuffer summary;
     if (const eta::Error e = encodeFields(summary.start(), {}, true); !e.ok()) return e;
     EntryContainerHeader header;
@@ -94,9 +94,9 @@ void writeStamps(FieldListEncoder& list) {
     header.summary = summary.view();
     MapEncoder map;
     map.begin(out, header, DataType::Buffer, &kOrderIdField);
-    for (const perf::MapEntryTemplate& entry : entries) {
+    for (const messages::MapEntryTemplate& entry : entries) {
         const auto action = static_cast<std::uint8_t>(entry.action);
-        if (entry.action == perf::MapEntryTemplate::Action::remove) {
+        if (entry.action == messages::MapEntryTemplate::Action::remove) {
             map.add(action, eta::asBytes(std::string_view(entry.key)), {});
             continue;
         }
@@ -107,7 +107,8 @@ void writeStamps(FieldListEncoder& list) {
     return map.complete();
 }
 
-[[nodiscard]] std::vector<std::byte> encoded(const std::string& file, const perf::DomainTemplates& domain, bool book) {
+[[nodiscard]] std::vector<std::byte> encoded(const std::string& file, const messages::DomainTemplates& domain,
+                                             bool book) {
     if (!domain.present) return {};
     reactor::GrowingBuffer out;
     const eta::Error e =
@@ -121,12 +122,13 @@ void writeStamps(FieldListEncoder& list) {
 }  // namespace
 
 TemplateFile::TemplateFile(const std::string& file, const eta::dictionary::Dictionary& dictionary) {
-    const perf::MessageData data = perf::readMessageData(file, [&](std::int32_t id) -> std::optional<std::uint8_t> {
-        const auto* const field =
-            id >= -32768 && id <= 32767 ? dictionary.find(static_cast<std::int16_t>(id)) : nullptr;
-        if (field == nullptr) return std::nullopt;
-        return static_cast<std::uint8_t>(field->type);
-    });
+    const messages::MessageData data =
+        messages::readMessageData(file, [&](std::int32_t id) -> std::optional<std::uint8_t> {
+            const auto* const field =
+                id >= -32768 && id <= 32767 ? dictionary.find(static_cast<std::int16_t>(id)) : nullptr;
+            if (field == nullptr) return std::nullopt;
+            return static_cast<std::uint8_t>(field->type);
+        });
     marketPrice_ = {DataType::FieldList, encoded(file, data.marketPrice, false)};
     marketByOrder_ = {DataType::Map, encoded(file, data.marketByOrder, true)};
 }

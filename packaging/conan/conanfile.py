@@ -26,7 +26,7 @@ class Emissary(ConanFile):
 
     def export_sources(self):
         for pattern in ("CMakeLists.txt", "LICENSE", "NOTICE", "*.md", "cmake/*", "eta/*", "rest/*", "reactor/*", "logging/*",
-                        "config/*", "ema/*", "book/*", "messagefile/*", "hub/*", "docs/*", "examples/*"):
+                        "config/*", "ema/*", "book/*", "hub/*", "docs/*", "examples/*"):
             copy(self, pattern, self._tree(), self.export_sources_folder)
 
     def layout(self):

@@ -77,6 +77,11 @@ class Table:
         if columns[0] == "room":
             self.inside[names[0]] = {name for name, inside in allowed if inside}
 
+    def layer_of(self, path):
+        """The layer of a file or of a room: a room with a library of its own is a layer inside another one's folder."""
+        own = [layer for layer in self.layers if path == layer or path.startswith(layer + "/")]
+        return max(own, key=len, default=path.split("/")[0])
+
 
 class Tree:
     """Sources of the layers, and what they include."""
@@ -91,7 +96,7 @@ class Tree:
                     path = pathlib.Path(folder) / name
                     if name.endswith(SUFFIXES) and not path.is_symlink():
                         self.files[path.relative_to(self.root).as_posix()] = path
-        self.faces = {path.split("/")[0] for path in self.files if path.split("/")[1] == "include"}
+        self.faces = {layer for layer in table.layers for path in self.files if path.startswith(layer + "/include/")}
         self.names = {}  # last part -> paths
         for path in self.files:
             self.names.setdefault(path.rsplit("/", 1)[1], []).append(path)
@@ -110,8 +115,8 @@ class Tree:
     @functools.lru_cache(maxsize=None)
     def room_of(self, path):
         """The row that a file belongs to, or the name that the row would have."""
-        parts = path.split("/")[:-1]
-        layer = parts[0]
+        layer = self.table.layer_of(path)
+        parts = [layer, *path[len(layer) + 1:].split("/")[:-1]]
         rooms = self.table.rooms
         if len(parts) >= 4 and parts[1] == "include" and parts[2] == layer and f"{layer}/{parts[3]}" in rooms:
             parts = [layer, *parts[3:]]  # eta/include/eta/codec: the public face of eta/codec
@@ -128,7 +133,7 @@ class Tree:
 
     def resolve(self, path, name, quoted):
         """Paths that the name may mean, the likeliest first, each with whether it is inside another layer."""
-        layer = path.split("/")[0]
+        layer_of, layer = self.table.layer_of, self.table.layer_of(path)
 
         def public(other):
             return [f"{other}/include", *MORE_ROOTS.get(other, [])]
@@ -138,7 +143,7 @@ class Tree:
         for root in roots:
             spelt = os.path.normpath(f"{root}/{name}")
             if real := self.real(spelt):
-                if real.split("/")[0] == layer or any(spelt.startswith(r + "/") for o in self.table.layers for r in public(o)):
+                if layer_of(real) == layer or any(spelt.startswith(r + "/") for o in self.table.layers for r in public(o)):
                     return [(real, False)]
                 return [(real, self.has_face(real))]
         others = [f"{other}/{name}" for other in self.table.layers]
@@ -146,14 +151,15 @@ class Tree:
         if not found and quoted:
             ends = "/" + os.path.normpath(name)
             found = [p for p in self.names.get(name.rsplit("/", 1)[-1], []) if ("/" + p).endswith(ends)]
-        found.sort(key=lambda p: p.split("/")[0] != layer)
-        if found and found[0].split("/")[0] == layer:
-            found = [p for p in found if p.split("/")[0] == layer]
-        return [(p, p.split("/")[0] != layer and self.has_face(p)) for p in found]
+        found.sort(key=lambda p: layer_of(p) != layer)
+        if found and layer_of(found[0]) == layer:
+            found = [p for p in found if layer_of(p) == layer]
+        return [(p, layer_of(p) != layer and self.has_face(p)) for p in found]
 
     def has_face(self, path):
         """The layer has public headers, and this is none of them."""
-        return path.split("/")[0] in self.faces and not path.startswith(path.split("/")[0] + "/include/")
+        layer = self.table.layer_of(path)
+        return layer in self.faces and not path.startswith(layer + "/include/")
 
     def includes(self):
         """(file, line, what stands there, paths that it may mean; nothing: another library's)."""
@@ -183,14 +189,11 @@ def circles(edges):
     return sorted(sorted(group) for group in found)
 
 
-def layer_of(room):
-    return room.split("/")[0]
-
-
 def check(root):
     """What differs, and what each room includes."""
     root = pathlib.Path(root)
     table = Table((root / TABLE).read_text(encoding="utf-8"))
+    layer_of = table.layer_of
     findings = list(table.findings)
     tree = Tree(root, table)
     used, inside = {}, {}

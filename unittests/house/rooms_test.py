@@ -73,6 +73,18 @@ class Rooms(Tree):
     def test_a_tree_that_is_as_the_table_says(self):
         self.assertEqual(self.findings(), [])
 
+    def test_a_room_that_is_a_layer_too(self):
+        self.write("low/values/value.h", "#pragma once\n")
+        self.write("high/work/value.cpp", '#include "value.h"\n')
+        own = TABLE.replace("| `high` | | `low` |", "| `low/values` | | |\n| `high` | | `low`, `low/values` |").replace(
+            "| `low/wire` | |", "| `low/values` | | |\n| `low/wire` | |")
+        self.write("docs/rooms.md", own)
+        self.only("high/work may not include low/values: value.h")
+        self.write("docs/rooms.md", own.replace("`low/base` (inside)", "`low/base` (inside), `low/values`"))
+        self.assertEqual(self.findings(), [])
+        self.write("low/values/up.cpp", '#include "low/base/number.h"\n')
+        self.assertIn("low/values/up.cpp:1: low/values may not include low/base: low/base/number.h", self.findings())
+
     def test_an_upward_include(self):
         self.write("low/wire/up.cpp", '\n\n#include "high/Api.h"\n')
         found = self.findings()

@@ -75,12 +75,12 @@ class Walls:
             output = words[words.index("-o") + 1] if "-o" in words else command.get("output", "")
             where = self.below(directory / output, self.build) or output
             # Tests compile sources of the layers too, and look inside them: only a layer's own targets count.
-            if path not in self.tree.files or where.split("/")[0] != path.split("/")[0]:
+            if path not in self.tree.files or not where.startswith(self.table.layer_of(path) + "/"):
                 continue
             while os.path.basename(words[0]) in ("ccache", "sccache", "distcc", "env"):
                 words = words[1:]
             folders = folders_of(words, directory)
-            key = (path.split("/")[0], folders)
+            key = (self.table.layer_of(path), folders)
             target = output.split("CMakeFiles/")[-1].split(".dir/")[0]
             found.setdefault(key, Group(key[0], target, words[0], folders, directory)).sources.append(path)
         return list(found.values())
@@ -110,12 +110,12 @@ class Walls:
                     other = self.below(pathlib.Path(folder) / name)
                     if not other or not (self.root / other).is_file():
                         continue
-                    layer = other.split("/")[0]
+                    layer = self.table.layer_of(other)
                     if layer in self.table.layers and layer != group.layer:
                         group.needs.add(layer)
                         if self.tree.has_face(other):
                             group.looks_into.add(layer)
-                        elif file in group.sources or file.split("/")[0] == group.layer:
+                        elif file in group.sources or self.table.layer_of(file) == group.layer:
                             group.includes.setdefault(layer, name)
                     todo.append(other)
                     break
@@ -131,7 +131,7 @@ class Walls:
         if layer not in self.behind:
             found = self.behind[layer] = set()
             for file in self.tree.files:
-                if file.startswith(layer + "/") and file.endswith(".h") and not self.tree.has_face(file):
+                if self.table.layer_of(file) == layer and file.endswith(".h") and not self.tree.has_face(file):
                     for name, quoted in self.includes_of(file):
                         roots = ([os.path.dirname(file)] if quoted else []) + [layer, *self.faces_of(layer)]
                         if not any((self.root / root / name).is_file() for root in roots):
@@ -141,7 +141,7 @@ class Walls:
 
     @staticmethod
     def faces_of(layer):
-        return [f"{layer}/include", *rooms.MORE_ROOTS.get(layer, []), *([layer] if layer == "messagefile" else [])]
+        return [f"{layer}/include", *rooms.MORE_ROOTS.get(layer, []), *([layer] if layer == "config/messages" else [])]
 
     def shows(self, folder):
         """Layers whose headers are found through an include folder: {layer: [one, one inside]}."""
@@ -152,7 +152,7 @@ class Walls:
                     folders[:] = [f for f in folders if f not in ("build", ".git") and where.count("/") - folder.count("/") < 12]
                     for name in sorted(names):
                         path = self.below(os.path.join(where, name))
-                        layer = path.split("/")[0]
+                        layer = self.table.layer_of(path)
                         if name.endswith((".h", ".hpp", ".ipp", ".inc")) and layer in self.table.layers:
                             found.setdefault(layer, ["", ""])[self.tree.has_face(path)] = path
         return self.shown[folder]
@@ -162,6 +162,8 @@ class Walls:
         for folder in group.folders:
             for layer, (face, deep) in sorted(self.shows(folder).items()):
                 short = os.path.relpath(folder, self.root)
+                if layer.startswith(group.layer + "/"):
+                    continue  # a layer's own folder, which holds the other one's
                 if layer != group.layer and layer not in group.needs:
                     findings.append(f"{group}: the include folder {short} shows {layer}, which its sources do not need: {face or deep}")
                 elif layer != group.layer and deep and layer not in group.looks_into:
@@ -173,12 +175,12 @@ class Walls:
         """Headers that another layer, too, has in its include folder, by a link: they are no sign of their own layer."""
         return {target.relative_to(self.root).as_posix() for layer in self.table.layers for path in (self.root / layer).rglob("*.h")
                 if path.is_symlink() and (target := path.resolve()).is_relative_to(self.root / "")
-                and target.relative_to(self.root).parts[0] != layer}
+                and self.table.layer_of(target.relative_to(self.root).as_posix()) != layer}
 
     def sample(self, layer):
         """How a source outside a layer spells one of its headers."""
         for path in sorted(self.tree.files.keys() - self.linked()):
-            if path.startswith(layer + "/") and path.endswith(".h") and not self.tree.has_face(path):
+            if self.table.layer_of(path) == layer and path.endswith(".h") and not self.tree.has_face(path):
                 for root in [f"{layer}/include", *rooms.MORE_ROOTS.get(layer, [])]:
                     if path.startswith(root + "/"):
                         return path[len(root) + 1:]
@@ -188,7 +190,7 @@ class Walls:
 
     def spelt(self, layer):
         """Further ways to spell it, which a include folder that shows too much would allow."""
-        inside = next((p for p in sorted(self.tree.files) if p.startswith(layer + "/") and p.endswith(".h") and self.tree.has_face(p)), "")
+        inside = next((p for p in sorted(self.tree.files) if self.table.layer_of(p) == layer and p.endswith(".h") and self.tree.has_face(p)), "")
         return [name for name in (self.sample(layer), inside) if name]
 
 
@@ -206,7 +208,7 @@ def check(root, build):
     groups, findings, probes = walls.groups(), [], []
     for layer in walls.table.layers:
         if not any(g.layer == layer for g in groups) and any(
-                p.startswith(layer + "/") and p.endswith(".cpp") for p in walls.tree.files):
+                walls.table.layer_of(p) == layer and p.endswith(".cpp") for p in walls.tree.files):
             findings.append(f"{build}: nothing of {layer} is compiled, so its walls are not known")
     for group in groups:
         walls.follow(group)

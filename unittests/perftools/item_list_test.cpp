@@ -7,6 +7,7 @@
 #include <chrono>
 
 using namespace emissary::perf;
+using emissary::messages::InputError;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 using namespace emissary::perf;
+using emissary::messages::InputError;
 
 namespace {
 

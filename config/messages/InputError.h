@@ -2,7 +2,7 @@
 #pragma once
 #include <stdexcept>
 
-namespace emissary::perf {
+namespace emissary::messages {
 
 /// what() is the complete text for the user, with file and line where there is one. Thrown only at start-up.
 class InputError : public std::runtime_error {
@@ -10,4 +10,4 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-}  // namespace emissary::perf
+}  // namespace emissary::messages

@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-namespace emissary::perf {
+namespace emissary::messages {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::optional<FieldContent> parseFieldContent(FieldType type, std::string_view t
     return std::nullopt;
 }
 
-}  // namespace emissary::perf
+}  // namespace emissary::messages

@@ -1,10 +1,11 @@
 #include "InputError.h"
 #include "MessageData.h"
-#include "TempDir.h"
+#include "perftools/TempDir.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
 
-using namespace emissary::perf;
+using namespace emissary::messages;
+using emissary::perf::test::TempDir;
 
 namespace {
 
@@ -46,8 +47,8 @@ std::string complete(const std::string& fields) {
 
 }  // namespace
 
-TEST_CASE("message data: updates say their type and whether they are numbered", "[perftools]") {
-    const test::TempDir dir;
+TEST_CASE("message data: updates say their type and whether they are numbered", "[messages]") {
+    const TempDir dir;
     const auto read = [&](const std::string& attributes) {
         return readMessageData(dir.write("m.xml", prices("<refreshMsg>" + body(kField) + "</refreshMsg><updateMsg " +
                                                          attributes + ">" + body(kField) + "</updateMsg>")),
@@ -65,8 +66,8 @@ TEST_CASE("message data: updates say their type and whether they are numbered", 
     CHECK_THROWS_AS(read("seqNum='7'"), InputError);
 }
 
-TEST_CASE("message data: messages of all kinds are read", "[perftools]") {
-    const test::TempDir dir;
+TEST_CASE("message data: messages of all kinds are read", "[messages]") {
+    const TempDir dir;
     const std::string file = dir.write(
         "m.xml",
         prices("<!-- c --><refreshMsg>" +
@@ -98,8 +99,8 @@ TEST_CASE("message data: messages of all kinds are read", "[perftools]") {
     CHECK(memoryUse(data.marketByOrder) == 0);
 }
 
-TEST_CASE("message data: order books with set definitions", "[perftools]") {
-    const test::TempDir dir;
+TEST_CASE("message data: order books with set definitions", "[messages]") {
+    const TempDir dir;
     const std::string file = dir.write("m.xml", R"(<msgFormat><marketByOrderMsgList><refreshMsg><dataBody><map>
 <fieldSetDefs><fieldSetDef setId="0"><fieldSetDefEntry fieldId="3427" dataType="RSSL_DT_REAL"/>
 <fieldSetDefEntry fieldId="3855" dataType="RSSL_DT_UINT_2"/></fieldSetDef></fieldSetDefs>
@@ -117,8 +118,8 @@ TEST_CASE("message data: order books with set definitions", "[perftools]") {
     CHECK(data.marketByOrder.updates[0].map[0].action == MapEntryTemplate::Action::remove);
 }
 
-TEST_CASE("message data: each fault is named with its line", "[perftools]") {
-    const test::TempDir dir;
+TEST_CASE("message data: each fault is named with its line", "[messages]") {
+    const TempDir dir;
     const std::string file = dir.file("m.xml");
     struct Case {
         std::string content;
@@ -170,7 +171,7 @@ TEST_CASE("message data: each fault is named with its line", "[perftools]") {
                       Catch::Contains("Cannot open '") && Catch::Contains("No such file or directory."));
 }
 
-TEST_CASE("the shipped message data: one image, several updates of 23 fields", "[perftools]") {
+TEST_CASE("the shipped message data: one image, several updates of 23 fields", "[messages]") {
     // Any dictionary agrees here; the real one is checked by the tools' own start.
     const std::string file = emissary::test::sourcePath("/etc/MsgData.xml");
     std::int32_t last = 0;

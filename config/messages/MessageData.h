@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace emissary::perf {
+namespace emissary::messages {
 
 /// Fields that carry time stamps. Message data must not contain them.
 inline constexpr std::int16_t kUpdateTimeField = 3902;   ///< TIM_TRK_1
@@ -126,4 +126,4 @@ using FieldTypeLookup = std::function<std::optional<std::uint8_t>(std::int32_t f
 /// Bytes of memory that the templates of a domain take, for the report after loading.
 [[nodiscard]] std::size_t memoryUse(const DomainTemplates& templates);
 
-}  // namespace emissary::perf
+}  // namespace emissary::messages

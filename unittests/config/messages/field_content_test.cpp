@@ -1,7 +1,7 @@
 #include "MessageData.h"
 #include "support/catch.hpp"
 
-using namespace emissary::perf;
+using namespace emissary::messages;
 
 namespace {
 
@@ -23,7 +23,7 @@ void refused(FieldType type, std::initializer_list<const char*> texts) {
 
 }  // namespace
 
-TEST_CASE("field values: empty text is blank, except for strings", "[perftools]") {
+TEST_CASE("field values: empty text is blank, except for strings", "[messages]") {
     for (const FieldType type :
          {FieldType::integer, FieldType::unsignedInteger, FieldType::float32, FieldType::float64, FieldType::real,
           FieldType::date, FieldType::time, FieldType::dateTime, FieldType::enumeration})
@@ -33,7 +33,7 @@ TEST_CASE("field values: empty text is blank, except for strings", "[perftools]"
     CHECK(parsed<std::string>(FieldType::rmtes, " x ") == " x ");
 }
 
-TEST_CASE("field values: numbers must be whole texts", "[perftools]") {
+TEST_CASE("field values: numbers must be whole texts", "[messages]") {
     CHECK(parsed<std::int64_t>(FieldType::integer, "-9223372036854775808") == INT64_MIN);
     CHECK(parsed<std::uint64_t>(FieldType::unsignedInteger, "18446744073709551615") == UINT64_MAX);
     CHECK(parsed<std::uint64_t>(FieldType::enumeration, "65535") == 65535);
@@ -45,7 +45,7 @@ TEST_CASE("field values: numbers must be whole texts", "[perftools]") {
     refused(FieldType::float64, {"1,5", "one"});
 }
 
-TEST_CASE("field values: reals keep the decimals that are written", "[perftools]") {
+TEST_CASE("field values: reals keep the decimals that are written", "[messages]") {
     CHECK(parsed<RealValue>(FieldType::real, "33.91") == RealValue{3391, 12});
     CHECK(parsed<RealValue>(FieldType::real, "2848.560000") == RealValue{2848560000, 8});
     CHECK(parsed<RealValue>(FieldType::real, "1200") == RealValue{12, 16});  // as rwf.md 6.2 reads it
@@ -61,7 +61,7 @@ TEST_CASE("field values: reals keep the decimals that are written", "[perftools]
             {"abc", ".", "-", "1.2.3", "3/5", "1/512", "1/0", "0.000000000000001", "99999999999999999999", "1 2"});
 }
 
-TEST_CASE("field values: dates and times in their styles", "[perftools]") {
+TEST_CASE("field values: dates and times in their styles", "[messages]") {
     const DateValue date{2024, 2, 9};
     CHECK(parsed<DateValue>(FieldType::date, "09 FEB 2024") == date);
     CHECK(parsed<DateValue>(FieldType::date, "9 FEB 2024") == date);

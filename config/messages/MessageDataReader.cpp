@@ -11,7 +11,7 @@
 #include <memory>
 #include <unistd.h>
 
-namespace emissary::perf {
+namespace emissary::messages {
 
 namespace {
 
@@ -382,4 +382,4 @@ std::size_t memoryUse(const DomainTemplates& templates) {
     return bytes;
 }
 
-}  // namespace emissary::perf
+}  // namespace emissary::messages
