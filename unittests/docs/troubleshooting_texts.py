@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import tool_texts  # noqa: E402
 
 DOCUMENT = "docs/guide/troubleshooting.md"
-FOLDERS = ["eta", "rest", "reactor", "logging", "config", "ema", "book", "hub", "PerfTools", "tools", "dev"]
+FOLDERS = ["eta", "rest", "reactor", "logging", "config", "ema", "book", "hub", "PerfTools", "tools", "bench/bookbench", "dev"]
 SCRIPTS = ["quickstart.sh", "runtests.sh", "dev/install_packages.sh"]
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 ESCAPES = {"n": "\n", "t": "\t"}
