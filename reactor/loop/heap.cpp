@@ -1,3 +1,4 @@
+// Adds up what sessions free, and asks the C library for the pages back.
 #include "loop/heap.h"
 
 #include <atomic>
@@ -12,7 +13,7 @@ constexpr std::size_t kWorthIt = 1u << 20;
 constexpr int kMostLooks = 12;
 
 struct Heap {
-    std::atomic<std::size_t> freed{0}, returns{0};
+    std::atomic<std::size_t> freed{0};
     std::mutex mutex;
     std::size_t seen = 0;  // guarded by mutex: freed, at the last look
     int looks = 0;         // guarded by mutex: since enough was freed
@@ -50,11 +51,6 @@ void returnHeap() noexcept {
 #ifdef __GLIBC__
     ::malloc_trim(0);
 #endif
-    heap().returns.fetch_add(1, std::memory_order_relaxed);
-}
-
-std::size_t heapReturns() noexcept {
-    return heap().returns.load(std::memory_order_relaxed);
 }
 
 }  // namespace emissary::reactor

@@ -14,7 +14,5 @@ void noteHeapFreed(std::size_t bytes) noexcept;
 /// Gives the free pages back. Takes up to some milliseconds and holds the heap's locks meanwhile: not for dispatching
 /// threads.
 void returnHeap() noexcept;
-/// How often that was done.
-[[nodiscard]] std::size_t heapReturns() noexcept;
 
 }  // namespace emissary::reactor
