@@ -33,6 +33,8 @@ public:
     virtual void mounted(Item& /*item*/, const Mount& /*mount*/) {}
     /// This one goes now.
     virtual void unmounted(Item& /*item*/, const Mount& /*mount*/) noexcept {}
+    /// Mounts of the item came to wait, or to get updates, or do so no more.
+    virtual void touched(const Item& /*item*/) noexcept {}
     /// This one has come to stand among those without updates (MountsOf::quieten).
     virtual void quietened(Item& /*item*/, Mount& /*mount*/) noexcept {}
 

@@ -3,6 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/core/Mount.h"
+#include "hub/core/OwnedBy.h"
 #include "hub/core/Priorities.h"
 
 #include <cstddef>
@@ -16,6 +17,12 @@ namespace emissary::hub {
 using eta::Bytes;
 using eta::codec::Msg;
 class Source;
+
+namespace flow {
+class GroupMap;
+class Images;
+class ItemLife;
+}  // namespace flow
 
 /// The source of an item. Everybody reads it; ItemTable::serve() alone writes it, since every source has a list of the
 /// items that point to it.
@@ -42,8 +49,9 @@ struct ItemExtras {
     bool posted = false;                     ///< the poster above is given back with images (hub.md 7.2)
 };
 
-/// A record of ItemTable. Who writes what: the key, the source and the mounts ItemTable and Mounts; upstream, phase and
-/// the group the item's Supply; image, state and sequence number ItemFlow.
+/// A record of ItemTable, which writes the key and the source; Mounts writes the mounts. Phase, flags, state, image and
+/// group have one writer each, which the compiler holds to it; the rest is written by hub/flow on behalf of the item's
+/// Supply.
 struct Item {
     /// How far the item is with its source.
     enum class Phase : std::uint8_t {
@@ -54,6 +62,10 @@ struct Item {
         open,       ///< has had a refresh, from its source or its publisher
     };
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+    Item() noexcept = default;
+    /// With these flags from the beginning.
+    explicit Item(std::uint32_t born) noexcept : flags(born) {}
 
     std::uint32_t index = 0, generation = 0;
     std::uint32_t keyHash = 0;
@@ -68,21 +80,20 @@ struct Item {
     std::uint32_t mountCount = 0, mountRoom = 0;
     std::uint32_t liveCount = 0, missedFrom = 0;  ///< where the list is divided (MountsOf)
 
-    std::uint32_t image = 0;                               ///< cache::ImageId; 0 = none
+    OwnedBy<std::uint32_t, flow::Images> image;            ///< cache::ImageId; 0 = none
     std::uint32_t seqNum = 0;                              ///< of the last message that had one; see hasSeqNum
     std::uint32_t groupNext = kNone, groupPrev = kNone;    ///< items of the same group (directory::Groups)
     std::uint32_t sourceNext = kNone, sourcePrev = kNone;  ///< of the same source in the service (ItemTable)
-    std::uint16_t group = 0;                               ///< local group number of the service; 0 = none (hub.md 3.3)
+    OwnedBy<std::uint16_t, flow::GroupMap> group;          ///< local group number of the service; 0 = none (hub.md 3.3)
 
     std::uint8_t domain = 0;
-    Phase phase = Phase::idle;
-    std::uint32_t flags = 0;
-    std::uint8_t streamState = 0, dataState = 0, code = 0;  ///< of the last refresh or status; 0/0/0 before the first
-    std::uint8_t containerType = 0;                         ///< of the last refresh
-    std::uint8_t qosAsked = 0;     ///< of its source: the place in the list of its service, 0 being the best
-    eta::codec::Qos qos;           ///< of the last refresh
-    std::uint16_t mountWants = 0;  ///< relay: Mount::keyInUpdates and confInfo, of all mounts together
-    std::uint64_t fronts = 0;      ///< relay: bit n: a client of front n has, or had, a mount
+    OwnedBy<Phase, flow::ItemLife> phase;
+    OwnedBy<std::uint32_t, flow::ItemLife> flags;
+    OwnedBy<std::uint8_t, flow::ItemLife> streamState, dataState,
+        code;                        ///< of the last refresh or status; 0/0/0 before the first
+    std::uint8_t containerType = 0;  ///< of the last refresh
+    std::uint8_t qosAsked = 0;       ///< of its source: the place in the list of its service, 0 being the best
+    eta::codec::Qos qos;             ///< of the last refresh
 
     static constexpr std::uint32_t
         isPrivate = 0x01,   ///< one mount, not found by its key, never cached or recovered
@@ -99,10 +110,7 @@ struct Item {
         watchesGaps = 0x800,    ///< SeqNumGaps of its service
         refetch = 0x1000,       ///< Suspect was sent for a gap: the refresh that mends it has GapFill
         renewing = 0x2000,      ///< its source was asked for another image, which has not come
-        touched = 0x4000,       ///< mounts came, went, or changed whether they get updates (relay::Relay looks)
-        quietMounts = 0x8000,   ///< relay: some of the live ones get no updates and are not marked Mount::missed yet
         onlyPosted = 0x10000,   ///< a post made it, and no publisher has published it
-        recount = 0x20000,      ///< relay: many mounts have gone since `fronts` was exact
         toEverybody = 0x40000,  ///< the refresh of which parts come is for all mounts, not for those that wait alone
         otherStream = 0x80000,  ///< it has another stream, and clients do not know: the next refresh goes to everybody
         asksView = 0x100000,    ///< its source was asked for a view
@@ -110,7 +118,6 @@ struct Item {
         early = 0x400000;       ///< asked for before its service was up: its publisher has yet to send it (hub.md 4.5)
 
     [[nodiscard]] bool is(std::uint32_t f) const noexcept { return (flags & f) != 0; }
-    void set(std::uint32_t f, bool on) noexcept { flags = on ? flags | f : flags & ~f; }
     /// Bytes that a mount is charged for with its client.
     [[nodiscard]] std::size_t keyCost() const noexcept {
         return keySize + (extras ? extras->request.size() : std::size_t{0});
@@ -122,7 +129,6 @@ struct Item {
     [[nodiscard]] std::string name() const;  ///< for texts and pages
     /// The state as it was last said; the text borrows the item.
     [[nodiscard]] eta::codec::State state() const noexcept;
-    void setState(const eta::codec::State& s);  ///< its text is copied
     /// Made when it is not there.
     [[nodiscard]] ItemExtras& more() {
         if (!extras) extras = std::make_unique<ItemExtras>();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace emissary::hub {
 
@@ -37,13 +38,6 @@ std::string Item::name() const {
 
 eta::codec::State Item::state() const noexcept {
     return {streamState, dataState, code, extras ? eta::asBytes(extras->text) : Bytes{}};
-}
-
-void Item::setState(const eta::codec::State& s) {
-    streamState = s.stream;
-    dataState = s.data;
-    code = s.code;
-    if (!s.text.empty() || extras) more().text.assign(eta::asText(s.text));
 }
 
 ItemTable::~ItemTable() {
@@ -85,7 +79,8 @@ Item& ItemTable::create(const ItemKey& key, bool shared) {
     std::ranges::copy(key.content, bytes.get());
     Item* const item = pool_.take();
     const std::uint32_t index = item->index, generation = item->generation;
-    *item = Item{};
+    std::destroy_at(item);
+    std::construct_at(item, shared ? 0u : Item::isPrivate);
     item->index = index;
     item->generation = generation + 1;
     item->keyBytes = std::move(bytes);
@@ -101,7 +96,7 @@ Item& ItemTable::create(const ItemKey& key, bool shared) {
             pool_.give(item);
             throw;
         }
-    } else item->flags |= Item::isPrivate;
+    }
     link(*item, byService_[key.service].unserved);
     ++size_;
     return *item;

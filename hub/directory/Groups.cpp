@@ -47,7 +47,7 @@ void Groups::put(Item& item, Bytes sourceGroup) {
 
 void Groups::link(Numbers& numbers, Item& item, std::uint16_t number) noexcept {
     Group& group = numbers.groups[number];
-    item.group = number;
+    GroupMap::number(item, number);
     item.groupPrev = Item::kNone;
     item.groupNext = group.first;
     if (group.first != Item::kNone) items_[group.first].groupPrev = item.index;
@@ -66,7 +66,7 @@ void Groups::take(Item& item) noexcept {
         numbers.free.push_back(item.group);
         counts_.groups -= 1;
     }
-    item.group = 0;
+    number(item, 0);
     item.groupNext = item.groupPrev = Item::kNone;
 }
 

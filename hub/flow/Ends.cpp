@@ -27,7 +27,7 @@ void Ends::close(Item& item, const Msg& last) {
 
 void Ends::notPosted(Item& item) noexcept {
     if (!item.is(Item::onlyPosted)) return;
-    item.set(Item::onlyPosted, false);
+    ItemLife::apply(item, Event::sourceOwns);
     if (postedGone) postedGone(item);
 }
 
@@ -48,7 +48,7 @@ void Ends::keepState(Item& item, const State& state) {
     State kept = state;
     // NoChange leaves the data state as it is (rdm.md 1.2).
     if (state.data == DataState::noChange) kept.data = item.dataState;
-    item.setState(kept);
+    ItemLife::tell(item, kept);
     if (item.dataState == before) return;
     if (item.dataState == DataState::suspect) counts_.suspect += 1;
     else if (before == DataState::suspect) counts_.suspect -= 1;

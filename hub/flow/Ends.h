@@ -2,8 +2,9 @@
 #pragma once
 
 #include "hub/flow/Images.h"
-
 #include "hub/flow/ItemFlow.h"
+#include "hub/flow/ItemLife.h"
+
 #include <functional>
 
 namespace emissary::hub::flow {

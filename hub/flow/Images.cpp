@@ -31,15 +31,15 @@ void Images::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> di
 }
 
 Applied Images::apply(Item& item, const Msg& msg, bool replace) {
-    return store(item.service).apply(item.image, msg, replace);
+    return store(item.service).apply(item.image.value_, msg, replace);
 }
 
 void Images::drop(Item& item) noexcept {
-    if (item.image != 0) stores_[item.service]->drop(item.image);
+    if (item.image != 0) stores_[item.service]->drop(item.image.value_);
 }
 
 void Images::abandonParts(Item& item) noexcept {
-    if (item.image != 0) stores_[item.service]->abandonParts(item.image);
+    if (item.image != 0) stores_[item.service]->abandonParts(item.image.value_);
 }
 
 bool Images::usable(const Item& item) noexcept {

@@ -24,6 +24,11 @@ public:
 
     [[nodiscard]] cache::Applied apply(Item& item, const Msg& msg, bool replace);
     void drop(Item& item) noexcept;
+    /// Another image of the same store takes the place of the item's, which is dropped.
+    void replace(Item& item, cache::ImageId image) noexcept {
+        drop(item);
+        item.image = image;
+    }
     void abandonParts(Item& item) noexcept;
     /// A late joiner can be served from it.
     [[nodiscard]] bool usable(const Item& item) noexcept;

@@ -65,12 +65,12 @@ void Inbound::note(Item& item, const Msg& msg) {
 
 void Inbound::noteSeqNum(Item& item, const Msg& msg) {
     if (!msg.hasSeqNum()) return;
-    item.set(Item::hasSeqNum, true);
+    ItemLife::apply(item, Event::numbered);
     item.seqNum = msg.seqNum;
 }
 
 void Inbound::untrusted(Item& item, std::uint8_t code, std::string_view why) {
-    item.set(Item::recovering, true);
+    ItemLife::apply(item, Event::suspected);
     const std::uint32_t index = item.index, generation = item.generation;
     ends_.state(item, {StreamState::open, DataState::suspect, code, eta::asBytes(why)}, Tell::everybody);
     Item* const still = rooms_.items.find(index, generation);
@@ -81,10 +81,10 @@ void Inbound::untrusted(Item& item, std::uint8_t code, std::string_view why) {
 bool Inbound::apply(Item& item, const Msg& msg, bool replace) {
     switch (images_.apply(item, msg, replace)) {
     case Applied::ok:
-        item.set(Item::notCurrent, false);
+        ItemLife::apply(item, Event::imageTrue);
         return true;
     case Applied::notCurrent:
-        item.set(Item::notCurrent, true);
+        ItemLife::apply(item, Event::imageUntrue);
         return true;
     case Applied::malformed:
         ++counts_.malformed;
@@ -94,7 +94,7 @@ bool Inbound::apply(Item& item, const Msg& msg, bool replace) {
         // From here on the item is passed on without an image; the next one tries again.
         ++counts_.imagesRefused;
         images_.drop(item);
-        item.set(Item::notCurrent, true);
+        ItemLife::apply(item, Event::imageUntrue);
         return true;
     }
     return true;
@@ -117,17 +117,17 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     // One without a group was made here, of an item that has its group from its source.
     if (!msg.groupId.empty() || item.group == 0) rooms_.groups.put(item, msg.groupId);
     ends_.keepState(item, msg.state);
-    if (mended && complete && item.isOk()) item.code = kGapFill;
+    if (mended && complete && item.isOk()) ItemLife::tellCode(item, kGapFill);
     item.containerType = static_cast<std::uint8_t>(msg.containerType);
     if (msg.hasQos()) item.qos = msg.qos;
     if (replace) {  // what another source said of itself: its numbers, its QoS, its permissions
-        item.set(Item::hasSeqNum, false);
+        ItemLife::apply(item, Event::unnumbered);
         if (!msg.hasQos()) item.qos = {};
         if (item.extras) item.extras->permData.clear();
     }
     note(item, msg);
-    item.set(Item::partial, !complete);
-    if (first) item.set(Item::rebound, false);
+    ItemLife::apply(item, complete ? Event::partsThere : Event::partsMissing);
+    if (first) ItemLife::apply(item, Event::refreshBegins);
 
     Msg& m = forward(item, msg);
     m.flags |= RefreshFlag::msgKey;
@@ -135,7 +135,9 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     if (mended && complete) m.state.code = item.code;
     const bool news = item.is(Item::recovering | Item::placeholder | Item::otherStream);
     // What nobody waits for is meant for those that have the item, whatever its flag says; all parts of it alike.
-    if (first) item.set(Item::toEverybody, !msg.has(RefreshFlag::solicited) || !anyWaits(item));
+    if (first)
+        ItemLife::apply(item, !msg.has(RefreshFlag::solicited) || !anyWaits(item) ? Event::forEverybody
+                                                                                  : Event::forThoseWaiting);
     const bool final = reactor::rdm::endsStream(msg) && !item.is(Item::snapshotOnly), watched = item.mountCount != 0;
     if (final && complete && rooms_.ends != nullptr) rooms_.ends->onStreamsEnd(item, nullptr);
     if (item.mountCount != 0 && (news || item.is(Item::toEverybody) || final)) {
@@ -150,8 +152,7 @@ void Inbound::refresh(Item& item, const Msg& msg) {
         if (!stored || complete) serveWaiting(item, m, first, fromImage);
     }
     if (!complete) return;
-    item.phase = Item::Phase::open;
-    item.set(Item::recovering | Item::placeholder | Item::refetch | Item::otherStream, false);
+    ItemLife::apply(item, Event::refreshComplete);
     if (final) {
         ends_.unmountAll(item);
         return ends_.erase(item);
@@ -169,8 +170,7 @@ void Inbound::askAgain(Item& item, const Msg& msg, bool watched) {
     if (service == nullptr || service->supply == nullptr) return;
     // A snapshot is all that was asked for: who wants more has come meanwhile.
     if (item.is(Item::snapshotOnly) && reactor::rdm::endsStream(msg)) {
-        item.set(Item::snapshotOnly, false);
-        item.phase = Item::Phase::idle;
+        ItemLife::apply(item, Event::snapshotAnswered);
         if (item.mountCount != 0) return service->supply->wanted(item);
     }
     if (item.mountCount == 0) {
@@ -185,7 +185,7 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
     bool waiting = false;
     std::uint8_t sent = StreamState::unspecified;  // of the message that went out last
     bool sentAsked = false;
-    item.set(Item::touched, true);
+    rooms_.out.touched(item);
     if (fromImage) images_.sendWaiting(item, !snapshotOnly);
     for (std::uint32_t at = item.mountCount; at-- > 0;) {
         Mount& mount = item.mounts[at];
@@ -217,7 +217,7 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
             ++at;  // another one has come into its place, which is looked at next
     }
     forward_.state.stream = stream;
-    if (complete) item.set(Item::waitingMounts, waiting);
+    if (complete) ItemLife::apply(item, waiting ? Event::mountWaits : Event::mountsServed);
 }
 
 void Inbound::update(Item& item, const Msg& msg) {
@@ -228,7 +228,7 @@ void Inbound::update(Item& item, const Msg& msg) {
         [[unlikely]] {
         ++counts_.gaps;
         noteSeqNum(item, msg);
-        item.set(Item::refetch, true);
+        ItemLife::apply(item, Event::gapFound);
         return untrusted(item, kGapDetected, "the source's sequence numbers have a gap");
     }
     if (item.image != 0 && !msg.has(UpdateFlag::doNotCache))
@@ -249,7 +249,7 @@ void Inbound::status(Item& item, const Msg& msg) {
         if (item.mountCount != 0) rooms_.out.send(item, m, To::all);
         return;
     }
-    if (msg.state.data == DataState::ok && !item.is(Item::rebound)) item.set(Item::recovering, false);
+    if (msg.state.data == DataState::ok && !item.is(Item::rebound)) ItemLife::apply(item, Event::recovered);
     if (m.flags == StatusFlag::state) return ends_.state(item, msg.state, Tell::everybody);
     ends_.keepState(item, msg.state);
     if (item.mountCount != 0) rooms_.out.send(item, m, To::all);
@@ -259,7 +259,7 @@ void Inbound::sendImage(Item& item) {
     if (item.mountCount == 0 || !images_.usable(item)) return;
     images_.send(item, To::settled);
     if (item.is(Item::waitingMounts)) serveWaiting(item, headers_.refresh(item, true), true, true);
-    item.set(Item::recovering | Item::placeholder | Item::refetch | Item::otherStream, false);
+    ItemLife::apply(item, Event::imageSent);
 }
 
 }  // namespace emissary::hub::flow

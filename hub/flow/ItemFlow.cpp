@@ -57,12 +57,40 @@ void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) {
     parts_->rooms.items.serve(item, source);
     item.upstream = upstream;
     parts_->images.abandonParts(item);
-    item.set(Item::partial, false);
-    item.set(Item::rebound, source != nullptr);
+    ItemLife::apply(item, source != nullptr ? Event::bound : Event::unbound);
+}
+
+void ItemFlow::release(Item& item) noexcept {
+    parts_->rooms.items.leave(item);
+    item.upstream = 0;
+    ItemLife::apply(item, Event::streamOver);
+}
+
+void ItemFlow::takeOver(Item& item, Source& source, std::uint64_t upstream, SecondImage second, const State& state) {
+    bind(item, &source, upstream);
+    parts_->rooms.groups.put(item, second.group);
+    parts_->images.replace(item, second.image);
+    item.containerType = second.containerType;
+    item.qos = second.qos;
+    ItemLife::apply(item, Event::imageReplaced);
+    ItemLife::apply(item, second.hasSeqNum ? Event::numbered : Event::unnumbered);  // each source counts on its own
+    item.seqNum = second.seqNum;
+    if (item.extras) item.extras->posted = false;
+    if (item.extras || !second.permData.empty()) item.more().permData = std::move(second.permData);
+    parts_->ends.keepState(item, state);
+    parts_->inbound.sendImage(item);
+}
+
+void ItemFlow::awaitImage(Item& item) noexcept {
+    parts_->joins.awaitImage(item);
+}
+
+void ItemFlow::goOnWithoutImage(Item& item) {
+    parts_->joins.goOnWithoutImage(item);
 }
 
 void ItemFlow::suspect(Item& item, std::uint8_t code, std::string_view text, Tell tell) {
-    item.set(Item::recovering, true);
+    ItemLife::apply(item, Event::suspected);
     parts_->ends.state(item, {StreamState::open, DataState::suspect, code, eta::asBytes(text)}, tell);
 }
 
@@ -73,10 +101,6 @@ void ItemFlow::changeState(Item& item, const State& state, Tell tell) {
 
 void ItemFlow::close(Item& item, const State& state) {
     parts_->ends.close(item, parts_->headers.status(item, state));
-}
-
-void ItemFlow::sendImage(Item& item) {
-    parts_->inbound.sendImage(item);
 }
 
 void ItemFlow::erase(Item& item) noexcept {
@@ -94,14 +118,6 @@ Item* ItemFlow::take(std::uint16_t service, std::uint8_t domain, const MsgKey& k
 
 cache::ImageStore& ItemFlow::store(std::uint16_t service) {
     return parts_->images.store(service);
-}
-
-void ItemFlow::replaceImage(Item& item, cache::ImageId& image, std::uint8_t containerType) noexcept {
-    parts_->images.drop(item);
-    item.image = image;
-    item.containerType = containerType;
-    item.set(Item::notCurrent | Item::partial | Item::rebound, false);
-    image = 0;
 }
 
 bool ItemFlow::hasImage(const Item& item) const noexcept {

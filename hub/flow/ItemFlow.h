@@ -3,6 +3,7 @@
 
 #include "hub/cache/ImageStore.h"
 #include "hub/flow/Rooms.h"
+#include "hub/flow/SecondImage.h"
 
 #include <functional>
 #include <memory>
@@ -72,6 +73,14 @@ public:
     /// was paused by itself. Unknown streams are ignored.
     void settle(Client& client, std::int32_t stream, bool resumed = false);
 
+    // --- supplies
+    /// The source is asked for another image, since what came meanwhile was sent to nobody: no mount gets an update
+    /// before that image.
+    void awaitImage(Item& item) noexcept;
+    /// There is no image for the mounts that wait, and none will be asked for: they hear how they stand, and updates go
+    /// on.
+    void goOnWithoutImage(Item& item);
+
     // --- sources, and posts that are applied here
     /// A refresh, update, status or generic message of the item from the source that serves it, as received. The item
     /// may be gone when it returns. An update before the first refresh is counted and not passed on.
@@ -79,6 +88,12 @@ public:
     /// Gives the item another source (null: none). The next refresh of that source replaces the image and goes to all
     /// mounts, or to those that got the loss as a status (suspect()).
     void bind(Item& item, Source* source, std::uint64_t upstream);
+    /// The item's stream at its source is over, and nobody serves it until bind(). What clients have is not touched.
+    void release(Item& item) noexcept;
+    /// Another source goes on with the item: its image and what it said of itself become the item's, its state as well,
+    /// and everybody gets the image. The item may be gone when this returns.
+    void takeOver(Item& item, Source& source, std::uint64_t upstream, SecondImage second,
+                  const eta::codec::State& state);
     /// Open/Suspect, until the next refresh. The item stays unless all its mounts go with that (hub.md 2.3); then it is
     /// for the caller to let it go.
     void suspect(Item& item, std::uint8_t code, std::string_view text, Tell tell = Tell::everybody);
@@ -86,8 +101,6 @@ public:
     void changeState(Item& item, const eta::codec::State& state, Tell tell);
     /// A final state for everybody; mounts and image go, and the item with them.
     void close(Item& item, const eta::codec::State& state);
-    /// Everybody gets the image, as an unsolicited refresh or as the answer they wait for. Nothing without an image.
-    void sendImage(Item& item);
     /// The item goes, with its image. It has no mounts.
     void erase(Item& item) noexcept;
     /// Called for items that only posts had made (Item::onlyPosted) when they go, or when a source takes them.
@@ -98,8 +111,6 @@ public:
     // --- images
     /// Of one service; made when first asked for. For second images of items; an item's own is not for others.
     [[nodiscard]] cache::ImageStore& store(std::uint16_t service);
-    /// The item's image gives its place to another one of the same store, which is taken over; the old one is dropped.
-    void replaceImage(Item& item, cache::ImageId& image, std::uint8_t containerType) noexcept;
     /// A late joiner can be served from the item's image.
     [[nodiscard]] bool hasImage(const Item& item) const noexcept;
     /// For all services, those to come included.

@@ -20,8 +20,8 @@ Item* Joins::take(Service& service, std::uint8_t domain, const MsgKey& key, bool
         return nullptr;
     }
     Item& item = rooms_.items.create(made, shared);
-    item.set(Item::cached, shared && service.policy.cache.keeps(domain, service.published));
-    item.set(Item::watchesGaps, service.policy.seqNumGaps);
+    if (shared && service.policy.cache.keeps(domain, service.published)) ItemLife::apply(item, Event::cachesDomain);
+    if (service.policy.seqNumGaps) ItemLife::apply(item, Event::countsMissing);
     ++service.items;
     service.counts.items[0].items += 1;
     return &item;
@@ -51,7 +51,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     Item* const item = take(*service, request.domain, *request.key, !request.isPrivate);
     if (item == nullptr) return false;
     ++service->counts.taken.requests;
-    if (request.early) item->set(Item::early, true);
+    if (request.early) ItemLife::apply(*item, Event::wantedEarly);
     const bool quiet = request.streaming && request.noRefresh;
     std::uint16_t flags = request.mountFlags;
     if (!request.streaming) flags |= Mount::snapshot;
@@ -59,8 +59,10 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
         keepRequest(*item, *request.request);
         keepPriority(*item, client, stream, *request.request);
     }
-    if (request.isPrivate) item->set(Item::qualified, request.qualified);
-    if (item->phase == Phase::idle) item->set(Item::snapshotOnly, !request.streaming && !service->policy.snapshotOpens);
+    if (request.isPrivate && request.qualified) ItemLife::apply(*item, Event::tunnelWanted);
+    if (item->phase == Phase::idle)
+        ItemLife::apply(*item, !request.streaming && !service->policy.snapshotOpens ? Event::snapshotWanted
+                                                                                    : Event::streamWanted);
     mount(*item, client, stream, flags, request.view);
     counts_.mounts = rooms_.mounts.size();
     if (quiet && item->phase == Phase::open) return true;
@@ -101,7 +103,7 @@ bool Joins::wantsMore(const Item& item, const Mount& mount) noexcept {
 
 void Joins::serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited) {
     Mount* mount = rooms_.mounts.find(client, stream);
-    item.set(Item::touched, true);
+    rooms_.out.touched(item);
     const bool better = mount->qos() < item.qosAsked;  // than what the source is asked for
     if (item.phase == Phase::open && images_.usable(item) && !better) {
         ++counts_.cacheHits;
@@ -118,13 +120,13 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     mount->set(Mount::unasked, !solicited && (!mount->is(Mount::waiting) || mount->is(Mount::unasked)));
     mount->set(Mount::waiting, true);
     // Mount::missed stays until the refresh is there: no update may run over the hole.
-    item.set(Item::waitingMounts, true);
+    ItemLife::apply(item, Event::mountWaits);
     if (item.phase == Phase::idle) return service.supply->wanted(item);
     // A mount that waits for a Suspect item gets the status that the other mounts have.
     if (item.dataState == DataState::suspect) rooms_.out.send(item, *mount, headers_.status(item, item.state()));
     // Its refresh is under way in parts that have begun: those of the cache take it along, others do not.
     const bool more = wantsMore(item, *mount);
-    if (more) item.set(Item::wantsWhole, true);
+    if (more) ItemLife::apply(item, Event::wholeWanted);
     if ((item.phase == Phase::open && (!item.is(Item::partial) || !item.is(Item::cached))) ||
         ((better || more) && item.phase == Phase::requested))
         service.supply->refreshWanted(item);
@@ -149,7 +151,7 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     mount->set(Mount::paused, reissue.paused);
     if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
     mount = &place(*item, *mount);
-    item->set(Item::touched, true);
+    rooms_.out.touched(*item);
     const bool missed = !reissue.paused && mount->is(Mount::missed);
     Service* const service = rooms_.services.find(item->service);
     if (service == nullptr) return;
@@ -178,7 +180,7 @@ void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
     Mount* mount = rooms_.mounts.find(client, stream);
     if (mount == nullptr) return;
     Item& item = *rooms_.mounts.itemOf(client, stream);
-    item.set(Item::touched, true);
+    rooms_.out.touched(item);
     const bool wasPaused = resumed && mount->is(Mount::paused);
     if (wasPaused) mount->set(Mount::paused, false);
     mount = &place(item, *mount);
@@ -191,6 +193,35 @@ void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
     }
     Item* const still = wasPaused ? rooms_.items.find(index, generation) : nullptr;
     if (still != nullptr && service->supply != nullptr) service->supply->mountsChanged(*still);
+}
+
+void Joins::awaitImage(Item& item) noexcept {
+    Mounts::passBy(item);
+    ItemLife::apply(item, Event::mountWaits);
+    ItemLife::apply(item, Event::renewalAsked);
+    rooms_.out.touched(item);
+    for (std::uint32_t at = 0; at < item.liveCount; ++at) {
+        Mount& mount = item.mounts[at];
+        if (!mount.is(Mount::waiting)) mount.set(Mount::unasked | Mount::began, true);
+        mount.set(Mount::waiting | Mount::missed, true);
+    }
+}
+
+/// A mount that has missed nothing is no worse off for that.
+void Joins::goOnWithoutImage(Item& item) {
+    for (std::uint32_t at = 0; at < item.mountCount; ++at) {
+        Mount& mount = item.mounts[at];
+        if (!mount.is(Mount::waiting)) continue;
+        const bool whole = mount.is(Mount::began) && !mount.is(Mount::missed) && item.isOk();
+        Msg& m = headers_.status(item, {StreamState::open, whole ? DataState::ok : DataState::suspect, 0,
+                                        eta::asBytes(whole ? "there is no image of this item here; its updates go on"
+                                                           : "the image of this item is not up to date")});
+        m.flags = StatusFlag::state;
+        rooms_.out.send(item, mount, m);
+        // It knows now, and no image would mend it. Those that get no updates keep the mark: the list stands by it.
+        if (mount.is(Mount::began) && at < item.liveCount) mount.set(Mount::missed, false);
+    }
+    rooms_.out.touched(item);
 }
 
 }  // namespace emissary::hub::flow

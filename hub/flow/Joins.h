@@ -14,6 +14,8 @@ public:
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     void leave(Client& client, std::int32_t stream);
     void settle(Client& client, std::int32_t stream, bool resumed);
+    void awaitImage(Item& item) noexcept;
+    void goOnWithoutImage(Item& item);
     [[nodiscard]] Item* take(Service& service, std::uint8_t domain, const eta::codec::MsgKey& key, bool shared);
 
 private:

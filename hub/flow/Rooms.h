@@ -17,6 +17,10 @@ public:
     virtual void put(Item& item, Bytes sourceGroup) = 0;
     /// The item is in no group any more.
     virtual void take(Item& item) noexcept = 0;
+
+protected:
+    /// The one place that writes Item::group; 0: it is in none.
+    static void number(Item& item, std::uint16_t group) noexcept { item.group = group; }
 };
 
 /// Answers what waits on streams of an item. Implemented in the post room. Neither call ends the item or a mount.

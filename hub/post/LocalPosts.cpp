@@ -1,6 +1,7 @@
 #include "hub/post/LocalPosts.h"
 
 #include "eta/codec/containers.h"
+#include "hub/flow/ItemLife.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
@@ -284,7 +285,7 @@ Outcome LocalPosts::apply(const Posted& post, Item& item, const Msg& msg, std::s
     const std::uint64_t refused = flow_.counts().imagesRefused;
     if (!live(item) || item.is(Item::onlyPosted)) {
         posted_.charge(post.client.user, item, image);
-        item.set(Item::onlyPosted, true);
+        flow::ItemLife::apply(item, flow::Event::posted);
     }
     const std::uint32_t index = item.index, generation = item.generation;
     flow_.received(item, msg);

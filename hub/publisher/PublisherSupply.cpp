@@ -1,6 +1,7 @@
 #include "hub/publisher/PublisherSupply.h"
-#include "hub/source/redirect.h"
 
+#include "hub/flow/ItemLife.h"
+#include "hub/source/redirect.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
@@ -274,24 +275,19 @@ void PublisherSupply::reconsider(const std::vector<Ref>& items) {
 void PublisherSupply::show(Item& item, Standby& standby) {
     PublisherSource& source = *standby.source;
     const Ref ref{item.index, item.generation};
-    rooms_.flow.bind(item, &source, upstreamOf(standby.stream));
-    rooms_.groups.put(item, standby.group);
+    const std::uint64_t upstream = upstreamOf(standby.stream);
     if (!standby_.usable(standby)) {
         // The source is another one, but what it says of the item is not known in full: its next refresh tells.
+        rooms_.flow.bind(item, &source, upstream);
+        rooms_.groups.put(item, standby.group);
         standby_.drop(ref, source);
         return rooms_.flow.suspect(item, 0, kLost);
     }
     ++counts_.promotions;
-    rooms_.flow.replaceImage(item, standby.image, standby.containerType);
-    item.qos = standby.qos;
-    item.phase = Item::Phase::open;
-    item.set(Item::hasSeqNum, standby.hasSeqNum);
-    item.seqNum = standby.seqNum;
-    if (item.extras) item.extras->posted = false;
-    if (item.extras || !standby.permData.empty()) item.more().permData = std::move(standby.permData);
-    rooms_.flow.changeState(item, standby.state.view(), flow::Tell::nobody);
+    const reactor::rdm::OwnedState state = std::move(standby.state);
+    flow::SecondImage second = std::exchange(static_cast<flow::SecondImage&>(standby), {});
     standby_.drop(ref, source);
-    rooms_.flow.sendImage(item);
+    rooms_.flow.takeOver(item, source, upstream, std::move(second), state.view());
 }
 
 void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
@@ -300,7 +296,7 @@ void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
     if (item.mountCount != 0) {
         // Those that wait for a refresh of which parts were still to come.
         if (item.phase != Item::Phase::open && !rooms_.flow.hasImage(item)) {
-            item.phase = Item::Phase::idle;
+            flow::ItemLife::apply(item, flow::Event::released);
             wanted(item);
         }
         return;
@@ -540,28 +536,12 @@ void PublisherSupply::wanted(Item& item) {
 }
 
 /// The item is published, and what there is of it is not for late joiners: it is not cached, or its payload cannot be
-/// kept up to date. A mount that has missed nothing is no worse off for that.
+/// kept up to date.
 void PublisherSupply::refreshWanted(Item& item) {
     const cache::ImageStore& store = rooms_.flow.store(item.service);
     Msg m;
     m.domain = item.domain;
-    if (item.image == 0 || !store.complete(item.image)) {
-        m.cls = MsgClass::Status;
-        m.flags = StatusFlag::state;
-        for (std::uint32_t at = 0; at < item.mountCount; ++at) {
-            Mount& mount = item.mounts[at];
-            if (!mount.is(Mount::waiting)) continue;
-            const bool whole = mount.is(Mount::began) && !mount.is(Mount::missed) && item.isOk();
-            m.state = {StreamState::open, whole ? DataState::ok : DataState::suspect, 0,
-                       eta::asBytes(whole ? "there is no image of this item here; its updates go on"
-                                          : "the image of this item is not up to date")};
-            rooms_.out.send(item, mount, m);
-            // It knows now, and no image would mend it. Those that get no updates keep the mark: the list stands by it.
-            if (mount.is(Mount::began) && at < item.liveCount) mount.set(Mount::missed, false);
-        }
-        item.set(Item::touched, true);
-        return;
-    }
+    if (item.image == 0 || !store.complete(item.image)) return rooms_.flow.goOnWithoutImage(item);
     m.state = {StreamState::open, DataState::suspect, 0, eta::asBytes("the image of this item is not up to date")};
     std::vector<std::byte> payload(store.maxSize(item.image));
     eta::BeWriter out(payload);

@@ -16,7 +16,7 @@
 namespace emissary::hub::publisher {
 
 /// One publisher's view of one item, ready to take over.
-struct Standby {
+struct Standby : flow::SecondImage {
     std::uint32_t index = 0;                                           ///< of the pool
     std::uint32_t next = Item::kNone;                                  ///< of the same item
     std::uint32_t sourceNext = Item::kNone, sourcePrev = Item::kNone;  ///< of the same publisher in the service
@@ -25,13 +25,7 @@ struct Standby {
     PublisherSource* source = nullptr;
     std::int32_t stream = 0;
     std::uint16_t service = 0;  ///< local id
-    cache::ImageId image = 0;   ///< 0: nothing to show, as where the domain is not cached
-    std::uint8_t containerType = 0;
-    bool hasSeqNum = false;
-    std::uint32_t seqNum = 0;
-    eta::codec::Qos qos;
     reactor::rdm::OwnedState state;
-    std::vector<std::byte> group, permData;
 };
 
 /// A side table: items without a second publisher cost nothing. Entries name their item by number and generation, and

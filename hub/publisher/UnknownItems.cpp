@@ -1,6 +1,7 @@
 #include "hub/publisher/UnknownItems.h"
 
 #include "eta/codec/encoders.h"
+#include "hub/flow/ItemLife.h"
 
 #include <algorithm>
 #include <array>
@@ -93,7 +94,7 @@ void UnknownItems::grows(const Service& service) {
 }
 
 void UnknownItems::hold(Start& start, Item& item) {
-    item.phase = Item::Phase::parked;
+    flow::ItemLife::apply(item, flow::Event::parked);
     start.held.emplace_back(item.index, item.generation);
 }
 
@@ -131,7 +132,7 @@ void UnknownItems::close(Item& item, std::string_view why) {
 }
 
 void UnknownItems::wait(Item& item) {
-    item.phase = Item::Phase::parked;
+    flow::ItemLife::apply(item, flow::Event::parked);
     flow_.changeState(item,
                       {StreamState::open, DataState::suspect, 0, eta::asBytes("this item has not been published yet")},
                       flow::Tell::everybody);
@@ -156,7 +157,7 @@ void UnknownItems::suspect(const Service& service, Item& item) {
     m.payload = empty(m.containerType, room);
     const std::uint32_t index = item.index, generation = item.generation;
     flow_.received(item, m);
-    if (Item* const still = items_.find(index, generation)) still->set(Item::placeholder, true);
+    if (Item* const still = items_.find(index, generation)) flow::ItemLife::apply(*still, flow::Event::madeHere);
 }
 
 void UnknownItems::fill(const Service& service, Item& item) {

@@ -34,14 +34,14 @@ constexpr std::uint64_t kRingEvery = 1024;  // a front begins while a long turn 
 }
 
 /// Which fronts, and which parts of updates, are wanted: exactly.
-void count(Item& item, ClientTable& clients) noexcept {
-    item.fronts = 0;
-    item.mountWants = 0;
+void count(const Item& item, ItemSide& side, ClientTable& clients) noexcept {
+    side.fronts = 0;
+    side.wants = 0;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
-        item.fronts |= std::uint64_t{1} << clients[item.mounts[at].client].front;
-        item.mountWants |= item.mounts[at].flags & (Mount::keyInUpdates | Mount::confInfo);
+        side.fronts |= std::uint64_t{1} << clients[item.mounts[at].client].front;
+        side.wants |= item.mounts[at].flags & (Mount::keyInUpdates | Mount::confInfo);
     }
-    item.set(Item::recount, false);
+    side.inexact = false;
 }
 
 }  // namespace
@@ -171,9 +171,9 @@ bool Relay::live(const Mount& mount) noexcept {
 
 /// A front without mounts may get updates of the item for a while: an item with many mounts is not counted again
 /// before half of its mounts have gone.
-void Relay::look(Item& item) {
-    item.set(Item::touched, false);
-    if (item.mountCount <= kFewMounts || item.is(Item::recount)) count(item, clients_);
+void Relay::look(Item& item, ItemSide& side) {
+    side.touched = false;
+    if (item.mountCount <= kFewMounts || side.inexact) count(item, side, clients_);
     bool quiet = false;
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
@@ -181,7 +181,7 @@ void Relay::look(Item& item) {
         quiet = quiet || (!isLive && !mount.is(Mount::missed));
         if (isLive != mount.is(Mount::mirroredLive)) mirror(item, mount, isLive);
     }
-    item.set(Item::quietMounts, quiet);
+    side.quiet = quiet;
 }
 
 void Relay::mirror(const Item& item, Mount& mount, bool isLive) noexcept {
@@ -197,9 +197,7 @@ void Relay::quietened(Item& item, Mount& mount) noexcept {
     if (mount.is(Mount::mirroredLive)) mirror(item, mount, false);
 }
 
-/// Of those that have not come to stand among the quiet ones yet.
 void Relay::markMissed(Item& item) noexcept {
-    item.set(Item::quietMounts, false);
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
         if (!awaitsImage(mount) && !flows(mount, clients_[mount.client])) mount.set(Mount::missed, true);
@@ -207,10 +205,11 @@ void Relay::markMissed(Item& item) noexcept {
 }
 
 void Relay::send(Item& item, const Msg& msg, To to) {
-    if (item.is(Item::touched)) look(item);
-    if (to == To::live && item.is(Item::quietMounts)) markMissed(item);
-    if (item.fronts == 0) return;
-    const Bytes bytes = write(item, msg, item.mountWants);
+    ItemSide* const side = sides_.find(item);
+    if (side == nullptr) return;
+    if (side->touched) look(item, *side);
+    if (to == To::live && std::exchange(side->quiet, false)) markMissed(item);
+    const Bytes bytes = write(item, msg, side->wants);
     if (bytes.empty()) return void(++counts_.unsent);
     ToFront r;
     r.item = item.index;
@@ -219,7 +218,7 @@ void Relay::send(Item& item, const Msg& msg, To to) {
     if (to == To::live || to == To::all || (to == To::settled && !item.is(Item::waitingMounts))) {
         r.kind = to == To::live ? Kind::update : Kind::everybody;
         r.handle = static_cast<std::uint64_t>(reactor_.now().time_since_epoch().count());
-        return pushTo(item.fronts, r);
+        return pushTo(side->fronts, r);
     }
     r.kind = Kind::mount;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
@@ -280,10 +279,10 @@ eta::Error Relay::tell(Client& client, std::int32_t stream, const Msg& msg) {
 }
 
 void Relay::mounted(Item& item, const Mount& mount) {
-    item.set(Item::touched, true);
     const Client& client = clients_[mount.client];
-    item.fronts |= std::uint64_t{1} << client.front;
-    item.mountWants |= mount.flags & (Mount::keyInUpdates | Mount::confInfo);
+    ItemSide& side = sides_.mounted(item);
+    side.fronts |= std::uint64_t{1} << client.front;
+    side.wants |= mount.flags & (Mount::keyInUpdates | Mount::confInfo);
     ToFront r = recordFor(client, Kind::mounted);
     r.item = item.index;
     r.stream = mount.stream;
@@ -293,8 +292,10 @@ void Relay::mounted(Item& item, const Mount& mount) {
 }
 
 void Relay::unmounted(Item& item, const Mount& mount) noexcept {
-    item.set(Item::touched, true);
-    if ((item.mountCount - 1) * 4 <= item.mountRoom) item.set(Item::recount, true);  // as its list shrinks
+    if (ItemSide* const side = sides_.find(item)) {
+        side->touched = true;
+        if ((item.mountCount - 1) * 4 <= item.mountRoom) side->inexact = true;  // as its list shrinks
+    }
     const Client& client = clients_[mount.client];
     ToFront r = recordFor(client, Kind::unmounted);
     r.item = item.index;

@@ -3,6 +3,7 @@
 
 #include "hub/client/Connections.h"
 #include "hub/relay/Front.h"
+#include "hub/relay/ItemSides.h"
 #include "reactor/memory.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -49,6 +50,7 @@ public:
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
     void mounted(Item& item, const Mount& mount) override;
     void unmounted(Item& item, const Mount& mount) noexcept override;
+    void touched(const Item& item) noexcept override { sides_.touch(item); }
     void quietened(Item& item, Mount& mount) noexcept override;
     void loggedIn(const Client& client) override;
     void directoryChanged(Bytes map) override;
@@ -106,8 +108,9 @@ private:
     [[nodiscard]] Bytes write(const Item& item, const Msg& msg, std::uint16_t wants);
     [[nodiscard]] Bytes encode(const Msg& msg);
     /// Tells the fronts which mounts get updates from now on.
-    void look(Item& item);
+    void look(Item& item, ItemSide& side);
     void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
+    /// Of those that have not come to stand among the quiet ones yet.
     void markMissed(Item& item) noexcept;
     [[nodiscard]] bool live(const Mount& mount) noexcept;
     void takeFrom(Line& line) noexcept;
@@ -116,14 +119,20 @@ private:
     void arrived(Line& line, const ToStage& record);
     void published(client::Listener& listener, const Loose& loose);
     void onTurnEnd() noexcept override;
-    void trimMemory() noexcept override { log_->trim(); }
-    [[nodiscard]] std::size_t places() const noexcept override { return log_->bytes() / MessageLog::kSegment; }
+    void trimMemory() noexcept override {
+        log_->trim();
+        sides_.trim();
+    }
+    [[nodiscard]] std::size_t places() const noexcept override {
+        return log_->bytes() / MessageLog::kSegment + sides_.places();
+    }
 
     reactor::Reactor& reactor_;
     ClientTable& clients_;
     const ViewTable& views_;
     const std::size_t mostAhead_;  // bytes to single clients that a front has not seen
     StageCounts counts_;
+    ItemSides sides_;
     std::deque<Line> fronts_;
     std::vector<client::Listener*> listeners_;
     std::unique_ptr<MessageLog> log_;

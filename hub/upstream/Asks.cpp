@@ -1,7 +1,5 @@
 #include "hub/upstream/Asks.h"
 
-#include "hub/core/Mounts.h"
-
 #include <algorithm>
 
 namespace emissary::hub::upstream {
@@ -72,28 +70,17 @@ void Asks::reissue(Item& item, bool wantsRefresh) {
     if (!ask.streaming) return;  // its answer ends it
     if (!ask.paused && pausedAtSource(item)) {
         wantsRefresh = true;
-        awaitImage(item);
+        flow_.awaitImage(item);
     }
     if (ask.paused) paused_.insert_or_assign(item.index, item.generation);
     else paused_.erase(item.index);
-    item.set(Item::asksView, ask.view != nullptr);
+    asked(item, ask);
     source.reissue(item.upstream, item, ask, wantsRefresh);
 }
 
 bool Asks::pausedAtSource(const Item& item) const noexcept {
     const auto at = paused_.find(item.index);
     return at != paused_.end() && at->second == item.generation;
-}
-
-/// What came meanwhile was sent to nobody: nothing runs over the hole before the image.
-void Asks::awaitImage(Item& item) {
-    Mounts::passBy(item);
-    item.set(Item::waitingMounts | Item::touched | Item::renewing, true);
-    for (std::uint32_t at = 0; at < item.liveCount; ++at) {
-        Mount& mount = item.mounts[at];
-        if (!mount.is(Mount::waiting)) mount.set(Mount::unasked | Mount::began, true);
-        mount.set(Mount::waiting | Mount::missed, true);
-    }
 }
 
 void Asks::mountsChanged(Item& item) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hub/core/ViewTable.h"
+#include "hub/flow/ItemLife.h"
 #include "hub/upstream/DueList.h"
 #include "hub/upstream/UpstreamSource.h"
 
@@ -16,8 +17,8 @@ namespace emissary::hub::upstream {
 /// mounts have changed. On the reactor's thread.
 class Asks {
 public:
-    Asks(reactor::Reactor& reactor, ItemTable& items, const ViewTable& views) noexcept
-        : reactor_(reactor), items_(items), views_(views) {}
+    Asks(reactor::Reactor& reactor, ItemTable& items, const ViewTable& views, flow::ItemFlow& flow) noexcept
+        : reactor_(reactor), items_(items), views_(views), flow_(flow) {}
     ~Asks() { reactor_.cancelTimer(reviewTimer_); }
     Asks(const Asks&) = delete;
     Asks& operator=(const Asks&) = delete;
@@ -32,6 +33,10 @@ public:
     }
     /// Mounts came, left or want something else: a pause ends at once, the rest is told at most once a second.
     void mountsChanged(Item& item);
+    /// The source was asked for the item, or is asked again: for a view or for all fields.
+    static void asked(Item& item, const UpstreamSource::Ask& ask) noexcept {
+        flow::ItemLife::apply(item, ask.view != nullptr ? flow::Event::viewAsked : flow::Event::allAsked);
+    }
     /// The source sends no updates of it, since all mounts were paused.
     [[nodiscard]] bool pausedAtSource(const Item& item) const noexcept;
 
@@ -43,7 +48,6 @@ public:
     void forget(const Item& item) noexcept;
 
 private:
-    static void awaitImage(Item& item);
     struct Redirect {
         std::vector<std::byte> name;
         std::uint32_t generation = 0;
@@ -58,6 +62,7 @@ private:
     reactor::Reactor& reactor_;
     ItemTable& items_;
     const ViewTable& views_;
+    flow::ItemFlow& flow_;
     boost::unordered_flat_map<std::uint32_t, Redirect> redirects_;     // this and the next two by the item's index
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> changed_;  // generations of items to look at
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> paused_;   // at their source

@@ -7,6 +7,7 @@
 namespace emissary::hub::upstream {
 
 using namespace eta::codec;
+using flow::Event, flow::ItemLife;
 using Phase = Item::Phase;
 
 namespace {
@@ -21,7 +22,8 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
     : rooms_(rooms), metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }),
       lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
       turns_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
-      asks_(rooms.reactor, rooms.items, rooms.views), retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
+      asks_(rooms.reactor, rooms.items, rooms.views, rooms.flow),
+      retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
       lingers_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
       secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }), slices_(rooms.reactor) {
     rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
@@ -44,7 +46,7 @@ void InteractiveSupply::refreshWanted(Item& item) {
     if (item.source == nullptr || item.upstream == 0) return;
     if (Asks::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
     if (item.is(Item::renewing) && !asks_.pausedAtSource(item)) return;
-    item.set(Item::renewing, true);
+    ItemLife::apply(item, Event::renewalAsked);
     asks_.reissue(item, true);
 }
 
@@ -57,10 +59,10 @@ void InteractiveSupply::askAnew(Item& item) {
     const Ref ref = Ref::of(item);
     release(item, true);
     rooms_.flow.bind(item, nullptr, 0);
-    turns_.setPhase(item, Phase::idle);
+    turns_.apply(item, Event::released);
     place(*service, item);
     Item* const still = rooms_.items.find(ref.index, ref.generation);
-    if (had && still != nullptr) still->set(Item::otherStream, true);
+    if (had && still != nullptr) ItemLife::apply(*still, Event::otherStream);
 }
 
 void InteractiveSupply::untrusted(Item& item) {
@@ -70,7 +72,7 @@ void InteractiveSupply::untrusted(Item& item) {
     const bool again = retries_.tried(item) != 0;
     retries_.failed(item, *source);
     if (again) return retries_.wait(item);
-    item.set(Item::renewing, true);
+    ItemLife::apply(item, Event::renewalAsked);
     asks_.reissue(item, true);
 }
 
@@ -105,15 +107,14 @@ InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
     const UpstreamSource::Ask ask = asks_.of(item, *choice.source);
     const Handle handle = choice.source->request(item, *choice.offer, ask, why);
     if (handle == 0) {
-        turns_.setPhase(item, Phase::idle);
+        turns_.apply(item, Event::released);
         rooms_.flow.close(item, {StreamState::closed, DataState::suspect, kUsageError, eta::asBytes(why)});
         return Sent::refused;
     }
     rooms_.flow.bind(item, choice.source, handle);
     item.qosAsked = ask.qos;
-    item.set(Item::asksView, ask.view != nullptr);
-    item.set(Item::renewing | Item::wantsWhole, false);
-    turns_.setPhase(item, Phase::requested);
+    turns_.apply(item, Event::requested);
+    Asks::asked(item, ask);
     lanes_.asked(service, *choice.source);
     return Sent::yes;
 }
@@ -125,7 +126,7 @@ void InteractiveSupply::enqueue(const Service& service, Item& item) {
 
 void InteractiveSupply::park(Item& item) {
     if (item.is(Item::isPrivate)) {
-        turns_.setPhase(item, Phase::idle);
+        turns_.apply(item, Event::released);
         return rooms_.flow.close(item, {StreamState::closedRecover, DataState::suspect, 0,
                                         eta::asBytes("no source serves the service now")});
     }
@@ -175,9 +176,7 @@ void InteractiveSupply::release(Item& item, bool close) {
     if (item.source == nullptr) return;
     lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
     if (close && item.upstream != 0) static_cast<UpstreamSource&>(*item.source).close(item.upstream);
-    rooms_.items.leave(item);
-    item.upstream = 0;
-    item.set(Item::renewing, false);
+    rooms_.flow.release(item);
 }
 
 /// Nobody wants the item any more.
@@ -185,7 +184,7 @@ void InteractiveSupply::letGo(Item& item) {
     const std::uint16_t service = item.service;
     const bool freed = item.source != nullptr;
     release(item, true);
-    turns_.setPhase(item, Phase::idle);
+    turns_.apply(item, Event::released);
     rooms_.flow.erase(item);
     if (freed) goOn(service);
 }

@@ -1,6 +1,7 @@
 // Second streams of items, at another source than the one that serves them (hub.md 4.2: hot mode, FailBack).
 #pragma once
 
+#include "hub/flow/ItemFlow.h"
 #include "hub/source/SecondGroups.h"
 #include "hub/upstream/Lanes.h"
 #include "hub/upstream/Waiting.h"
@@ -13,25 +14,19 @@
 
 namespace emissary::hub::upstream {
 
-/// A stream that stands by. Its image has a place of its own in the service's store.
-struct SecondStream {
+/// A stream that stands by.
+struct SecondStream : flow::SecondImage {
     std::uint32_t generation = 0;
     std::uint32_t next = Item::kNone, prev = Item::kNone;  ///< items with one at the same source in the service
     std::uint16_t service = 0;
     UpstreamSource* source = nullptr;
     Handle handle = 0;
-    cache::ImageId image = 0;
     bool answered = false;  ///< its refresh is complete
     bool ok = false;        ///< the data state that the source said last
     bool suspect = false;   ///< it said so, with an image or without
     bool turning = false;   ///< its turn ends when somebody else is to be asked again
     bool taking = false;    ///< the item goes over to it with its first refresh that is Ok
-    bool hasSeqNum = false;
-    std::uint32_t seqNum = 0;  ///< of its last message that had one
-    std::uint8_t containerType = 0;
-    eta::codec::Qos qos;
     source::SecondGroups::Place place;
-    std::vector<std::byte> group, permData;
 };
 
 /// Which items want a second stream, and those there are. When an item goes over to its second one is decided by the

@@ -9,6 +9,7 @@
 namespace emissary::hub::upstream {
 
 using namespace eta::codec;
+using flow::Event, flow::ItemLife;
 using Phase = Item::Phase;
 
 namespace {
@@ -65,15 +66,14 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
     const Ref ref = Ref::of(item);
     if (complete) {
         if (item.phase == Phase::requested) lanes_.answered(service, source);
-        if (msg.has(RefreshFlag::solicited) || item.phase == Phase::requested) item.set(Item::renewing, false);
+        if (msg.has(RefreshFlag::solicited) || item.phase == Phase::requested) ItemLife::apply(item, Event::renewed);
         if (reactor::rdm::endsStream(msg)) {
             // The answer is the last of its stream. Whoever wants more than a snapshot has come meanwhile.
-            if (item.phase == Phase::requested) item.phase = Phase::open;
+            if (item.phase == Phase::requested) turns_.apply(item, Event::lastAnswer);
             release(item, false);
             const auto streams = [](const Mount& m) { return !m.is(Mount::snapshot); };
             if (item.is(Item::snapshotOnly) && std::any_of(item.mounts, item.mounts + item.mountCount, streams)) {
-                item.set(Item::snapshotOnly, false);
-                turns_.setPhase(item, Phase::idle);
+                turns_.apply(item, Event::snapshotAnswered);
                 return wanted(item);
             }
         }
@@ -117,7 +117,7 @@ void InteractiveSupply::onEnd(UpstreamSource& source, Item& item, const Msg& msg
     const std::uint16_t service = item.service;
     Service* const s = rooms_.services.find(service);
     release(item, false);
-    turns_.setPhase(item, Phase::idle);
+    turns_.apply(item, Event::released);
     if (s != nullptr && s->policy.negativeCache.count() > 0 && msg.state.stream == StreamState::closed &&
         !item.is(Item::isPrivate))
         negatives_.add(item, msg.state, rooms_.reactor.now() + s->policy.negativeCache);
@@ -140,8 +140,8 @@ bool InteractiveSupply::follow(UpstreamSource& source, Item& item, const Msg& ms
     rooms_.flow.bind(item, nullptr, 0);
     rooms_.groupStates.groups().take(item);
     asks_.redirect(item, msg.key.name, static_cast<std::uint8_t>(followed + 1));
-    turns_.setPhase(item, Phase::idle);
-    item.set(Item::otherStream, true);
+    turns_.apply(item, Event::released);
+    ItemLife::apply(item, Event::otherStream);
     place(*service, item);
     return true;
 }
@@ -152,7 +152,7 @@ void InteractiveSupply::recover(UpstreamSource& source, Item& item, const State&
     Service* const service = rooms_.services.find(item.service);
     release(item, false);
     rooms_.flow.bind(item, nullptr, 0);
-    turns_.setPhase(item, Phase::idle);
+    turns_.apply(item, Event::released);
     if (item.is(Item::isPrivate) || service == nullptr) return rooms_.flow.close(item, state);
     ++counts_.retries;
     retries_.failed(item, source);
@@ -175,7 +175,7 @@ void InteractiveSupply::retry(Ref ref) {
     if (service == nullptr) return;
     if (item->phase == Phase::parked) return place(*service, *item);
     if (item->phase != Phase::open || item->source == nullptr) return;
-    item->set(Item::renewing, true);  // its image was wrong
+    ItemLife::apply(*item, Event::renewalAsked);  // its image was wrong
     asks_.reissue(*item, true);
 }
 
@@ -184,7 +184,7 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
     source.close(item.upstream);
     if (state.stream == StreamState::closedRecover) return recover(source, item, state);
     release(item, false);
-    turns_.setPhase(item, Phase::idle);
+    turns_.apply(item, Event::released);
     rooms_.flow.close(item, state);
 }
 
@@ -291,7 +291,7 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     const bool waited = item->phase == Phase::requested;
     release(*item, streamsLive);
     rooms_.flow.bind(*item, nullptr, 0);
-    turns_.setPhase(*item, Phase::idle);
+    turns_.apply(*item, Event::released);
     if (item->is(Item::isPrivate))
         return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kLost)});
     // Clients of items in a group have got the group's status.
@@ -308,7 +308,7 @@ void InteractiveSupply::onServiceGone(Service& service) {
         Item* const item = rooms_.items.anyOf(id);
         if (item == nullptr) return false;
         release(*item, true);
-        turns_.setPhase(*item, Phase::idle);
+        turns_.apply(*item, Event::released);
         rooms_.flow.close(*item,
                           {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("the service was deleted")});
         return true;

@@ -6,6 +6,7 @@
 namespace emissary::hub::upstream {
 
 using namespace eta::codec;
+using flow::Event;
 using Phase = Item::Phase;
 
 namespace {
@@ -232,8 +233,7 @@ void InteractiveSupply::goOver(Item& item, const Msg& msg) {
     const SecondStream s = standbys_.take(item);
     release(item, true);
     rooms_.flow.bind(item, s.source, s.handle);
-    turns_.setPhase(item, Phase::requested);  // its lane counts it as such
-    item.set(Item::otherStream, true);
+    turns_.apply(item, Event::goesOver);  // its lane counts it as requested
     ++counts_.takeovers;
     onAnswer(*s.source, item, msg);
 }
@@ -245,21 +245,10 @@ bool InteractiveSupply::takeOver(Item& item, bool close) {
     const Ref ref = Ref::of(item);
     SecondStream s = standbys_.take(item);
     release(item, close);
-    rooms_.flow.bind(item, s.source, s.handle);
-    rooms_.flow.replaceImage(item, s.image, s.containerType);
-    turns_.setPhase(item, Phase::open);
-    item.set(Item::hasSeqNum, s.hasSeqNum);  // each source counts on its own
-    item.seqNum = s.seqNum;
-    item.qos = s.qos;
-    if (item.extras) item.extras->posted = false;
-    if (item.extras || !s.permData.empty()) item.more().permData = std::move(s.permData);
-    rooms_.groupStates.groups().put(item, s.group);
     ++counts_.takeovers;
-    rooms_.flow.changeState(
-        item,
-        {StreamState::open, DataState::ok, kFailoverCompleted, eta::asBytes("another source goes on with this item")},
-        flow::Tell::nobody);
-    rooms_.flow.sendImage(item);
+    rooms_.flow.takeOver(
+        item, *s.source, s.handle, std::move(static_cast<flow::SecondImage&>(s)),
+        {StreamState::open, DataState::ok, kFailoverCompleted, eta::asBytes("another source goes on with this item")});
     const Item* const still = rooms_.items.find(ref.index, ref.generation);
     if (still != nullptr) standbys_.wantSecond(*service, *still);
     return true;

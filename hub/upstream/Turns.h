@@ -1,6 +1,7 @@
 // Items of all services that wait to be requested, and when the next round of requests goes out.
 #pragma once
 
+#include "hub/flow/ItemLife.h"
 #include "hub/upstream/Waiting.h"
 #include "hub/upstream/upstream_counts.h"
 #include "reactor/Reactor.h"
@@ -11,7 +12,7 @@
 
 namespace emissary::hub::upstream {
 
-/// Keeps phase and counts of items in step with the queues that they stand in. Stage thread only.
+/// Keeps phases and counts in step with the queues that items stand in. Stage thread only.
 class Turns {
 public:
     /// `round` is called with the service's number, from a timer; all of it is borrowed.
@@ -30,22 +31,23 @@ public:
         if (!waiting_[service]) waiting_[service] = std::make_unique<Waiting>(items_);
         return *waiting_[service];
     }
-    void setPhase(Item& item, Item::Phase phase) {
+    /// Events that lead to these phases, or out of them, come by here.
+    void apply(Item& item, flow::Event event) {
         Waiting& waiting = of(item.service);
         if (item.phase == Item::Phase::queued) --waiting.queued, counts_.queued -= 1;
         if (item.phase == Item::Phase::parked) --waiting.parked, counts_.parked -= 1;
-        item.phase = phase;
-        if (phase == Item::Phase::queued) ++waiting.queued, counts_.queued += 1;
-        if (phase == Item::Phase::parked) ++waiting.parked, counts_.parked += 1;
+        flow::ItemLife::apply(item, event);
+        if (item.phase == Item::Phase::queued) ++waiting.queued, counts_.queued += 1;
+        if (item.phase == Item::Phase::parked) ++waiting.parked, counts_.parked += 1;
     }
     /// The item is requested in its turn.
     void queue(Item& item) {
-        setPhase(item, Item::Phase::queued);
+        apply(item, flow::Event::queued);
         of(item.service).queue(item);
     }
     /// The item waits for somebody who can serve it.
     void park(Item& item) {
-        setPhase(item, Item::Phase::parked);
+        apply(item, flow::Event::parked);
         of(item.service).park(item);
     }
     /// Another round of the service, unless one is on its way.

@@ -5,6 +5,7 @@
 #include "eta/codec/containers.h"
 #include "hub/client/ClientPort.h"
 #include "hub/fanout/FanOut.h"
+#include "hub/flow/ItemLife.h"
 #include "hub/relay/Relay.h"
 #include "reactor/JsonLayer.h"
 #include "support/RawConsumer.h"
@@ -204,10 +205,10 @@ public:
         asked.push_back("wanted " + i.name());
         if (memoryShort) throw std::bad_alloc();
         if (serves) {
-            i.phase = Item::Phase::requested;
+            flow::ItemLife::apply(i, flow::Event::requested);
             flow.bind(i, &source, 1);
         } else {
-            i.phase = Item::Phase::parked;
+            flow::ItemLife::apply(i, flow::Event::parked);
         }
         if (serves && answers) refresh(i);
     }
@@ -222,8 +223,8 @@ public:
     bool serves = true, answers = true, memoryShort = false;
 
     // --- GroupMap
-    void put(Item& i, Bytes) override { i.group = 1; }
-    void take(Item& i) noexcept override { i.group = 0; }
+    void put(Item& i, Bytes) override { number(i, 1); }
+    void take(Item& i) noexcept override { number(i, 0); }
 
     // --- PostRouter
     void onPost(Client& c, Item* i, const Msg& m) override {

@@ -143,7 +143,7 @@ TEST_CASE("a service that is down: who recovers himself is told so, others wait"
     checkState(refused, 6, StreamState::closedRecover, suspect);
     CHECK(refused.msg.has(codec::StatusFlag::privateStream));
     f.locked([&] {
-        f.item("IBM")->phase = Item::Phase::requested;
+        flow::ItemLife::apply(*f.item("IBM"), flow::Event::requested);
         f.refresh(*f.item("IBM"));
         return 0;
     });

@@ -5,6 +5,7 @@
 #include "eta/codec/encoders.h"
 #include "hub/core/live.h"
 #include "hub/flow/ItemFlow.h"
+#include "hub/flow/ItemLife.h"
 #include "hub/flow/leave_all.h"
 #include "reactor/GrowingBuffer.h"
 #include "support/catch.hpp"
@@ -151,14 +152,14 @@ public:
     void mountsChanged(Item& i) override { asked.push_back("changed " + i.name()); }
     void untrusted(Item& i) override { asked.push_back("untrusted " + i.name()); }
     std::function<void(Item&)> onWanted = [this](Item& i) {
-        i.phase = Item::Phase::requested;
+        flow::ItemLife::apply(i, flow::Event::requested);
         flow.bind(i, &source, 1);
     };
     std::function<void(Item&)> onUnwanted = [this](Item& i) { flow.erase(i); };
 
     // --- GroupMap, ViewOwner
-    void put(Item& i, Bytes) override { i.group = 1; }
-    void take(Item& i) noexcept override { i.group = 0; }
+    void put(Item& i, Bytes) override { number(i, 1); }
+    void take(Item& i) noexcept override { number(i, 0); }
     void release(std::uint16_t view) noexcept override { released.push_back(view); }
 
     static std::string text(const Msg& m) {

@@ -207,15 +207,16 @@ TEST_CASE_METHOD(FlowFixture, "a private stream is nobody else's, and nothing of
     CHECK(take() == Lines{"0:5 RFSH Ok solicited complete clear {22=1}"});
     CHECK(first.image == 0);
     // It is told of the loss of its group by itself, so it is in none towards the client.
-    const std::uint16_t group = std::exchange(first.group, std::uint16_t{3});
+    number(first, 3);
     emissary::hub::flow::Headers headers;
     for (const std::byte one : headers.group(first))
         CHECK(one == std::byte{0});
     CHECK(headers.group(first).size() == 2);
-    first.set(Item::isPrivate, false);
-    CHECK(headers.group(first).size() == 4);
-    first.set(Item::isPrivate, true);
-    first.group = group;
+    number(first, 0);
+    Item& shared = *flow.take(service.id, 6, named("DELL"));
+    number(shared, 3);
+    CHECK(headers.group(shared).size() == 4);
+    flow.erase(shared);
     Msg kept;
     REQUIRE(first.extras);
     REQUIRE(codec::decodeMsg(first.extras->request, kept).ok());

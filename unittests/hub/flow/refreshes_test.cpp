@@ -67,7 +67,8 @@ TEST_CASE_METHOD(FlowFixture, "who waits while an overlay comes gets the whole i
     REQUIRE(join(a, 5));
     refresh({{{22, 5}, {25, 7}}});
     (void)take();
-    item()->phase = Item::Phase::requested;  // as if the source were asked again
+    flow::ItemLife::apply(*item(), flow::Event::released);  // as if the source were asked again
+    flow::ItemLife::apply(*item(), flow::Event::requested);
     REQUIRE(join(b, 9));
     refresh({{{22, 8}}}, RefreshFlag::complete);
     CHECK(take() == Lines{"0:5 RFSH Ok complete {22=8}", "1:9 RFSH Ok solicited complete clear {22=8 25=7}"});

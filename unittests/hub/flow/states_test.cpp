@@ -60,7 +60,7 @@ TEST_CASE_METHOD(FlowFixture, "those who hear groups are not told twice, and NoC
 
 TEST_CASE_METHOD(FlowFixture, "who comes while an item is parked hears what the others heard") {
     onWanted = [this](Item& i) {
-        i.phase = Item::Phase::parked;
+        flow::ItemLife::apply(i, flow::Event::parked);
         flow.suspect(i, 15, "nobody serves it");
     };
     Client &a = client(), &b = client();
@@ -68,7 +68,7 @@ TEST_CASE_METHOD(FlowFixture, "who comes while an item is parked hears what the 
     CHECK(take() == Lines{"0:5 Status Suspect/15"});
     REQUIRE(join(b, 9));
     CHECK(take() == Lines{"1:9 Status Suspect/15"});
-    item()->phase = Item::Phase::requested;
+    flow::ItemLife::apply(*item(), flow::Event::requested);
     flow.bind(*item(), &source, 1);
     refresh({{{22, 5}}});
     const Lines got = take();

@@ -1,4 +1,5 @@
 // The pages over real HTTP, with rooms that a test filled and a reactor that another thread dispatches.
+#include "hub/flow/ItemLife.h"
 #include "hub/flow/leave_all.h"
 #include "hub/ops/Pages.h"
 
@@ -132,7 +133,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
 
     void send(Item&, const Msg&, To) override {}
     void send(Item&, const Mount&, const Msg&) override {}
-    void wanted(Item& item) override { item.phase = Item::Phase::requested; }
+    void wanted(Item& item) override { flow::ItemLife::apply(item, flow::Event::requested); }
     void refreshWanted(Item&) override {}
     void unwanted(Item& item) override { flow.erase(item); }
     void mountsChanged(Item&) override {}

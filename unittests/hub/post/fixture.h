@@ -88,7 +88,7 @@ public:
     /// An open item of the interactive source on stream `stream` of a client.
     Item& open(Client& c, std::int32_t stream, std::string_view name = "IBM") {
         onWanted = [this](Item& i) {
-            i.phase = Item::Phase::requested;
+            flow::ItemLife::apply(i, flow::Event::requested);
             flow.bind(i, &up, 1);
         };
         REQUIRE(join(c, stream, name));

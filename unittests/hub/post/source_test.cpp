@@ -126,11 +126,11 @@ TEST_CASE("posts that nobody can take are answered here, row by row", "[hub][pos
     }
     CHECK(f.nakOf(f.anna, 77, {}) == 11);  // no stream of the client's
     CHECK(f.nakOf(f.anna, 77, {.name = "IBM"}) == 11);
-    item.streamState = codec::StreamState::closedRecover;
+    flow::ItemLife::tell(item, {codec::StreamState::closedRecover, codec::DataState::ok, 0, {}});
     CHECK(f.nakOf(f.anna, 5, {}) == 11);
-    item.streamState = codec::StreamState::unspecified;  // no refresh yet
+    flow::ItemLife::tell(item, {codec::StreamState::unspecified, codec::DataState::ok, 0, {}});  // no refresh yet
     CHECK(f.nakOf(f.anna, 5, {}) == 11);
-    item.streamState = codec::StreamState::open;
+    flow::ItemLife::tell(item, {codec::StreamState::open, codec::DataState::ok, 0, {}});
     f.up.posts = false;
     CHECK(f.nakOf(f.anna, 5, {}) == 2);
     CHECK(f.nakOf(f.anna, 1, {.name = "X"}) == 2);

@@ -1,0 +1,15 @@
+// The part of an item's life that is text: what its clients were told.
+#include "hub/flow/ItemLife.h"
+
+namespace emissary::hub::flow {
+
+static_assert(ItemLife::inOrder());
+
+void ItemLife::tell(Item& item, const eta::codec::State& state) {
+    item.streamState = state.stream;
+    item.dataState = state.data;
+    item.code = state.code;
+    if (!state.text.empty() || item.extras) item.more().text.assign(eta::asText(state.text));
+}
+
+}  // namespace emissary::hub::flow
