@@ -315,6 +315,7 @@ void PublisherSupply::onOffer(Service& service, Source& from) {
         if (down_.erase({service.id, &source}) != 0) lookAgain(service, source, standby_.itemsOf(service.id, source));
         return;
     }
+    unknown_.stops(service, source);
     if (!down_.insert({service.id, &source}).second) return;
     std::vector<Ref> served;
     rooms_.items.forEachOf(service.id, &source, [&](const Item& item) {
@@ -347,6 +348,7 @@ void PublisherSupply::eraseUnheld(const std::vector<Ref>& items) {
 void PublisherSupply::onOfferLost(Service& service, Source& lost, bool) {
     auto& source = static_cast<PublisherSource&>(lost);
     down_.erase({service.id, &source});
+    unknown_.stops(service, source);
     if (rooms_.items.count(service.id, &source) == 0 && !standby_.firstOf(service.id, source) &&
         service.policy.publisherMode == PublisherMode::merge)
         return;

@@ -84,8 +84,22 @@ void UnknownItems::answer(Service& service, Item& item) {
 void UnknownItems::starts(const Service& service) {
     if (service.policy.unknownItem != UnknownItem::close) return;
     const reactor::TimePoint now = reactor_.now();
-    if (starts_.try_emplace(service.id, Start{now, now, {}}).second && timer_ == 0)
-        timer_ = reactor_.startTimer(kPause, [this] { look(); });
+    const auto at = starts_.try_emplace(service.id, Start{now, now, false, {}}).first;
+    if (at->second.lost) {  // another start, before all that was held back has been looked at
+        at->second.begun = at->second.last = now;
+        at->second.lost = false;
+    }
+    if (timer_ == 0) timer_ = reactor_.startTimer(kPause, [this] { look(); });
+}
+
+void UnknownItems::stops(const Service& service, const Source& lost) {
+    const auto at = starts_.find(service.id);
+    if (at == starts_.end() || at->second.lost) return;
+    const auto goesOn = [&](const Offer& o) { return o.source != &lost && o.usable(); };
+    if (std::ranges::any_of(service.offers, goesOn)) return;
+    at->second.lost = true;
+    reactor_.cancelTimer(timer_);
+    timer_ = reactor_.startTimer(std::chrono::milliseconds(0), [this] { look(); });
 }
 
 void UnknownItems::grows(const Service& service) {
@@ -98,7 +112,7 @@ void UnknownItems::hold(Start& start, Item& item) {
     start.held.emplace_back(item.index, item.generation);
 }
 
-/// Closes what is still not there once a start is over, so many in a turn.
+/// Closes what is still not there once a start is over, kClosedATurn in a turn.
 void UnknownItems::look() {
     timer_ = 0;
     const reactor::TimePoint now = reactor_.now();
@@ -115,7 +129,10 @@ void UnknownItems::look() {
             Item* const item = items_.find(held.back().first, held.back().second);
             if (item == nullptr || item->phase != Item::Phase::parked || item->source != nullptr) continue;
             --left;
-            close(*item, kNobody);
+            if (at->second.lost) {
+                item->set(Item::early, true);
+                wait(*item);
+            } else close(*item, kNobody);
         }
         if (!held.empty()) {
             next = now;

@@ -41,12 +41,18 @@ public:
     void starts(const Service& service);
     /// It sent an item that was not there.
     void grows(const Service& service);
+    /// The publisher is lost, or its service is down. When no other one offers the service, what was held back waits
+    /// as do items of a service that is not there.
+    void stops(const Service& service, const Source& lost);
 
 private:
     struct Start {
         reactor::TimePoint begun{}, last{};
+        bool lost = false;                                          ///< nobody offers the service any more
         std::vector<std::pair<std::uint32_t, std::uint32_t>> held;  ///< items by index and generation
-        [[nodiscard]] reactor::TimePoint end() const noexcept { return std::min(last + kPause, begun + kLongest); }
+        [[nodiscard]] reactor::TimePoint end() const noexcept {
+            return lost ? begun : std::min(last + kPause, begun + kLongest);
+        }
     };
     void hold(Start& start, Item& item);
     void look();

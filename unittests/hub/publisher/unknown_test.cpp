@@ -112,6 +112,43 @@ TEST_CASE("close: whoever asks while a publisher starts gets the image, or is to
         f.wait(publisher::UnknownItems::kPause + 1ms);
         CHECK(f.take().empty());
     }
+    SECTION("the publisher is lost: what was asked for waits, as for a service that is not there") {
+        f.pub.raw.disconnect();
+        f.until([&] { return f.counts().losses == 1; });
+        f.wait(publisher::UnknownItems::kPause + 1ms);
+        Lines told = f.take();
+        std::ranges::sort(told);
+        CHECK(told == Lines{"0:5 Status Suspect", "0:6 Status Suspect", "1:7 Status Suspect"});
+        CHECK(f.anna.mounts.size() == 2);
+        ScriptedPublisher again(f);
+        again.refresh(-1, "IBM", {{{22, 1}}});
+        again.settle();
+        told = f.take();
+        std::ranges::sort(told);
+        CHECK(told ==
+              Lines{"0:5 RFSH Ok solicited complete clear {22=1}", "1:7 RFSH Ok solicited complete clear {22=1}"});
+        f.wait(publisher::UnknownItems::kPause + 1ms);
+        CHECK(f.take().empty());
+    }
+    SECTION("its service is down: likewise") {
+        reactor::rdm::Service s = ScriptedPublisher::service();
+        s.state.up = false;
+        f.pub.directory({s}, codec::MsgClass::Update, 0, reactor::rdm::DirectoryFilter::state);
+        f.pub.settle();
+        f.wait(publisher::UnknownItems::kPause + 1ms);
+        CHECK(f.take().size() == 3);
+        CHECK(f.anna.mounts.size() == 2);
+    }
+    SECTION("it is lost, and another one goes on: there is no such item") {
+        ScriptedPublisher other(f, "other");
+        f.pub.raw.disconnect();
+        f.until([&] { return f.counts().losses == 1; });
+        other.refresh(-1, "IBM", {{{22, 1}}});
+        other.settle();
+        CHECK(f.take().size() == 2);
+        f.wait(publisher::UnknownItems::kPause + 1ms);
+        CHECK(f.take() == Lines{"0:6 Status Closed/Suspect/1"});
+    }
     SECTION("very many are told in parts") {
         Client& greedy = f.client();
         for (int i = 0; i < 1200; ++i)
