@@ -341,16 +341,16 @@ bool Merge::dropIfLost(Entry& entry) {
         return false;
     const bool watched = options_.watched && options_.watched(service);
     if (!service.policy.deleteLostServices && !(entry.deleted && service.published && !watched)) return false;
-    drop(entry);
+    drop(entry, entry.deleted ? ServiceLog::Why::deleted : ServiceLog::Why::lost);
     return true;
 }
 
-void Merge::drop(Entry& entry) {
+void Merge::drop(Entry& entry, ServiceLog::Why why) {
     Service& service = *entry.service;
     if (OfferListener* const listener = roomOf(service).listener) listener->onServiceGone(service);
     const std::uint16_t id = service.id;
     const bool known = std::exchange(entry.added, false);
-    if (options_.serviceLog != nullptr) options_.serviceLog->gone(service);
+    if (options_.serviceLog != nullptr) options_.serviceLog->gone(service, why);
     entry.service = nullptr;
     entry.waits = 0;
     entry.wasUp = false;
@@ -369,7 +369,7 @@ void Merge::makeRoom() {
         const bool lost = entry.service != nullptr && !entry.service->policy.fixed &&
                           std::ranges::none_of(entry.candidates, [](const Candidate& c) { return c.offers(); });
         if (lost && entry.service->items == 0 && left != 0) {
-            drop(entry);
+            drop(entry, ServiceLog::Why::room);
             --left;
         } else someGone_ = someGone_ || lost;  // its items may have gone by the next time
         if (entry.service == nullptr) std::erase_if(entry.candidates, [](const Candidate& c) { return !c.offers(); });

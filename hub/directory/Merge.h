@@ -4,6 +4,7 @@
 #include "eta/core/Count.h"
 #include "hub/core/Service.h"
 #include "hub/core/log.h"
+#include "hub/directory/ServiceLog.h"
 #include "hub/directory/Tidings.h"
 #include "reactor/GrowingBuffer.h"
 
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace emissary::hub::directory {
-
-class ServiceLog;
 
 /// Hears which sources can serve a service, before clients hear of the service. Implemented by what decides who serves
 /// an item, one for each kind of source.
@@ -152,7 +151,7 @@ private:
     void composeLinks(const Entry& entry) const;
     void tellClients(Entry& entry);
     [[nodiscard]] bool dropIfLost(Entry& entry);
-    void drop(Entry& entry);
+    void drop(Entry& entry, ServiceLog::Why why);
     /// Services that nobody offers and that have no items make room for others (MaxServices); not inside a loop over
     /// the entries.
     void makeRoom();

@@ -46,9 +46,23 @@ void ServiceLog::turned(const Service& service) {
     state.wasUp = state.wasUp || up;
 }
 
-void ServiceLog::gone(const Service& service) {
-    if (states_.erase(service.id) != 0 && log_)
-        log_(Severity::warning, "service '" + service.name + "' is gone: its source deleted it; its items are closed");
+void ServiceLog::gone(const Service& service, Why why) {
+    if (states_.erase(service.id) == 0 || !log_) return;
+    const char* reason = "";
+    switch (why) {
+    case Why::deleted:
+        reason = "' is gone: its source deleted it; its items are closed";
+        break;
+    case Why::lost:
+        reason = "' is gone: no source serves it any more (DeleteLostServices); its items are closed";
+        break;
+    case Why::room:
+        reason =
+            "' is gone: no source serves it any more, and another service needs its place (MaxServices); its items "
+            "are closed";
+        break;
+    }
+    log_(Severity::warning, "service '" + service.name + reason);
 }
 
 bool ServiceLog::settled(const Service& service, State& state) {

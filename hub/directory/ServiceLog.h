@@ -20,8 +20,14 @@ public:
 
     /// The service is new, or Service::up() is another value than at the last call.
     void turned(const Service& service);
+    /// Why a service goes from the hub's directory.
+    enum class Why : std::uint8_t {
+        deleted,  ///< its source took it out of its directory
+        lost,     ///< its source is away, and DeleteLostServices is set
+        room,     ///< its source is away, and another service needs its place (MaxServices)
+    };
     /// The service is about to be deleted.
-    void gone(const Service& service);
+    void gone(const Service& service, Why why);
 
     /// How often a service that came back is looked at, and after which time what is missing is logged as a fault.
     static constexpr std::chrono::milliseconds kLook{200};

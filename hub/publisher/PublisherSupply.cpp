@@ -492,7 +492,7 @@ void PublisherSupply::onServiceGone(Service& service) {
         Item* const item = rooms_.items.anyOf(id);
         if (item == nullptr) return false;
         rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
-                                  eta::asBytes("the service of this item was deleted")});
+                                  eta::asBytes("the service of this item is gone")});
         return true;
     });
 }

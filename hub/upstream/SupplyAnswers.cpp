@@ -309,8 +309,8 @@ void InteractiveSupply::onServiceGone(Service& service) {
         if (item == nullptr) return false;
         release(*item, true);
         turns_.apply(*item, Event::released);
-        rooms_.flow.close(*item,
-                          {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("the service was deleted")});
+        rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
+                                  eta::asBytes("the service of this item is gone")});
         return true;
     });
 }

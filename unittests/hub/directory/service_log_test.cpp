@@ -1,4 +1,6 @@
 // What an operator reads of services and of reasons that repeat.
+#include "fixture.h"
+
 #include "hub/core/RepeatedReason.h"
 #include "hub/directory/ServiceLog.h"
 #include "support/StillClock.h"
@@ -86,10 +88,87 @@ TEST_CASE("a service that is deleted is forgotten", "[hub][directory]") {
     LogFixture f;
     f.turn(true);
     f.lines.clear();
-    f.log.gone(f.service);
-    f.said(Severity::warning, "is gone");
-    f.log.gone(f.service);
+    f.log.gone(f.service, directory::ServiceLog::Why::deleted);
+    f.said(Severity::warning, "is gone: its source deleted it");
+    f.log.gone(f.service, directory::ServiceLog::Why::deleted);
     CHECK(f.lines.empty());
+}
+
+TEST_CASE("a service that was lost is not said to be deleted by its source", "[hub][directory]") {
+    LogFixture f;
+    test::Told told;
+    test::NoSupply supply;
+    test::SomeSource a{Source::Kind::upstream, "A", 1}, p{Source::Kind::publisher, "P", 2};
+    const bool deletesLost = GENERATE(true, false);
+    ServiceTable services{{}, [&] {
+                              ServiceSettings s;
+                              s.deleteLostServices = deletesLost;
+                              return s;
+                          }()};
+    directory::Merge merge(services, told, [&] {
+        directory::MergeOptions o;
+        o.serviceLog = &f.log;
+        o.maxServices = 1;
+        return o;
+    }());
+    merge.use(Source::Kind::upstream, supply, told);
+    merge.use(Source::Kind::publisher, supply, told);
+    const test::rdm::Service one = test::offered(7, "ONE"), two = test::offered(8, "TWO");
+    const std::lock_guard guard(f.reactor.lock());
+    test::SomeSource& source = GENERATE(false, true) ? a : p;
+    merge.onOffer(source, one, 0x3F);
+    f.lines.clear();
+    const auto gone = [&] {
+        std::string all;
+        for (const auto& [severity, line] : f.lines)
+            if (line.find("is gone") != std::string::npos) all += line + "\n";
+        return all;
+    };
+    if (deletesLost) {
+        SECTION("the source is away") {
+            source.isUp = false;
+            merge.onSourceChanged(source);
+        }
+        SECTION("its offer goes with its connection") {
+            source.isUp = false;
+            merge.onOfferGone(source, 7, false);
+        }
+        SECTION("the source is over") {
+            source.isUp = false;
+            merge.onSourceGone(source);
+        }
+        CHECK(gone() == "service 'ONE' is gone: no source serves it any more (DeleteLostServices); its items are "
+                        "closed\n");
+    } else {
+        source.isUp = false;
+        merge.onOfferGone(source, 7, false);
+        CHECK(gone().empty());
+        source.isUp = true;
+        merge.onOffer(source, two, 0x3F);
+        CHECK(gone() == "service 'ONE' is gone: no source serves it any more, and another service needs its place "
+                        "(MaxServices); its items are closed\n");
+    }
+    CHECK(services.find("ONE") == nullptr);
+}
+
+TEST_CASE("a service that its source takes out of its directory is said to be deleted by it", "[hub][directory]") {
+    LogFixture f;
+    test::Told told;
+    test::NoSupply supply;
+    test::SomeSource p{Source::Kind::publisher, "P", 2};
+    ServiceTable services{{}, {}};
+    directory::Merge merge(services, told, [&] {
+        directory::MergeOptions o;
+        o.serviceLog = &f.log;
+        return o;
+    }());
+    merge.use(Source::Kind::publisher, supply, told);
+    const test::rdm::Service one = test::offered(7, "ONE");
+    const std::lock_guard guard(f.reactor.lock());
+    merge.onOffer(p, one, 0x3F);
+    f.lines.clear();
+    merge.onOfferGone(p, 7, true);
+    CHECK(f.lines.back().second == "service 'ONE' is gone: its source deleted it; its items are closed");
 }
 
 TEST_CASE("a reason is logged once, then once a minute", "[hub]") {
