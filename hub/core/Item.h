@@ -4,6 +4,7 @@
 #include "eta/codec/Msg.h"
 #include "hub/core/Mount.h"
 #include "hub/core/OwnedBy.h"
+#include "hub/core/PartOrder.h"
 #include "hub/core/Priorities.h"
 
 #include <cstddef>
@@ -46,6 +47,7 @@ struct ItemExtras {
     std::uint32_t postUserAddress = 0, postUserId = 0;  ///< of the post that changed the image last
     std::vector<std::byte> request;          ///< of a private stream: as the client made it, encoded (hub.md 5.6)
     std::unique_ptr<Priorities> priorities;  ///< null: no mount asked for one
+    PartOrder parts;                         ///< of the refreshes of its source, once one of them came in parts
     bool posted = false;                     ///< the poster above is given back with images (hub.md 7.2)
 };
 

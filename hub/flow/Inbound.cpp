@@ -88,6 +88,7 @@ bool Inbound::apply(Item& item, const Msg& msg, bool replace) {
         return true;
     case Applied::malformed:
         ++counts_.malformed;
+        if (msg.cls == MsgClass::Refresh) giveUp(item);
         untrusted(item, kError, "the source sent a payload that cannot be decoded");
         return false;
     case Applied::full:
@@ -100,14 +101,50 @@ bool Inbound::apply(Item& item, const Msg& msg, bool replace) {
     return true;
 }
 
+void Inbound::giveUp(Item& item) noexcept {
+    if (item.extras) item.extras->parts.giveUp();
+    ItemLife::apply(item, Event::partsGivenUp);
+    images_.abandonParts(item);
+}
+
+bool Inbound::inOrder(Item& item, const Msg& msg) {
+    const bool whole = msg.has(RefreshFlag::complete) && (!msg.has(RefreshFlag::partNum) || msg.partNum == 0);
+    if (whole && !item.extras) [[likely]]
+        return true;
+    switch (item.more().parts.note(msg)) {
+    case PartOrder::Is::next:
+        return true;
+    case PartOrder::Is::missing:
+        giveUp(item);
+        partMissing(item, msg, "the source left out a part of its refresh");
+        return false;
+    case PartOrder::Is::rest:
+        return false;
+    case PartOrder::Is::unbegun:
+        ++counts_.early;
+        // With its last part the source takes the refresh for sent: nothing more of it comes.
+        if (msg.has(RefreshFlag::complete)) partMissing(item, msg, "the source left out the first part of its refresh");
+        return false;
+    }
+    return true;
+}
+
+/// A stream that ends with this message cannot be asked again: what becomes of the item, its supply says.
+void Inbound::partMissing(Item& item, const Msg& msg, std::string_view why) {
+    ++counts_.partsMissing;
+    if (reactor::rdm::endsStream(msg)) return;
+    ItemLife::apply(item, Event::gapFound);
+    untrusted(item, kGapDetected, why);
+}
+
 void Inbound::refresh(Item& item, const Msg& msg) {
     ++counts_.refreshes;
     const bool first = !msg.has(RefreshFlag::partNum) || msg.partNum == 0;
     const bool complete = msg.has(RefreshFlag::complete);
     const bool replace = item.is(Item::rebound) && first;
     const bool stored = item.is(Item::cached) && !msg.has(RefreshFlag::doNotCache);
-    // A part in the middle of a refresh whose beginning nobody had.
-    if (!first && !item.is(Item::partial)) return void(++counts_.early);
+    if (!inOrder(item, msg)) [[unlikely]]
+        return;
     const bool whole = first && complete && (replace || item.image == 0 || msg.has(RefreshFlag::clearCache));
     if (stored) {
         if (!apply(item, msg, replace)) return;

@@ -20,6 +20,12 @@ private:
     void status(Item& item, const Msg& msg);
     /// False: the item has become Suspect and may be gone.
     [[nodiscard]] bool apply(Item& item, const Msg& msg, bool replace);
+    /// True: the message goes on to the image and the mounts. Otherwise a part before it is missing: the item becomes
+    /// Suspect, or has become so, and may be gone.
+    [[nodiscard]] bool inOrder(Item& item, const Msg& refresh);
+    void partMissing(Item& item, const Msg& msg, std::string_view why);
+    /// What came of the refresh under way is no image, and no part of it is shown any more.
+    void giveUp(Item& item) noexcept;
     /// What the record keeps of a refresh or an update.
     void note(Item& item, const Msg& msg);
     void noteSeqNum(Item& item, const Msg& msg);

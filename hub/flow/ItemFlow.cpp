@@ -57,6 +57,7 @@ void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) {
     parts_->rooms.items.serve(item, source);
     item.upstream = upstream;
     parts_->images.abandonParts(item);
+    if (item.extras) item.extras->parts.restart();
     ItemLife::apply(item, source != nullptr ? Event::bound : Event::unbound);
 }
 
@@ -70,6 +71,7 @@ void ItemFlow::takeOver(Item& item, Source& source, std::uint64_t upstream, Seco
     bind(item, &source, upstream);
     parts_->rooms.groups.put(item, second.group);
     parts_->images.replace(item, second.image);
+    if (item.extras) item.extras->parts.restart();
     item.containerType = second.containerType;
     item.qos = second.qos;
     ItemLife::apply(item, Event::imageReplaced);

@@ -54,11 +54,12 @@ enum class Event : std::uint8_t {
     forThoseWaiting,  ///< the refresh is for the mounts that wait
     partsMissing,     ///< a refresh has begun and is not complete
     partsThere,       ///< all parts of the refresh have come
+    partsGivenUp,     ///< a part was left out, or cannot be read: no more of the refresh is shown
     numbered,         ///< a message had a sequence number
     unnumbered,       ///< the numbers were another source's
     imageTrue,        ///< a message was applied to the image
     imageUntrue,      ///< what came could not be kept
-    gapFound,         ///< numbers are missing between two updates
+    gapFound,         ///< numbers are missing between two updates, or a part of a refresh
     refreshComplete,  ///< a refresh has gone to its mounts
     madeHere,         ///< the refresh was made here: the item's own is still to come
     imageReplaced,    ///< the image of another source has taken the place of the image
@@ -125,7 +126,7 @@ private:
         {Event::requested, kIdle | kParked | kQueued, Leads::requested, 0, Item::renewing | Item::wantsWhole},
         {Event::viewAsked, kRequested | kOpen, Leads::stays, Item::asksView, 0},
         {Event::allAsked, kRequested | kOpen, Leads::stays, 0, Item::asksView},
-        {Event::renewalAsked, kOpen, Leads::stays, Item::renewing, 0},
+        {Event::renewalAsked, kRequested | kOpen, Leads::stays, Item::renewing, 0},
         {Event::renewed, kRequested | kOpen, Leads::stays, 0, Item::renewing},
         {Event::lastAnswer, kRequested, Leads::open, 0, 0},
         {Event::streamOver, kRequested | kOpen, Leads::stays, 0, Item::renewing},
@@ -145,6 +146,7 @@ private:
         {Event::forThoseWaiting, kAny, Leads::stays, 0, Item::toEverybody},
         {Event::partsMissing, kAny, Leads::stays, Item::partial, 0},
         {Event::partsThere, kAny, Leads::stays, 0, Item::partial},
+        {Event::partsGivenUp, kAny, Leads::stays, 0, Item::partial},
         {Event::numbered, kAny, Leads::stays, Item::hasSeqNum, 0},
         {Event::unnumbered, kAny, Leads::stays, 0, Item::hasSeqNum},
         {Event::imageTrue, kAny, Leads::stays, 0, Item::notCurrent},

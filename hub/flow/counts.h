@@ -17,6 +17,8 @@ struct Counts {
     eta::Total<"emissary_hub_images_refused_total", "images", "Images given up since the service has MaxBytes.">
         imagesRefused;
     eta::Total<"emissary_hub_gaps_total", "items", "Jumps in sequence numbers (SeqNumGaps)."> gaps;
+    eta::Total<"emissary_hub_parts_missing_total", "refreshes", "Refreshes in parts that lacked one; not shown.">
+        partsMissing;
     eta::Total<"emissary_hub_item_limit_total", "requests", "Requests refused since the service has MaxItems."> limit;
     eta::Level<"emissary_hub_suspect_items", "items", "Watched items whose data are suspect."> suspect;
 };

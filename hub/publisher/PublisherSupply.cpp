@@ -153,7 +153,9 @@ PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service&
     const Ref ref{item->index, item->generation};
     if (reactor::rdm::endsStream(msg)) ended(*item, m);  // NonStreaming
     else rooms_.flow.received(*item, m);
-    if (msg.state.data == DataState::suspect) reconsider({ref});
+    // It says so itself, or what it sent is no image.
+    const Item* const still = rooms_.items.find(ref.index, ref.generation);
+    if (still != nullptr && still->dataState == DataState::suspect) reconsider({ref});
     return Took::ok;
 }
 

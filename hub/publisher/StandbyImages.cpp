@@ -68,6 +68,7 @@ void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int3
     const bool rebound = s.stream != stream;
     s.stream = stream;
     if (rebound) {  // a stream anew: nothing of the one before
+        s.parts.restart();
         s.hasSeqNum = false;
         s.qos = {};
         groups_.take(placeOf(), s.index);
@@ -77,7 +78,8 @@ void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int3
     note(s, msg);
     s.containerType = static_cast<std::uint8_t>(msg.containerType);
     cache::ImageStore& store = flow_.store(s.service);
-    if (!item.is(Item::cached) || msg.has(RefreshFlag::doNotCache)) return store.drop(s.image);
+    const bool lacks = s.parts.note(msg) != PartOrder::Is::next;
+    if (lacks || !item.is(Item::cached) || msg.has(RefreshFlag::doNotCache)) return store.drop(s.image);
     const Applied applied = store.apply(s.image, msg, rebound);
     if (applied == Applied::malformed || applied == Applied::full) store.drop(s.image);
 }

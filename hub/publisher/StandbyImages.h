@@ -25,6 +25,7 @@ struct Standby : flow::SecondImage {
     PublisherSource* source = nullptr;
     std::int32_t stream = 0;
     std::uint16_t service = 0;  ///< local id
+    PartOrder parts;
     reactor::rdm::OwnedState state;
 };
 

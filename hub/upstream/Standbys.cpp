@@ -118,6 +118,10 @@ bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
             return false;
         }
     }
+    if (msg.cls == MsgClass::Refresh && s.parts.note(msg) != PartOrder::Is::next) {
+        drop(item, true);  // it lacks a part
+        return false;
+    }
     if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
     if (msg.hasGroupId() || (msg.cls == MsgClass::Refresh && s.place.list == nullptr)) putInGroup(item.index, s);
     if (msg.hasQos()) s.qos = msg.qos;

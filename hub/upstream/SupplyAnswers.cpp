@@ -174,7 +174,7 @@ void InteractiveSupply::retry(Ref ref) {
     Service* const service = rooms_.services.find(item->service);
     if (service == nullptr) return;
     if (item->phase == Phase::parked) return place(*service, *item);
-    if (item->phase != Phase::open || item->source == nullptr) return;
+    if ((item->phase != Phase::open && item->phase != Phase::requested) || item->source == nullptr) return;
     ItemLife::apply(*item, Event::renewalAsked);  // its image was wrong
     asks_.reissue(*item, true);
 }

@@ -105,15 +105,78 @@ TEST_CASE_METHOD(FlowFixture,
     CHECK(take().size() == 2);
 }
 
-TEST_CASE_METHOD(FlowFixture, "a part without a beginning is not taken for an image") {
+TEST_CASE_METHOD(FlowFixture,
+                 "a part without a beginning is not taken for an image; the last one makes the source be asked") {
     Client& a = client();
     REQUIRE(join(a, 5));
-    refresh({{{2, 1}}}, kLast, kOk, 1);
+    (void)takeAsked();
+    refresh({{{2, 1}}}, kMore, kOk, 1);
     CHECK(take().empty());
-    CHECK(flow.counts().early == 1);
+    CHECK(takeAsked().empty());
+    refresh({{{3, 1}}}, kLast, kOk, 2);
+    CHECK(take() == Lines{"0:5 Status Suspect/11"});
+    CHECK(takeAsked() == Lines{"untrusted IBM"});
+    CHECK(flow.counts().early == 2);
+    CHECK(flow.counts().partsMissing == 1);
     update({{{2, 1}}});
     CHECK(take().empty());
-    CHECK(flow.counts().early == 2);
+    CHECK(flow.counts().early == 3);
+    refresh({{{2, 2}}});
+    CHECK(take() == Lines{"0:5 RFSH Ok/34 solicited complete clear {2=2}"});
+}
+
+TEST_CASE("a refresh that lacks a part is Suspect for everybody, and the source is asked once") {
+    FlowFixture f(GENERATE(CachePolicy::Rule::all, CachePolicy::Rule::none));
+    const bool had = GENERATE(false, true), clears = GENERATE(false, true);
+    Client& a = f.client();
+    REQUIRE(f.join(a, 5));
+    if (had) f.refresh({{{22, 5}}});
+    (void)f.take();
+    (void)f.takeAsked();
+    const std::uint16_t clear = clears ? RefreshFlag::clearCache : std::uint16_t{0};
+    f.refresh({{{1, 1}}}, static_cast<std::uint16_t>(kMore | clear), kOk, 0);
+    (void)f.take();
+    f.refresh({{{3, 1}}}, kMore, kOk, 2);
+    CHECK(f.take() == Lines{"0:5 Status Suspect/11"});
+    CHECK(f.takeAsked() == Lines{"untrusted IBM"});
+    CHECK(f.item()->dataState == suspect);
+    SECTION("the rest of it is left out") {
+        f.refresh({{{4, 1}}}, kMore, kOk, 3);
+        f.refresh({{{5, 1}}}, kLast, kOk, 4);
+        CHECK(f.take().empty());
+        CHECK(f.takeAsked().empty());
+        CHECK(f.item()->dataState == suspect);
+    }
+    SECTION("the part comes late, and is no first one") {
+        f.refresh({{{2, 1}}}, kMore, kOk, 1);
+        CHECK(f.take().empty());
+        CHECK(f.takeAsked().empty());
+    }
+    Client& late = f.client();
+    REQUIRE(f.join(late, 9));
+    for (const std::string& line : f.take())
+        CHECK(line.find("Ok") == std::string::npos);
+    f.refresh({{{1, 7}}}, kMore | RefreshFlag::clearCache, kOk, 0);
+    f.refresh({{{2, 7}}}, kLast, kOk, 1);
+    CHECK(f.item()->isOk());
+    const Lines got = f.take();
+    for (const char* const stream : {"0:5", "1:9"})
+        CHECK(std::ranges::any_of(
+            got, [&](const std::string& l) { return l.starts_with(std::string(stream) + " RFSH Ok"); }));
+}
+
+TEST_CASE_METHOD(FlowFixture, "of a part that cannot be decoded the rest is no image either") {
+    Client& a = client();
+    REQUIRE(join(a, 5));
+    refresh({{{1, 1}}}, kMore | RefreshFlag::clearCache, kOk, 0);
+    Msg bad = message(codec::MsgClass::Refresh, kMore, {{{2, 1}}});
+    bad.partNum = 1;
+    bad.payload = bad.payload.first(bad.payload.size() - 1);
+    flow.received(*item(), bad);
+    CHECK(take() == Lines{"0:5 Status Suspect/28"});
+    refresh({{{3, 1}}}, kLast, kOk, 2);
+    CHECK(take().empty());
+    CHECK(item()->dataState == suspect);
 }
 
 TEST_CASE_METHOD(

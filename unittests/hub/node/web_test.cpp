@@ -354,3 +354,53 @@ TEST_CASE("what follows a login at once waits for its answer", "[hub][node][json
         }
     }
 }
+
+TEST_CASE("an image that lacks a part is Suspect, on RIPC and on JSON, until the source has sent it anew",
+          "[hub][node][json]") {
+    const bool cached = GENERATE(false, true);
+    Web f([cached](HubSettings& s) {
+        s.services[0].cache.rule = cached ? CachePolicy::Rule::all : CachePolicy::Rule::none;
+    });
+    RawConsumer c = f.loggedIn("c");
+    const auto texts = f.text();
+    texts->send(R"({"ID":8,"Key":{"Name":"IBM"}})");
+    c.send(HubFixture::request(5));
+    const std::int32_t stream = f.asked().msg.streamId;
+    const std::uint16_t last = GENERATE(std::uint16_t{2}, std::uint16_t{1});  // after the first, or without it
+    for (const std::uint16_t n : {std::uint16_t{0}, last}) {
+        if (n == 0 && last == 1) continue;
+        Msg m = RawProvider::refresh(stream, StreamState::open, true, n == last);
+        m.flags |= RefreshFlag::partNum;
+        m.partNum = n;
+        f.fill(m, 40u + n);
+        f.provider.send(m);
+    }
+    for (Received got = c.next();; got = c.next()) {
+        REQUIRE_FALSE((got.msg.cls == MsgClass::Refresh && got.msg.has(RefreshFlag::complete)));
+        if (got.msg.cls != MsgClass::Status) continue;
+        checkState(got, 5, StreamState::open, suspect, 11);
+        break;
+    }
+    for (Json got = texts->next("ID", "8");; got = texts->next("ID", "8")) {
+        INFO(got.source);
+        if (got.at("Type").text == "Refresh") REQUIRE(got.find("Complete") != nullptr);  // said when it is false
+        else {
+            CHECK(got.at("State").at("Data").text == "Suspect");
+            break;
+        }
+    }
+    RawProvider::Got again = f.asked();
+    while (again.msg.cls != MsgClass::Request || again.msg.has(RequestFlag::noRefresh))
+        again = f.asked();
+    CHECK(again.msg.streamId == stream);
+    f.refresh(stream, 50);
+    const Received image = c.next();
+    checkState(image, 5, StreamState::open, ok, 34);
+    CHECK(image.msg.has(RefreshFlag::complete));
+    CHECK(HubFixture::fields(image.msg) == "1=50");
+    const Json text = texts->next("ID", "8");
+    INFO(text.source);
+    CHECK(text.at("Type").text == "Refresh");
+    CHECK(text.at("State").at("Data").text == "Ok");
+    CHECK(text.find("Complete") == nullptr);
+}

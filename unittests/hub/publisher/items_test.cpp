@@ -292,11 +292,22 @@ TEST_CASE("a publisher that dies in the middle of a refresh leaves no half of it
         again.settle();
         CHECK(f.late("IBM") == "RFSH Ok solicited complete clear {40=9 41=9}");
     }
+    SECTION("the next one leaves out a part: nothing of it is shown") {
+        ScriptedPublisher again(f);
+        part(again, 0, 40, RefreshFlag::clearCache);
+        part(again, 2, 42, RefreshFlag::complete);
+        again.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok clear part0 {40=9}", "0:5 Status Suspect/11"});
+        CHECK(f.item("IBM")->dataState == suspect);
+        again.refresh(-1, "IBM", {{{22, 3}}});
+        again.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok/34 complete clear {22=3}"});
+    }
     SECTION("and one that begins in the middle is not taken") {
         ScriptedPublisher again(f);
         part(again, 1, 41, RefreshFlag::complete);
         again.settle();
-        CHECK(f.late("IBM") == "RFSH Suspect solicited complete clear {22=1}");
+        CHECK(f.late("IBM") == "RFSH Suspect/11 solicited complete clear {22=1}");
     }
 }
 

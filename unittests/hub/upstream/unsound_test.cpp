@@ -81,6 +81,73 @@ TEST_CASE("a stream that ends in the middle of a refresh, or with nonsense, is r
     CHECK(h.item()->source == &h.at(1));
 }
 
+TEST_CASE("a refresh that lacks a part is never shown as Ok: its source is asked again, and then less and less often") {
+    Upstream h;
+    h.policy.cache.rule = GENERATE(CachePolicy::Rule::all, CachePolicy::Rule::none);
+    const bool had = GENERATE(false, true);
+    h.settings.pop_back();
+    h.start();
+    h.until([&] { return h.at(0).up(); });
+    Client& one = h.client();
+    std::int32_t id = 0;
+    if (had) id = h.open(one, 5, "IBM", h.a, 1);
+    else {
+        REQUIRE(h.join(one, 5));
+        id = h.expect(h.a, "IBM").streamId;
+    }
+    h.take();
+    const auto parts = [&](std::initializer_list<std::uint16_t> numbers) {
+        for (const std::uint16_t n : numbers) {
+            codec::Msg m = RawProvider::refresh(id, Stream::open, true, n == *(numbers.end() - 1));
+            m.flags |= codec::RefreshFlag::partNum;
+            m.partNum = n;
+            h.a.send(m);
+        }
+    };
+    SECTION("the second of three") {
+        parts({0, 2});
+    }
+    SECTION("the first: the last one comes without it") {
+        parts({1});
+    }
+    h.until([&] { return h.got("0:5 STAT Open/Suspect/11"); });
+    CHECK(h.expect(h.a, "IBM").streamId == id);
+    CHECK(h.item()->dataState == suspect);
+    parts({0, 3});
+    h.settle();
+    const auto asks = [&] {
+        return std::ranges::count_if(h.a.inbox, [](const RawProvider::Got& g) { return g.name() == "IBM"; });
+    };
+    CHECK(asks() == 0);
+    h.advance(1100ms);
+    CHECK(asks() == 1);
+    CHECK(h.item()->dataState == suspect);
+    h.refresh(h.a, id, 2);
+    h.until([&] { return h.last[{0, 5}] == std::pair<std::uint8_t, std::uint64_t>(ok, 2); });
+    CHECK(h.item()->isOk());
+}
+
+TEST_CASE("a second stream whose refresh lacks a part is not gone over to") {
+    Upstream h;
+    h.policy.cache.rule = CachePolicy::Rule::all;
+    h.policy.sourceMode = SourceMode::hot;
+    h.ready();
+    Client& one = h.client();
+    h.open(one, 5, "IBM", h.a, 1);
+    const std::int32_t second = h.expect(h.b, "IBM").streamId;
+    for (const std::uint16_t n : {std::uint16_t{0}, std::uint16_t{2}}) {
+        codec::Msg m = RawProvider::refresh(second, Stream::open, true, n == 2);
+        m.flags |= codec::RefreshFlag::partNum;
+        m.partNum = n;
+        h.b.send(m);
+    }
+    h.settle();
+    h.take();
+    h.a.die();
+    h.until([&] { return h.last[{0, 5}].first == suspect; });
+    CHECK(h.expect(h.b, "IBM").streamId != second);
+}
+
 TEST_CASE("states that there are none of end their stream only, and it is recovered") {
     Upstream h;
     h.ready();
