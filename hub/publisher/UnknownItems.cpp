@@ -130,7 +130,7 @@ void UnknownItems::look() {
             if (item == nullptr || item->phase != Item::Phase::parked || item->source != nullptr) continue;
             --left;
             if (at->second.lost) {
-                item->set(Item::early, true);
+                flow::ItemLife::apply(*item, flow::Event::wantedEarly);
                 wait(*item);
             } else close(*item, kNobody);
         }
