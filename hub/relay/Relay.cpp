@@ -44,6 +44,14 @@ void count(const Item& item, ItemSide& side, ClientTable& clients) noexcept {
     side.inexact = false;
 }
 
+/// Of those that have not come to stand among the quiet ones yet.
+void markMissed(Item& item, ClientTable& clients) noexcept {
+    for (std::uint32_t at = 0; at < item.liveCount; ++at) {
+        Mount& mount = item.mounts[at];
+        if (!awaitsImage(mount) && !flows(mount, clients[mount.client])) mount.set(Mount::missed, true);
+    }
+}
+
 }  // namespace
 
 Relay::Line::Line(Relay& r, const FrontOptions& options) : relay(r), front(std::make_unique<Front>(options, bell)) {}
@@ -197,18 +205,11 @@ void Relay::quietened(Item& item, Mount& mount) noexcept {
     if (mount.is(Mount::mirroredLive)) mirror(item, mount, false);
 }
 
-void Relay::markMissed(Item& item) noexcept {
-    for (std::uint32_t at = 0; at < item.liveCount; ++at) {
-        Mount& mount = item.mounts[at];
-        if (!awaitsImage(mount) && !flows(mount, clients_[mount.client])) mount.set(Mount::missed, true);
-    }
-}
-
 void Relay::send(Item& item, const Msg& msg, To to) {
     ItemSide* const side = sides_.find(item);
     if (side == nullptr) return;
     if (side->touched) look(item, *side);
-    if (to == To::live && std::exchange(side->quiet, false)) markMissed(item);
+    if (to == To::live && std::exchange(side->quiet, false)) markMissed(item, clients_);
     const Bytes bytes = write(item, msg, side->wants);
     if (bytes.empty()) return void(++counts_.unsent);
     ToFront r;

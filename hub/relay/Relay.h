@@ -110,8 +110,6 @@ private:
     /// Tells the fronts which mounts get updates from now on.
     void look(Item& item, ItemSide& side);
     void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
-    /// Of those that have not come to stand among the quiet ones yet.
-    void markMissed(Item& item) noexcept;
     [[nodiscard]] bool live(const Mount& mount) noexcept;
     void takeFrom(Line& line) noexcept;
     void take(Line& line, const ToStage& record);
