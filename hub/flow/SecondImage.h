@@ -18,7 +18,22 @@ struct SecondImage {
     bool hasSeqNum = false;
     std::uint32_t seqNum = 0;  ///< of its last message that had one
     eta::codec::Qos qos;
+    PartOrder parts;  ///< of its refreshes
     std::vector<std::byte> group, permData;
+
+    /// What a message of its source says beside the payload. False: messages before it are missing (SeqNumGaps), or a
+    /// part of a refresh before it.
+    [[nodiscard]] bool note(const Item& item, const Msg& msg);
+    /// Its source has another stream of the item: nothing that was said on the one before counts, but for the image,
+    /// which the next refresh replaces.
+    void restart() noexcept;
+    /// The payload of a message; `replace` as in ImageStore::apply(). An image that cannot be kept up to date is
+    /// dropped. False: the payload is malformed.
+    [[nodiscard]] bool apply(cache::ImageStore& store, const Item& item, const Msg& msg, bool replace) noexcept;
+    /// It can be shown to clients.
+    [[nodiscard]] bool usable(const cache::ImageStore& store) const noexcept {
+        return image != 0 && store.complete(image) && store.current(image);
+    }
 };
 
 }  // namespace emissary::hub::flow

@@ -51,50 +51,32 @@ Standby& StandbyImages::make(const Item& item, PublisherSource& source) {
     return *s;
 }
 
-void StandbyImages::note(Standby& s, const Msg& msg) {
+bool StandbyImages::note(const Item& item, Standby& s, const Msg& msg) {
+    const bool inOrder = s.SecondImage::note(item, msg);
     if (msg.hasState()) changeState(s, msg.state);
-    if (msg.hasSeqNum()) {
-        s.hasSeqNum = true;
-        s.seqNum = msg.seqNum;
-    }
-    if (msg.hasQos()) s.qos = msg.qos;
-    if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
     if (msg.hasGroupId() || s.place.list == nullptr) putInGroup(s);
-    if (msg.hasPermData()) s.permData.assign(msg.permData.begin(), msg.permData.end());
+    return inOrder;
 }
 
 void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int32_t stream, const Msg& msg) {
     Standby& s = make(item, source);
     const bool rebound = s.stream != stream;
     s.stream = stream;
-    if (rebound) {  // a stream anew: nothing of the one before
-        s.parts.restart();
-        s.hasSeqNum = false;
-        s.qos = {};
+    if (rebound) {
         groups_.take(placeOf(), s.index);
-        s.group.clear();
-        s.permData.clear();
+        s.restart();
     }
-    note(s, msg);
-    s.containerType = static_cast<std::uint8_t>(msg.containerType);
     cache::ImageStore& store = flow_.store(s.service);
-    const bool lacks = s.parts.note(msg) != PartOrder::Is::next;
-    if (lacks || !item.is(Item::cached) || msg.has(RefreshFlag::doNotCache)) return store.drop(s.image);
-    const Applied applied = store.apply(s.image, msg, rebound);
-    if (applied == Applied::malformed || applied == Applied::full) store.drop(s.image);
+    if (!note(item, s, msg)) return store.drop(s.image);  // it lacks a part
+    (void)s.apply(store, item, msg, rebound);
 }
 
 bool StandbyImages::received(const Item& item, const PublisherSource& source, const Msg& msg) {
     Standby* const s = find({item.index, item.generation}, source);
     if (s == nullptr) return false;
-    const bool gap = item.is(Item::watchesGaps) && msg.cls == MsgClass::Update && msg.hasSeqNum() && s->hasSeqNum &&
-                     msg.seqNum > s->seqNum + 1;
-    note(*s, msg);
-    if (gap) flow_.store(s->service).drop(s->image);  // until the publisher's next refresh
-    if (s->image == 0 || (msg.cls == MsgClass::Update && msg.has(UpdateFlag::doNotCache))) return true;
     cache::ImageStore& store = flow_.store(s->service);
-    const Applied applied = store.apply(s->image, msg, false);
-    if (applied == Applied::malformed || applied == Applied::full) store.drop(s->image);
+    if (!note(item, *s, msg)) store.drop(s->image);  // until the publisher's next refresh
+    (void)s->apply(store, item, msg, false);
     return true;
 }
 
@@ -172,8 +154,7 @@ void StandbyImages::dropAllOf(const PublisherSource& source) {
 }
 
 bool StandbyImages::usable(const Standby& s) const {
-    const cache::ImageStore& store = flow_.store(s.service);
-    return s.image != 0 && store.complete(s.image) && store.current(s.image);
+    return s.SecondImage::usable(flow_.store(s.service));
 }
 
 Standby* StandbyImages::best(const Item& item, const Rank& rank) {

@@ -25,7 +25,6 @@ struct Standby : flow::SecondImage {
     PublisherSource* source = nullptr;
     std::int32_t stream = 0;
     std::uint16_t service = 0;  ///< local id
-    PartOrder parts;
     reactor::rdm::OwnedState state;
 };
 
@@ -95,7 +94,8 @@ private:
     [[nodiscard]] Standby* find(Ref item, const PublisherSource& source) noexcept;
     static void changeState(Standby& standby, const eta::codec::State& state);
     [[nodiscard]] Standby& make(const Item& item, PublisherSource& source);
-    void note(Standby& standby, const Msg& msg);
+    /// False: messages before it are missing.
+    [[nodiscard]] bool note(const Item& item, Standby& standby, const Msg& msg);
     [[nodiscard]] static std::uint32_t listKey(std::uint16_t service, const PublisherSource& source) noexcept {
         return std::uint32_t{service} << 16 | source.number();
     }

@@ -108,48 +108,26 @@ bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
         drop(item, false);
         return false;
     }
-    if (msg.hasSeqNum()) {
-        const bool gap =
-            item.is(Item::watchesGaps) && msg.cls == MsgClass::Update && s.hasSeqNum && msg.seqNum > s.seqNum + 1;
-        s.hasSeqNum = true;
-        s.seqNum = msg.seqNum;
-        if (gap) {
-            drop(item, true);
-            return false;
-        }
-    }
-    if (msg.cls == MsgClass::Refresh && s.parts.note(msg) != PartOrder::Is::next) {
-        drop(item, true);  // it lacks a part
+    if (!s.note(item, msg)) {
+        drop(item, true);
         return false;
     }
-    if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
     if (msg.hasGroupId() || (msg.cls == MsgClass::Refresh && s.place.list == nullptr)) putInGroup(item.index, s);
-    if (msg.hasQos()) s.qos = msg.qos;
-    if (msg.hasPermData()) s.permData.assign(msg.permData.begin(), msg.permData.end());
     if (msg.hasState() && msg.cls != MsgClass::Update && msg.state.data != DataState::noChange) {
         s.ok = msg.state.data == DataState::ok;
         s.suspect = !s.ok;
     }
-    if (msg.cls == MsgClass::Refresh) {
-        s.containerType = static_cast<std::uint8_t>(msg.containerType);
-        if (msg.has(RefreshFlag::complete) && !std::exchange(s.answered, true))
-            lanes_.answered(item.service, *s.source);
-    }
-    if (!item.is(Item::cached)) return true;
-    const bool first = msg.cls == MsgClass::Refresh && s.image == 0;
-    if (flow_.store(item.service).apply(s.image, msg, first) == cache::Applied::malformed) {
-        drop(item, true);
-        return false;
-    }
-    return true;
+    if (msg.cls == MsgClass::Refresh && msg.has(RefreshFlag::complete) && !std::exchange(s.answered, true))
+        lanes_.answered(item.service, *s.source);
+    if (s.apply(flow_.store(item.service), item, msg, s.image == 0)) return true;
+    drop(item, true);
+    return false;
 }
 
 bool Standbys::ready(const Service& service, const Item& item, const SecondStream& s) const noexcept {
     const auto offer = std::ranges::find(service.offers, s.source, &Offer::source);
     if (offer == service.offers.end() || !offer->usable()) return false;
-    if (!s.answered || !s.ok || !item.is(Item::cached)) return false;
-    const cache::ImageStore& store = flow_.store(item.service);
-    return s.image != 0 && store.complete(s.image) && store.current(s.image);
+    return s.answered && s.ok && item.is(Item::cached) && s.usable(flow_.store(item.service));
 }
 
 std::vector<Ref> Standbys::itemsOf(std::uint16_t service, const Source& source, const Bytes* group) {

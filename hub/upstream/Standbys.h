@@ -26,7 +26,6 @@ struct SecondStream : flow::SecondImage {
     bool suspect = false;   ///< it said so, with an image or without
     bool turning = false;   ///< its turn ends when somebody else is to be asked again
     bool taking = false;    ///< the item goes over to it with its first refresh that is Ok
-    PartOrder parts;
     source::SecondGroups::Place place;
 };
 
