@@ -50,7 +50,7 @@ struct Batch {
     }
 };
 
-struct ClientSession {
+struct ClientSession final : ServingSide {
     Listener* listener = nullptr;  ///< outlives the connection
     EndReason end = EndReason::lost;
     eta::transport::ChannelInfo channel;  ///< as it was agreed on
@@ -103,7 +103,7 @@ struct ClientSession {
     [[nodiscard]] bool idle() const noexcept { return !walk && !batch && held.empty(); }
 
     [[nodiscard]] static ClientSession& of(const Client& client) noexcept {
-        return *static_cast<ClientSession*>(client.session.get());
+        return static_cast<ClientSession&>(*client.session);
     }
 };
 

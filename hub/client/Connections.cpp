@@ -14,7 +14,7 @@ bool OwnConnections::hasStream(const Client& client, std::int32_t first, std::in
 }
 
 void OwnConnections::close(Client& client, const std::string& reason) {
-    const std::weak_ptr<void> alive = client.session;
+    const std::weak_ptr<ServingSide> alive = client.session;
     reactor_.post([this, alive, handle = client.handle, reason] {
         if (alive.expired()) return;
         out_.flush();  // the last messages to it

@@ -41,7 +41,7 @@ private:
     /// A connection that was asked. Its client may have gone, and another one may have its place in memory.
     struct Asked {
         Client* client = nullptr;
-        std::weak_ptr<void> session;
+        std::weak_ptr<ServingSide> session;
         std::weak_ptr<eta::transport::Channel> channel;
         bool mustAnswer = false;
         std::uint64_t received = 0;  ///< bytes, when it was asked

@@ -12,6 +12,15 @@
 
 namespace emissary::hub {
 
+/// What the room that serves a connection keeps of its client: client::ClientSession, or at a front relay::FrontPort.
+class ServingSide {
+protected:
+    ServingSide() = default;
+    ServingSide(const ServingSide&) = default;
+    ServingSide& operator=(const ServingSide&) = default;
+    ~ServingSide() = default;
+};
+
 /// Made when a connection is up; the client room fills in what the login says. Others read it, but for `mounts`
 /// (Mounts) and the output side (fanout).
 struct Client {
@@ -43,8 +52,7 @@ struct Client {
 
     std::uint64_t sent = 0, sentBytes = 0;  ///< fanout: messages and their bytes
     std::uint32_t front = 0, slot = 0;      ///< relay: the thread that serves the connection, and its number there
-    // client
-    std::shared_ptr<void> session;  ///< what the client room keeps
+    std::shared_ptr<ServingSide> session;   ///< null before the room that serves the connection has made it
 };
 
 /// Clients by number. Numbers of clients that are gone are used again; nothing of the hub keeps one beyond the

@@ -32,7 +32,7 @@ void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::Cha
     client.link = role_.link(clientHandle);
     client.json = info.protocolType == eta::transport::kProtocolJson;
     client.expandsEnums = expandsEnums_;
-    client.session = std::shared_ptr<void>(std::shared_ptr<void>(), this);  // the port outlives it
+    client.session = std::shared_ptr<ServingSide>(std::shared_ptr<ServingSide>(), this);  // the port outlives it
     front_.fanOut().admit(client);
     (void)role_.setContext(clientHandle, &client);
     ToStage up = record(Kind::up);

@@ -13,7 +13,7 @@ class Front;
 
 /// Accepts, converts JSON, keeps the login gate and answers dictionaries; everything else goes to the stage. On the
 /// front's thread, or with its session lock.
-class FrontPort final : public reactor::ProviderHandler {
+class FrontPort final : public reactor::ProviderHandler, public ServingSide {
 public:
     FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums);
 
@@ -22,7 +22,7 @@ public:
     /// The client's connection ends; its port is this one.
     void end(Client& client, const std::string& reason) { (void)role_.closeClient(client.handle, reason); }
     [[nodiscard]] static FrontPort& of(const Client& client) noexcept {
-        return *static_cast<FrontPort*>(client.session.get());
+        return static_cast<FrontPort&>(*client.session);
     }
 
 private:
