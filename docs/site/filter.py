@@ -39,9 +39,11 @@ def documents():
 
 
 def page_id(path):
-    """The name of a document's page: docs/spec/ema-api.md is spec_ema_api, README.md of a folder the folder's name."""
-    name = path.removesuffix(".md").removeprefix("docs/").removesuffix("/README")
-    return "page_" + re.sub(r"\W", "_", name.lower())
+    """The name of a document's page: page_spec_ema_api for docs/spec/ema-api.md, folder_logging for logging/README.md, which is
+    another page than docs/logging.md."""
+    name = path.removesuffix(".md").removeprefix("docs/")
+    folder = name.removesuffix("/README")
+    return ("page_" if folder == name else "folder_") + re.sub(r"\W", "_", folder.lower())
 
 
 def slug(title):
