@@ -5,7 +5,10 @@
 #include "apply/EntryRules.h"
 #include "store/Memory.h"
 
+#include "emissary/metrics.h"
+
 #include <array>
+#include <memory>
 #include <string>
 
 namespace emissary::book::detail {
@@ -66,6 +69,8 @@ public:
     void restore(Book& book) noexcept;  ///< ends a message that was left by an exception
     [[nodiscard]] const Fields& fields() const noexcept { return options_.fields; }
     [[nodiscard]] const BookOptions& options() const noexcept { return options_; }
+    /// `shown` reads the counters as long as this lives.
+    void showCounts(std::unique_ptr<AddedCounts> shown) noexcept { shownCounts_ = std::move(shown); }
     [[nodiscard]] Counters& counters() noexcept { return counters_; }
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
     [[nodiscard]] std::unique_ptr<Book> makeBook(std::string_view name, Kind kind, void* closure);
@@ -126,6 +131,7 @@ private:
     Current now_;
     Faults faults_{options_, listener_, counters_};
     EntryRules entries_{now_, changes_, counters_, faults_};
+    std::unique_ptr<AddedCounts> shownCounts_;  // goes first: it reads counters_
 };
 
 }  // namespace emissary::book::detail

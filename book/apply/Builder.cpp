@@ -1,11 +1,16 @@
+// Streams of books at a consumer: opens, feeds, asks for images again, closes.
 #include "emissary/book/Builder.h"
+
+#include "apply/StoreAccess.h"
 
 namespace emissary::book {
 
 using namespace refinitiv::ema::access;
 
 Builder::Builder(OmmConsumer& consumer, BookListener& listener, BookOptions options)
-    : consumer_(consumer), store_(listener, std::move(options)) {}
+    : consumer_(consumer), store_(listener, std::move(options)) {
+    StoreAccess::showCounts(store_, consumer);
+}
 
 Builder::~Builder() {
     while (books() != 0)

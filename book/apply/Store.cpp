@@ -2,6 +2,7 @@
 
 #include "apply/Applier.h"
 #include "apply/StoreAccess.h"
+#include "apply/count_rows.h"
 #include "apply/portable_apply.h"
 #include "apply/wire_apply.h"
 #include "apply/wire_message.h"
@@ -51,6 +52,14 @@ Verdict guarded(detail::Applier& applier, Book& book, Apply&& apply) {
 }
 
 }  // namespace
+
+void StoreAccess::showCounts(Store& store, OmmConsumer& consumer) {
+    const Span<const eta::CountRow> rows = detail::countRows();
+    const Counters& counters = store.counters();
+    store.applier_->showCounts(
+        std::make_unique<AddedCounts>(consumer, rows.data(), rows.size(),
+                                      [&counters](std::size_t row) { return counterTable()[row].of(counters).get(); }));
+}
 
 Verdict StoreAccess::apply(Store& store, Book& book, const eta::codec::Msg& msg) {
     return guarded(*store.applier_, book, [&] { return detail::applyWire(*store.applier_, book, msg); });

@@ -2,6 +2,8 @@
 #include "LiveConfig.h"
 #include "support.h"
 
+#include "emissary/metrics.h"
+
 #include <functional>
 #include <set>
 #include <thread>
@@ -162,6 +164,21 @@ TEST_CASE("A book follows its provider over a connection, through gaps and resta
     REQUIRE(until([&] { return b.order("b2").has_value(); }));
     CHECK(levelsOf(b) == "10.01x1 10.00x1 | 10.10x1 10.20x1 ");
 
+    SECTION("the counts of the consumer have those of its books") {
+        const auto counted = [&](const char* name) { return emissary::metrics(consumer).value(name); };
+        CHECK(counted("emissary_book_updates_total") == builder.counters().updates.get());
+        CHECK(counted("emissary_book_images_total") == 1);
+        CHECK(emissary::metrics(consumer).prometheus().find("emissary_book_updates_total{instance=\"") !=
+              std::string::npos);
+        {
+            book::Builder second(consumer, ears);
+            book::Book& other = second.open("DIRECT_FEED", "OTHER", Kind::orders);
+            REQUIRE(until([&] { return other.state() == State::live; }));
+            CHECK(counted("emissary_book_images_total") == 2);
+            CHECK(second.counters().images.get() == 1);
+        }
+        CHECK(counted("emissary_book_images_total") == 2);  // what was counted stays
+    }
     SECTION("a gap: stale, and repaired by an image that the builder asks for") {
         ++source->sequence;
         source->orders.erase("b1");  // nobody is told

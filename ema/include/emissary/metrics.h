@@ -2,7 +2,9 @@
 // EMA API, for monitoring; docs/metrics.md lists all counts with their units and meanings.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,9 @@ class OmmConsumer;
 class OmmProvider;
 }  // namespace refinitiv::ema::access
 
+namespace emissary::eta {
+struct CountRow;
+}
 namespace emissary::reactor::metrics {
 class Snapshot;
 }
@@ -47,5 +52,24 @@ private:
 /// have no values. Throws std::bad_alloc.
 [[nodiscard]] MetricsSnapshot metrics(const refinitiv::ema::access::OmmConsumer& consumer);
 [[nodiscard]] MetricsSnapshot metrics(const refinitiv::ema::access::OmmProvider& provider);
+
+/// For libraries that stand above this one, such as order books: their totals among the counts of a consumer, in what
+/// metrics() returns and on the pages of `MetricsPort`. Tables with the same rows are summed; the sums keep what a
+/// table that is gone has counted.
+class AddedCounts {
+public:
+    /// Adds a table of `rows` totals, which lives for ever. `value` gives the number of a row; it is called for each
+    /// snapshot by the thread that takes it, which holds up the consumer meanwhile, must not call the consumer, and
+    /// throws nothing. Not for a consumer whose start has failed: nothing is added then. Throws std::bad_alloc.
+    AddedCounts(refinitiv::ema::access::OmmConsumer& consumer, const eta::CountRow* table, std::size_t rows,
+                std::function<std::uint64_t(std::size_t row)> value);
+    ~AddedCounts();  ///< takes the table back; before the consumer ends
+    AddedCounts(const AddedCounts&) = delete;
+    AddedCounts& operator=(const AddedCounts&) = delete;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace emissary

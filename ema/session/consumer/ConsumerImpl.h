@@ -35,6 +35,7 @@ public:
     void takeNewDictionary();
     [[nodiscard]] const access::EmaString& name() const noexcept { return engine_.name(); }
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+    [[nodiscard]] Engine& engine() noexcept { return engine_; }
     /// Runs a public call, see Engine.
     template <class Call>
     void guarded(Call&& call) {

@@ -201,6 +201,7 @@ void Engine::stop(Peers& peers) noexcept {
     {
         const Guard guard = locked();
         peers.close();
+        addedCounts_.close();
     }
     loop_.reset();
     log(settings_->instanceName, LogSeverity::verbose, "Uninitialized.");

@@ -7,6 +7,7 @@
 #include "errors/ErrorClient.h"
 #include "reactor/Reactor.h"
 #include "reactor/client/client_types.h"
+#include "session/engine/AddedCountsTable.h"
 #include "session/engine/KeptException.h"
 #include "session/engine/forks.h"
 
@@ -127,6 +128,9 @@ public:
     [[nodiscard]] std::shared_ptr<eta::transport::TraceSource> messageTrace() const;
     /// Null before openLoop().
     [[nodiscard]] std::shared_ptr<const reactor::metrics::Snapshot> metrics() const;
+    /// Session lock held, and between openLoop() and stop().
+    [[nodiscard]] AddedCountsTable& addedCounts() noexcept { return addedCounts_; }
+    [[nodiscard]] bool hasLoop() const noexcept { return loop_ != nullptr; }
 
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
         if (log_) log_->log(component, severity, text);
@@ -172,6 +176,7 @@ private:
     const InstanceSettings* settings_ = nullptr;
     std::shared_ptr<Logger> log_;  // shared by the instances that log to the same file
     std::unique_ptr<reactor::Reactor> loop_;
+    AddedCountsTable addedCounts_;       // session lock
     reactor::TimerId leftOutTimer_ = 0;  // session lock
     std::thread apiThread_;
     KeptException kept_;

@@ -20,6 +20,10 @@ struct MetricsAccess {
     [[nodiscard]] static MetricsSnapshot of(const Instance& instance) {
         return MetricsSnapshot(instance.impl_ ? instance.impl_->engine().metrics() : nullptr);
     }
+    /// Null: nothing can be added.
+    [[nodiscard]] static Engine* engine(OmmConsumer& consumer) noexcept {
+        return consumer.impl_ && consumer.impl_->engine().hasLoop() ? &consumer.impl_->engine() : nullptr;
+    }
 };
 
 }  // namespace ema
@@ -45,6 +49,26 @@ MetricsSnapshot metrics(const OmmConsumer& consumer) {
 }
 MetricsSnapshot metrics(const OmmProvider& provider) {
     return ema::MetricsAccess::of(provider);
+}
+
+struct AddedCounts::Impl {
+    ema::Engine& engine;
+    ema::AddedCountsTable::Place place;
+};
+
+AddedCounts::AddedCounts(OmmConsumer& consumer, const eta::CountRow* table, std::size_t rows,
+                         std::function<std::uint64_t(std::size_t)> value) {
+    ema::Engine* const engine = ema::MetricsAccess::engine(consumer);
+    if (engine == nullptr) return;
+    const auto guard = engine->locked();
+    impl_ = std::make_unique<Impl>(
+        Impl{*engine, engine->addedCounts().add(engine->loop(), {{table, rows}, std::move(value)})});
+}
+
+AddedCounts::~AddedCounts() {
+    if (!impl_) return;
+    const auto guard = impl_->engine.locked();
+    impl_->engine.addedCounts().remove(impl_->place);
 }
 
 }  // namespace emissary

@@ -29,7 +29,8 @@ public:
     void close(Book& book);
     /// Books that are open.
     [[nodiscard]] std::size_t books() const noexcept { return store_.books(); }
-    /// Of all its books, closed ones included; may be read from any thread.
+    /// Of all its books, closed ones included; may be read from any thread. emissary::metrics(consumer) has them too,
+    /// summed over the builders of the consumer.
     [[nodiscard]] const Counters& counters() const noexcept { return store_.counters(); }
     /// Memory of all books.
     [[nodiscard]] std::size_t bytes() const noexcept { return store_.bytes(); }

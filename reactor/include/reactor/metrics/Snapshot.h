@@ -44,6 +44,9 @@ public:
         (std::make_index_sequence<rows<Group>.size()>{});
     }
 
+    /// Adds the value of one count that is no histogram, without labels of its own. The row lives for ever.
+    void add(const eta::CountRow& row, std::uint64_t value) { addValue(row, value, labelSet({})); }
+
     /// Calls a label of all samples by another name.
     void renameLabel(std::string_view from, std::string_view to);
 
