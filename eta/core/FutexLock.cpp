@@ -1,3 +1,5 @@
+// The slow paths of the lock: futex calls for threads that wait, and the process-wide barrier that saves unlock() one
+// of its own.
 #include "eta/core/FutexLock.h"
 
 #include <climits>

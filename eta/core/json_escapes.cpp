@@ -1,3 +1,4 @@
+// Counts the octets of the UTF-8 character that a text begins with, by the table of RFC 3629.
 #include "eta/core/json_escapes.h"
 
 namespace emissary::eta {

@@ -1,3 +1,4 @@
+// Reads a command line by its table, and writes the table as the lines of --help.
 #include "eta/core/program_options.h"
 
 #include <algorithm>

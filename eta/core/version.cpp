@@ -1,3 +1,4 @@
+// Returns the version that CMake has passed in.
 #include "eta/core/version.h"
 
 namespace emissary {

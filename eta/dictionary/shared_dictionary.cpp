@@ -1,3 +1,4 @@
+// Compares dictionaries part by part, and keeps weak references to those that are in use in the process.
 #include "eta/dictionary/shared_dictionary.h"
 
 #include <algorithm>

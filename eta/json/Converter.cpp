@@ -1,3 +1,4 @@
+// Runs a conversion in either direction, and puts failures into words that are safe to log.
 #include "eta/json/Converter.h"
 
 #include "json/JsonToRwf.h"

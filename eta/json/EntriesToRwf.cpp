@@ -1,3 +1,4 @@
+// Encodes maps, vectors, series and filter lists from their JSON objects, entry by entry.
 #include "json/EntriesToRwf.h"
 
 #include "json/PayloadToRwf.h"

@@ -1,3 +1,5 @@
+// Finds a field by its acronym or by its number in digits; the one that came after the same field last time is tried
+// first.
 #include "json/FieldNames.h"
 
 #include "json/text_values.h"

@@ -1,3 +1,4 @@
+// Finds out what a message object is, notes what an answer to it needs, and encodes it.
 #include "json/JsonToRwf.h"
 
 namespace emissary::eta::json {

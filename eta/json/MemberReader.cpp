@@ -1,3 +1,5 @@
+// Collects the members of an object and reads simple ones, with a fault for whatever is unknown, missing or of
+// another type.
 #include "json/MemberReader.h"
 
 #include "json/base64.h"

@@ -1,3 +1,4 @@
+// Writes the object of each message class: header members, key, body, and what is left out when it is a default.
 #include "json/MessageToJson.h"
 
 #include "eta/codec/primitives.h"

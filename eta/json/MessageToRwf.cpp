@@ -1,3 +1,4 @@
+// Reads the object of each message type into an RWF message header, its key and its state.
 #include "json/MessageToRwf.h"
 
 #include "eta/json/carried_service.h"

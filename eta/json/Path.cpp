@@ -1,3 +1,4 @@
+// Builds the text that names a place, and shortens names that a peer has made long.
 #include "json/Path.h"
 
 #include <algorithm>

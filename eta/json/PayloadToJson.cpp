@@ -1,3 +1,4 @@
+// Writes field lists, element lists, arrays and containers with entries as JSON, level by level.
 #include "json/PayloadToJson.h"
 
 #include "json/MessageToJson.h"

@@ -1,3 +1,4 @@
+// Encodes the element lists behind batch requests, views and batch closes.
 #include "json/RequestBodies.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Formats numbers, dates, times, strings and base64 without locale and without memory of its own.
 #include "json/TextWriter.h"
 
 #include "eta/core/json_escapes.h"

@@ -1,3 +1,4 @@
+// Parses a text with simdjson and keeps the nodes: kinds, lengths, unescaped strings and the text of numbers.
 #include "json/Tree.h"
 
 #include "eta/core/bytes.h"

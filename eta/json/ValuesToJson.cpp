@@ -1,3 +1,4 @@
+// Writes one primitive value in its JSON form, with special cases for enumerations, RMTES, QoS and state.
 #include "json/ValuesToJson.h"
 
 #include "eta/codec/Rmtes.h"

@@ -1,3 +1,4 @@
+// Encodes one JSON value as the RWF type that the dictionary asks for.
 #include "json/ValuesToRwf.h"
 
 #include "eta/codec/Rmtes.h"

@@ -1,3 +1,4 @@
+// Encodes three octets as four characters, and decodes them with strict checks of padding and alphabet.
 #include "json/base64.h"
 
 #include <array>

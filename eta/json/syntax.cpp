@@ -1,3 +1,4 @@
+// Walks a text that was refused by the grammar of JSON, and stops at the first octet that breaks it.
 #include "json/syntax.h"
 
 #include "json/Tree.h"

@@ -1,3 +1,4 @@
+// Parses integers, reals, floating-point numbers, dates, times and addresses from text, with limits and rounding.
 #include "json/text_values.h"
 
 #include "eta/codec/primitives.h"

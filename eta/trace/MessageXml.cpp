@@ -1,3 +1,4 @@
+// Writes the element of a message with its attributes, key and payload, nested as the message is.
 #include "trace/MessageXml.h"
 
 namespace emissary::eta::trace {

@@ -1,3 +1,4 @@
+// Finds passwords and tokens in a message and in what it repeats, and overwrites them in a copy.
 #include "eta/trace/SecretMask.h"
 
 #include "eta/codec/Msg.h"

@@ -1,3 +1,4 @@
+// Opens, rolls and closes the trace file of a channel, and stops tracing when writing fails.
 #include "trace/TraceOutput.h"
 
 #include "eta/core/Clock.h"

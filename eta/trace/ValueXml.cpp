@@ -1,3 +1,4 @@
+// Writes one decoded primitive value as an attribute, or its bytes when it cannot be decoded.
 #include "trace/ValueXml.h"
 #include "eta/codec/SetDefinitions.h"
 #include "eta/codec/primitives.h"

@@ -1,3 +1,4 @@
+// Writes numbers, escaped texts, hexadecimal dumps, flags and attributes into the lines of a trace.
 #include "trace/XmlLines.h"
 
 #include <array>

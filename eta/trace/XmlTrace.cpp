@@ -1,3 +1,4 @@
+// Turns each message of a channel into an entry with heading and time, and hands it to the outputs.
 #include "eta/trace/XmlTrace.h"
 
 #include "eta/core/Clock.h"

@@ -1,3 +1,4 @@
+// Walks a JSON text without a parser and reports the values of members whose names promise a secret.
 #include "trace/json_secrets.h"
 
 #include "eta/trace/SecretMask.h"

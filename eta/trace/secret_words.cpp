@@ -1,3 +1,4 @@
+// Holds the list of words that give a secret away, and searches names and texts for them.
 #include "trace/secret_words.h"
 
 #include "eta/trace/SecretMask.h"

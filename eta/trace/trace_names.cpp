@@ -1,3 +1,4 @@
+// Holds the tables of words: message classes, containers, domains, flags and states.
 #include "trace/trace_names.h"
 
 #include "eta/codec/state_codes.h"

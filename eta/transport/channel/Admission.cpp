@@ -1,3 +1,4 @@
+// Counts the connections of a listener by address, and picks the one that has to leave when it is full.
 #include "transport/channel/Admission.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Holds what both sides of a handshake share: output, reasons, the deadline.
 #include "transport/channel/ChannelHandshake.h"
 
 #include "transport/tcp/TcpStream.h"

@@ -1,3 +1,4 @@
+// Receives from the stream until a message is whole, decompresses, and counts what came and what is held.
 #include "eta/transport/ChannelInput.h"
 
 #include "transport/stream/ByteStream.h"

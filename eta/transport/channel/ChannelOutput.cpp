@@ -1,3 +1,4 @@
+// Reserves, commits and flushes messages beyond the inline path, with fragments, pings and the trace.
 #include "eta/transport/ChannelOutput.h"
 
 #include "eta/transport/MessageTrace.h"

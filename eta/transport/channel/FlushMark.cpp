@@ -1,3 +1,4 @@
+// Doubles the mark while a burst lasts, raises it while the kernel pushes back, and puts it back afterwards.
 #include "eta/transport/FlushMark.h"
 
 #include <algorithm>

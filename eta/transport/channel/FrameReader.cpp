@@ -1,3 +1,4 @@
+// Cuts the input buffer into frames and messages, and puts fragments together again.
 #include "eta/transport/FrameReader.h"
 
 #include "transport/stream/compression.h"

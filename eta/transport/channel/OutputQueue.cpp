@@ -1,3 +1,4 @@
+// Manages the chunks of the arena: reserves room, fragments large messages, gathers for writev, frees what was sent.
 #include "eta/transport/OutputQueue.h"
 
 #include "eta/core/pages.h"

@@ -1,3 +1,4 @@
+// Looks up hosts, proxies, groups and interfaces of the options, and keeps their addresses instead of the names.
 #include "transport/channel/Route.h"
 
 #include "eta/transport/Channel.h"

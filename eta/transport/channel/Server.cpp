@@ -1,3 +1,4 @@
+// Binds the listener of a server's type and accepts channels from it.
 #include "eta/transport/Server.h"
 
 #include "transport/channel/ChannelImpl.h"

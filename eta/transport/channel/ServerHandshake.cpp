@@ -1,3 +1,4 @@
+// Reads a client's request, whichever of the protocols it speaks, and answers with an ack or a nak.
 #include "transport/channel/ServerHandshake.h"
 
 #include "transport/channel/streams.h"

@@ -1,3 +1,4 @@
+// Fills in what is known about an active connection, and puts compression between channel and stream.
 #include "transport/channel/agreement.h"
 
 #include "transport/channel/streams.h"

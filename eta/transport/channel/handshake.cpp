@@ -1,3 +1,4 @@
+// Encodes and parses request, ack, nak and client key, and negotiates protocol, ping and compression.
 #include "transport/channel/handshake.h"
 
 #include "eta/core/printable.h"

@@ -1,3 +1,4 @@
+// Follows each sender's sequence numbers: stores what is early, asks for what is missing, gives up what is too late.
 #include "transport/multicast/Receiver.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Fills datagrams, keeps a ring of sent ones, and answers requests for repair within their budget.
 #include "transport/multicast/Sender.h"
 
 #include <algorithm>

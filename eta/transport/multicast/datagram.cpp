@@ -1,3 +1,4 @@
+// Writes and checks the headers, ranges and frames of a datagram.
 #include "transport/multicast/datagram.h"
 
 #include "eta/transport/frame.h"

@@ -1,3 +1,4 @@
+// Creates, hands over and maps the segment of two rings, and moves bytes through it with wake-ups over a socket.
 #include "transport/shm/SharedMemoryStream.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Compresses the payload of each frame that gains by it, and rewrites its header.
 #include "transport/stream/CompressingStream.h"
 
 namespace emissary::eta::transport {

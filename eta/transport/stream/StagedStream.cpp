@@ -1,3 +1,4 @@
+// Keeps transformed bytes until the stream below has taken them, and trims the block afterwards.
 #include "transport/stream/StagedStream.h"
 
 #include <cerrno>

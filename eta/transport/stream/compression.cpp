@@ -1,3 +1,4 @@
+// Wraps zlib and LZ4 as compressors and decompressors of single units, with bounds on what comes out.
 #include "transport/stream/compression.h"
 
 #include "eta/transport/FrameReader.h"

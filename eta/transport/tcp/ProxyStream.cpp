@@ -1,3 +1,4 @@
+// Sends CONNECT, reads the proxy's answer, and then steps aside.
 #include "transport/tcp/ProxyStream.h"
 
 #include "transport/websocket/http_upgrade.h"

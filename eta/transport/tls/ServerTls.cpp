@@ -1,3 +1,4 @@
+// Keeps a list of the encrypted listeners of the process, so that all of them can read their certificates again.
 #include "transport/tls/ServerTls.h"
 
 #include "eta/transport/certificates.h"

@@ -1,3 +1,4 @@
+// Makes OpenSSL contexts from options, loads certificates and keys, and keeps sessions to resume.
 #include "transport/tls/TlsContext.h"
 
 #include "transport/tls/TlsStream.h"

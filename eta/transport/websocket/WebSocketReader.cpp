@@ -1,3 +1,4 @@
+// Reads frames, unmasks and inflates them, and answers pings and closes.
 #include "transport/websocket/WebSocketReader.h"
 
 #include "transport/websocket/permessage_deflate.h"

@@ -1,3 +1,4 @@
+// Upgrades a connection and carries RIPC bytes or JSON texts in frames over it.
 #include "transport/websocket/WebSocketStream.h"
 
 #include "eta/core/printable.h"

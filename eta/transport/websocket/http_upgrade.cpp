@@ -1,3 +1,4 @@
+// Parses and writes the heads of upgrade and CONNECT requests and of their answers.
 #include "transport/websocket/http_upgrade.h"
 
 #include "eta/core/printable.h"

@@ -1,3 +1,4 @@
+// Inflates and deflates whole messages with zlib, and appends and strips the sync marker.
 #include "transport/websocket/permessage_deflate.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Parses and writes frame headers, masks payloads, and checks close codes and UTF-8.
 #include "transport/websocket/websocket_frames.h"
 
 namespace emissary::eta::transport::ws {
