@@ -1,3 +1,4 @@
+// The life of a publisher's connection at the server: login, directory, streams, its own requests, and its end.
 #include "reactor/acceptor/AcceptorRole.h"
 
 #include "acceptor/PublishedDirectory.h"

@@ -1,3 +1,4 @@
+// Applies each directory message of a publisher, and drops services that none of its streams lists any more.
 #include "acceptor/PublishedDirectory.h"
 
 #include "rdm/foreign_update.h"

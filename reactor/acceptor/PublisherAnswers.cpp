@@ -1,3 +1,4 @@
+// Encodes login answers, item and dictionary requests, and statuses for publishers.
 #include "acceptor/PublisherAnswers.h"
 
 #include "eta/codec/encoders.h"

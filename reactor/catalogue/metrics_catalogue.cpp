@@ -1,3 +1,4 @@
+// Lists the groups of counts with their titles and labels, and writes the reference page from them.
 #include "reactor/metrics_catalogue.h"
 
 #include "eta/transport/options.h"

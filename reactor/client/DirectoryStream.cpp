@@ -1,3 +1,4 @@
+// Applies directory messages step by step, tells those who registered, and answers new ones from the cache.
 #include "client/DirectoryStream.h"
 
 #include "rdm/foreign_update.h"

@@ -1,3 +1,4 @@
+// Sends and renews the login, keeps the last refresh, and answers round-trip requests.
 #include "client/LoginStream.h"
 
 #include "eta/codec/containers.h"

@@ -1,3 +1,4 @@
+// Writes messages to the link, and tries again after a moment when its output is full.
 #include "client/Sender.h"
 
 #include "reactor/json_text.h"

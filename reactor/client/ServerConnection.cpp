@@ -1,3 +1,4 @@
+// Prepares, connects and gives up the channels of a list in turn, with a record of each step.
 #include "client/ServerConnection.h"
 
 namespace emissary::reactor::client {

@@ -1,3 +1,4 @@
+// Moves a token into the attributes of the login, also one that was given as the user name.
 #include "reactor/client/login_token.h"
 
 #include "reactor/GrowingBuffer.h"

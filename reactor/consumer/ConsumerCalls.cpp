@@ -1,3 +1,5 @@
+// Decides by domain and handle which part of the consumer a call is for: login, directory, dictionary, tunnel or
+// items.
 #include "consumer/ConsumerCalls.h"
 
 namespace emissary::reactor::consumer {

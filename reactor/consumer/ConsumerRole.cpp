@@ -1,3 +1,4 @@
+// Makes the parts of a consumer and hands connection events and messages of the server to them.
 #include "consumer/ConsumerRoleImpl.h"
 
 #include "client/login_outcome.h"

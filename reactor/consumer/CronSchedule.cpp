@@ -1,3 +1,4 @@
+// Parses the five fields of a schedule, and finds the next minute that fits all of them.
 #include "reactor/consumer/CronSchedule.h"
 
 #include "eta/core/Clock.h"

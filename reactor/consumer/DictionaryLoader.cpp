@@ -1,3 +1,4 @@
+// Finds services that offer the dictionaries, requests them, puts the parts together, and moves on when one fails.
 #include "consumer/DictionaryLoader.h"
 
 #include "eta/core/printable.h"

@@ -1,3 +1,4 @@
+// Answers requests for dictionaries with refreshes that are encoded from memory, a part in each turn.
 #include "consumer/LocalDictionary.h"
 
 #include "reactor/client/reissue.h"

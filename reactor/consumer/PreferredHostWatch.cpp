@@ -1,3 +1,4 @@
+// Sets the timers of the checks, and connects to the preferred host on trial.
 #include "consumer/PreferredHostWatch.h"
 
 #include <algorithm>

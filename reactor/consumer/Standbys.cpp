@@ -1,3 +1,4 @@
+// Connects the standby servers, repeats logins and requests to them, and gives one up to the active place.
 #include "consumer/Standbys.h"
 
 #include "eta/codec/encoders.h"

@@ -1,3 +1,4 @@
+// Opens and closes tunnels, carries the streams inside them, and turns their ends into statuses.
 #include "consumer/Tunnels.h"
 
 #include "eta/codec/states.h"

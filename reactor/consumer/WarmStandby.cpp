@@ -1,3 +1,4 @@
+// Chooses the active server, for the login or for each service, and tells all servers about their new roles.
 #include "consumer/WarmStandby.h"
 
 namespace emissary::reactor::consumer {

@@ -1,3 +1,4 @@
+// Loads the library when the first page is to be served, and looks up its functions.
 #include "http/Microhttpd.h"
 
 #include <cerrno>

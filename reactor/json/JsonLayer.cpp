@@ -1,3 +1,4 @@
+// Translates between a JSON link and its handler in both directions, and decides what follows a failed conversion.
 #include "reactor/RecordLimit.h"
 #include "reactor/json_text.h"
 #include "json/JsonTranslator.h"

@@ -1,3 +1,4 @@
+// Feeds the converter with the sources of a role, and makes the replies that errors call for.
 #include "json/JsonTranslator.h"
 
 namespace emissary::reactor {

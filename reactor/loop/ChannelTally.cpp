@@ -1,3 +1,4 @@
+// Sums the counters of channels by their place, those that have ended included.
 #include "loop/ChannelTally.h"
 
 #include "loop/LinkTable.h"

@@ -1,3 +1,4 @@
+// Reads messages until the budget of the turn is used up, and warns of input that is skipped.
 #include "loop/LinkInput.h"
 
 #include "loop/ReactorImpl.h"

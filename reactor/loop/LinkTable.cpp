@@ -1,3 +1,4 @@
+// Visits the links that are ready, dirty, waiting or starved, and gives each its turn.
 #include "loop/LinkTable.h"
 
 #include "loop/ReactorImpl.h"

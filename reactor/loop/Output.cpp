@@ -1,3 +1,4 @@
+// Decides whether output leaves at once or waits for more, and flushes what has waited long enough.
 #include "loop/Output.h"
 
 #include "loop/Worker.h"

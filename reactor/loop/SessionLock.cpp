@@ -1,3 +1,4 @@
+// The slow path of the session lock: waiting for it, and giving way to a thread that waits.
 #include "reactor/SessionLock.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+// The thread that flushes, waits for descriptors, sends pings and returns memory, and the commands that reach it.
 #include "loop/Worker.h"
 
 #include "loop/heap.h"

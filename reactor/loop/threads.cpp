@@ -1,3 +1,4 @@
+// Reads the topology of the processors, parses lists of them, and names and binds the calling thread.
 #include "reactor/threads.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sorts values into families by name and label set, and sums or compares those that meet.
 #include "reactor/metrics/Snapshot.h"
 
 #include <algorithm>

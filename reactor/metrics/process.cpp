@@ -1,3 +1,4 @@
+// Reads memory, processor time and start time from /proc and getrusage.
 #include "reactor/metrics/process.h"
 
 #include "eta/core/version.h"

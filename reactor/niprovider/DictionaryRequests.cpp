@@ -1,3 +1,4 @@
+// Opens dictionary streams at the server for the application, with time limits, and tells their ends.
 #include "niprovider/DictionaryRequests.h"
 
 #include "reactor/client/reissue.h"

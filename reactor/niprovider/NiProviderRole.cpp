@@ -1,3 +1,4 @@
+// Makes the parts of a non-interactive provider and hands connection events and messages of the server to them.
 #include "reactor/niprovider/NiProviderRole.h"
 
 #include "client/login_outcome.h"

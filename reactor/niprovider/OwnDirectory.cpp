@@ -1,3 +1,4 @@
+// Publishes the configured services, and keeps track of which service belongs to which stream of the application.
 #include "niprovider/OwnDirectory.h"
 
 #include "reactor/rdm/stream_state.h"

@@ -1,3 +1,4 @@
+// Checks and sends the application's messages, gives items their wire streams, and prepares templates.
 #include "niprovider/Publishing.h"
 
 #include "reactor/rdm/stream_state.h"

@@ -1,3 +1,4 @@
+// Notices that a client's queue has not moved for too long.
 #include "provider/Backlog.h"
 
 #include "eta/transport/Channel.h"

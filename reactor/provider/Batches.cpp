@@ -1,3 +1,4 @@
+// Reads the names or stream ids of a batch, and makes a single request of each.
 #include "provider/Batches.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Runs the deadlines of clients, adds up the bytes of their keys, and counts what is refused to them.
 #include "provider/ClientGuard.h"
 
 #include "provider/Outbox.h"

@@ -1,3 +1,4 @@
+// Makes and ends client sessions, and hands connections over to another role of the process.
 #include "provider/ClientLife.h"
 
 #include <new>

@@ -1,3 +1,4 @@
+// Listens, accepts a bounded number of connections in a turn, and pauses when there is no room.
 #include "provider/ClientPort.h"
 
 #include "reactor/metrics/Snapshot.h"

@@ -1,3 +1,4 @@
+// Checks every message of a client in the order that session.md gives, and answers or hands over.
 #include "provider/ClientRequests.h"
 
 #include "eta/codec/states.h"

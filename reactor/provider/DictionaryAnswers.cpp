@@ -1,3 +1,4 @@
+// Finds the dictionary that a request names, and encodes its parts as the client takes them.
 #include "provider/DictionaryAnswers.h"
 
 namespace emissary::reactor {

@@ -1,3 +1,4 @@
+// Selects services and filters for a request, and encodes the refresh.
 #include "provider/DirectoryAnswers.h"
 
 namespace emissary::reactor {

@@ -1,3 +1,4 @@
+// Sends one message to every open login, directory or dictionary stream that it fits.
 #include "provider/FanOut.h"
 
 #include "provider/DirectoryAnswers.h"

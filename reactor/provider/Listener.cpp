@@ -1,3 +1,4 @@
+// Opens a listening socket or joins one that exists, and gives connections to the least loaded role.
 #include "provider/Listener.h"
 
 #include "reactor/provider/ListenTogether.h"

@@ -1,3 +1,4 @@
+// Adds and removes streams, keeps the indices by item and by group, and tells the owner which streams ended.
 #include "provider/OpenStreams.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sends the role's answers as long as there is room, and goes on when the client has read.
 #include "provider/Outbox.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sends dictionary requests to a client, follows their answers and time limits, and ends them.
 #include "provider/OwnRequests.h"
 
 #include "reactor/handle_serial.h"

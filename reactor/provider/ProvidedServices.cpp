@@ -1,3 +1,4 @@
+// Applies the application's directory messages, and closes or moves the items that they affect.
 #include "provider/ProvidedServices.h"
 
 namespace emissary::reactor {

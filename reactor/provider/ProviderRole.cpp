@@ -1,3 +1,4 @@
+// Makes the parts of an interactive provider, and the calls of its public face.
 #include "reactor/provider/ProviderRole.h"
 
 #include "provider/ProviderRoleImpl.h"

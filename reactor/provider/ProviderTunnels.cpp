@@ -1,3 +1,4 @@
+// Decides on requests for tunnels, and moves messages between their ends and the application.
 #include "provider/ProviderTunnels.h"
 
 #include "provider/ClientGuard.h"

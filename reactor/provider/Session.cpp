@@ -1,3 +1,4 @@
+// Passes the events of a client's link on to the parts of the role.
 #include "provider/Session.h"
 
 #include "provider/ProviderRoleImpl.h"

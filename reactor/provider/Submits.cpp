@@ -1,3 +1,4 @@
+// Checks and sends a message of the application to one stream, and follows what a refresh or status changes.
 #include "provider/Submits.h"
 
 #include "eta/codec/encoders.h"

@@ -1,3 +1,4 @@
+// Applies directory payloads to the services in memory, step by step, and tells a listener what has changed.
 #include "reactor/rdm/Directory.h"
 
 #include "rdm/ServiceEntries.h"

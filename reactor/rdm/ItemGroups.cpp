@@ -1,3 +1,4 @@
+// Finds or makes the number of a group's id, and joins groups that are merged.
 #include "rdm/ItemGroups.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Decodes and encodes the attributes of logins, and rewrites those that contain a token.
 #include "reactor/rdm/Login.h"
 
 #include "reactor/rdm/login_user.h"

@@ -1,3 +1,4 @@
+// Decodes the elements of request payloads by one set of rules, and removes names that come twice.
 #include "reactor/rdm/request_payload.h"
 
 #include "eta/codec/containers.h"

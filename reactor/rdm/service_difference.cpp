@@ -1,3 +1,4 @@
+// Compares what services say about capabilities, QoS, item lists and dictionaries, whatever the order.
 #include "reactor/rdm/service_difference.h"
 
 #include <algorithm>

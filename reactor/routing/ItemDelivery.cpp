@@ -1,3 +1,4 @@
+// Rewrites messages of a session for the application: handle, service id, and states that the router hides.
 #include "routing/ItemDelivery.h"
 
 #include "reactor/rdm/stream_state.h"

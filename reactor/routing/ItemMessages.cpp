@@ -1,3 +1,4 @@
+// Sends generic messages and posts to the session that serves the item, or to all.
 #include "routing/ItemMessages.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Opens, reissues and closes items of the application, one by one or as batches.
 #include "routing/ItemRequests.h"
 
 #include "eta/codec/Msg.h"

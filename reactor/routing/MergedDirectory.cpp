@@ -1,3 +1,4 @@
+// Groups equal services of the sessions into one, and gives it an id and a state.
 #include "routing/MergedDirectory.h"
 
 #include "reactor/rdm/service_difference.h"

@@ -1,3 +1,4 @@
+// Takes the directories of the sessions together and passes changes on.
 #include "routing/OneDirectory.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Makes one login state of those of all sessions, and reissues to each of them.
 #include "routing/OneLogin.h"
 
 #include <string>

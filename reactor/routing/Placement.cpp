@@ -1,3 +1,4 @@
+// Tries sessions in order of preference for an item, and parks it until one can serve it.
 #include "routing/Placement.h"
 
 #include "rdm/dictionaries.h"

@@ -1,3 +1,4 @@
+// Stores the records of items, and delivers statuses that the router makes.
 #include "routing/RoutedItems.h"
 
 #include <algorithm>

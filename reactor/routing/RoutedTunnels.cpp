@@ -1,3 +1,4 @@
+// Chooses a session for a tunnel, and maps handles of both sides to each other.
 #include "routing/RoutedTunnels.h"
 
 namespace emissary::reactor::routing {

@@ -1,3 +1,4 @@
+// Makes the parts of the router, and hands events of sessions and calls of the application to them.
 #include "reactor/routing/Router.h"
 
 #include "routing/RouterImpl.h"

@@ -1,3 +1,4 @@
+// Starts the consumer role of a session channel, and passes its events on to the router.
 #include "routing/Session.h"
 
 #include "routing/RouterImpl.h"

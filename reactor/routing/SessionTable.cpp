@@ -1,3 +1,4 @@
+// Opens the sessions in turn, and answers questions about all of them together.
 #include "routing/SessionTable.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Keeps the waiting items by service, and finds out which sessions offer it.
 #include "routing/WantedServices.h"
 
 #include "rdm/dictionaries.h"

@@ -1,3 +1,4 @@
+// Requests a tunnel, logs in if it has to, and follows it until it is closed.
 #include "tunnel/ConsumerEnd.h"
 
 #include <array>

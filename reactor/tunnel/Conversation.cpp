@@ -1,3 +1,4 @@
+// Moves both halves along: data, acknowledgements, gaps, and the handshake that closes.
 #include "tunnel/Conversation.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Begins the conversation, and tells the user about its events and its end.
 #include "tunnel/End.h"
 
 #include "eta/codec/states.h"

@@ -1,3 +1,4 @@
+// Sorts what arrives by number, asks for what is missing, and joins fragments.
 #include "tunnel/Incoming.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Numbers and keeps messages in a ring until they are acknowledged, and sends them again on request.
 #include "tunnel/Outgoing.h"
 
 #include <algorithm>

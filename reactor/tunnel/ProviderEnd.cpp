@@ -1,3 +1,4 @@
+// Answers a request for a tunnel, and follows it until it is closed.
 #include "tunnel/ProviderEnd.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Encodes and decodes the headers of data and of acknowledgements, with checks of their ranges.
 #include "tunnel/header.h"
 
 #include <algorithm>

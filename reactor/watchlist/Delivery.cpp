@@ -1,3 +1,4 @@
+// Judges every message on an item stream, and passes it on to those who may see it.
 #include "watchlist/Delivery.h"
 
 #include "watchlist/stream_messages.h"

@@ -1,3 +1,4 @@
+// Opens the items of a batch and those that a symbol list names.
 #include "watchlist/Lists.h"
 
 #include "eta/codec/containers.h"

@@ -1,3 +1,4 @@
+// Checks requests, joins them with a stream that fits or makes a new one, and reissues and closes.
 #include "watchlist/Opening.h"
 
 #include "reactor/client/reissue.h"

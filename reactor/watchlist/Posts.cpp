@@ -1,3 +1,4 @@
+// Sends posts and generic messages with ids of their own, and answers the posts whose ack never comes.
 #include "watchlist/Posts.h"
 
 #include "reactor/rdm/Login.h"

@@ -1,3 +1,4 @@
+// Parks streams, asks for them again at a bounded rate, and ends those that shall not recover.
 #include "watchlist/Recovery.h"
 
 #include "reactor/rdm/Qos.h"

@@ -1,3 +1,4 @@
+// Finds the streams that an event of a service or group concerns, and tells their sharers.
 #include "watchlist/ServiceEvents.h"
 
 #include "watchlist/stream_messages.h"

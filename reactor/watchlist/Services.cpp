@@ -1,3 +1,4 @@
+// Numbers services by name and id, and resolves what a request asks for to one of them.
 #include "watchlist/Services.h"
 
 #include "rdm/dictionaries.h"

@@ -1,3 +1,4 @@
+// Links handles into their stream's list, moves them, and sends them statuses.
 #include "watchlist/Sharers.h"
 
 #include <utility>

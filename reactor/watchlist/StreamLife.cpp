@@ -1,3 +1,4 @@
+// The table of phases and events, made when the program is compiled, and the names of both.
 #include "watchlist/StreamLife.h"
 
 #include <array>

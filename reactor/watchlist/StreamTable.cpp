@@ -1,3 +1,4 @@
+// Stores streams, keeps a list for each phase, and gives and takes wire ids.
 #include "watchlist/StreamTable.h"
 
 #include "watchlist/Posts.h"

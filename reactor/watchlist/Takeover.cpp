@@ -1,3 +1,4 @@
+// Repeats requests at a server that takes over, and gathers what each source lists.
 #include "watchlist/Takeover.h"
 
 #include "watchlist/stream_messages.h"

@@ -1,3 +1,4 @@
+// Merges the views of sharers, and notices when the union has changed.
 #include "watchlist/Views.h"
 
 #include "eta/codec/containers.h"

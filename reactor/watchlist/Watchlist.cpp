@@ -1,3 +1,4 @@
+// Makes the parts of the watchlist and passes its owner's calls to them.
 #include "watchlist/Watchlist.h"
 
 namespace emissary::reactor::consumer {

@@ -1,3 +1,4 @@
+// Encodes requests, reissues and closes for the provider from what the sharers want.
 #include "watchlist/WireRequests.h"
 
 namespace emissary::reactor::consumer {

@@ -1,3 +1,4 @@
+// Reads rare members and the payload of a request, and checks which of them may change later.
 #include "watchlist/request_payload.h"
 
 #include "reactor/rdm/Directory.h"

@@ -1,3 +1,4 @@
+// Fills in key and state of messages that are made on this side.
 #include "watchlist/stream_messages.h"
 
 namespace emissary::reactor::consumer {
