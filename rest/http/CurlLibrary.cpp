@@ -1,3 +1,4 @@
+// Loads libcurl by file name and looks up the functions that are used.
 #include "http/CurlLibrary.h"
 
 #ifdef EMISSARY_HAVE_CURL

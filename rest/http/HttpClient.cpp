@@ -1,3 +1,4 @@
+// Runs the thread that drives all transfers, and hands finished answers over.
 #include "rest/HttpClient.h"
 
 #include "http/Transfer.h"

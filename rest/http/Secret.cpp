@@ -1,3 +1,4 @@
+// Overwrites memory in a way that no compiler removes.
 #include "rest/Secret.h"
 
 #include <openssl/crypto.h>

@@ -1,3 +1,4 @@
+// Escapes names and values, and appends them to a form or a URL.
 #include "rest/form.h"
 
 namespace emissary::rest {

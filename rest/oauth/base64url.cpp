@@ -1,3 +1,4 @@
+// Encodes and decodes without padding, and leaves no copies in freed memory.
 #include "oauth/base64url.h"
 
 #include <array>
