@@ -1,3 +1,4 @@
+// Writes values in aligned columns, with a heading for each section and entry.
 #include "config/layers/EffectiveValue.h"
 
 #include <algorithm>

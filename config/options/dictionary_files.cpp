@@ -1,3 +1,4 @@
+// Looks for dictionary files in the working folder, beside the library or program, and where data is installed.
 #include "config/options/dictionary_files.h"
 
 #include <algorithm>

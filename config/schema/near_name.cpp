@@ -1,3 +1,4 @@
+// Measures how many letters differ between two names, and suggests the nearest one.
 #include "config/schema/near_name.h"
 
 #include <algorithm>
