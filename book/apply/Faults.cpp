@@ -1,3 +1,4 @@
+// Counts a fault, tells the listener at most once a second, and makes a book stale when it has to.
 #include "apply/Faults.h"
 
 #include "emissary/book/Listener.h"

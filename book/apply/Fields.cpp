@@ -1,3 +1,4 @@
+// Fills the table of field ids and their meanings, and sets others in their place.
 #include "emissary/book/Fields.h"
 
 #include "Ema.h"

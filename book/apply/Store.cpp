@@ -1,3 +1,4 @@
+// Adds and removes books, and applies messages to them so that an exception leaves them whole.
 #include "emissary/book/Store.h"
 
 #include "apply/Applier.h"

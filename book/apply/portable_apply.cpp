@@ -1,3 +1,4 @@
+// Reads maps and field lists of a message with the public classes and applies their entries.
 #include "apply/portable_apply.h"
 
 #include "apply/conversions.h"

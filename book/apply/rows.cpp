@@ -1,3 +1,4 @@
+// Writes the details of an order into its row: times, maker, texts and nested data.
 #include "apply/rows.h"
 
 #include "store/scale.h"

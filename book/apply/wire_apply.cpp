@@ -1,3 +1,4 @@
+// Reads maps and field lists from their bytes, set definitions included, and applies the entries.
 #include "apply/wire_apply.h"
 
 #include "apply/conversions.h"

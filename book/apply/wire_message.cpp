@@ -1,3 +1,4 @@
+// Takes the decoded header and the payload out of a public message.
 #include "apply/wire_message.h"
 
 #include "data/MsgAccess.h"

@@ -1,3 +1,4 @@
+// Prices, orders, levels and sides as users read them, and the book that owns them.
 #include "emissary/book/Book.h"
 
 #include "emissary/book/Listener.h"

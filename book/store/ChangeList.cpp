@@ -1,3 +1,4 @@
+// Turns the levels that a message touched into a sorted list of changes.
 #include "store/ChangeList.h"
 
 #include "store/Ranking.h"

@@ -1,3 +1,4 @@
+// Adds, moves and erases rows, and rescales prices and sizes of all of them.
 #include "store/ContentAccess.h"
 
 #include "store/Memory.h"

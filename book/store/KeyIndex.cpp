@@ -1,3 +1,4 @@
+// The part of the index that runs seldom: growing, erasing, clearing.
 #include "store/KeyIndex.h"
 
 #include "store/Memory.h"

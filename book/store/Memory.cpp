@@ -1,3 +1,4 @@
+// Cuts blocks of size classes from regions, gives them back, and frees regions that are empty.
 #include "store/Memory.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// Scales fractions and unusual exponents, with checks for overflow.
 #include "store/scale.h"
 
 namespace emissary::book::detail {
