@@ -1,3 +1,4 @@
+// Reads the XmlTrace parameters of an instance into the options of its trace.
 #include "message_trace.h"
 
 namespace emissary::ema {

@@ -1,3 +1,4 @@
+// Reads the parameters of tokens, discovery and the REST log, with function calls laid over them.
 #include "session_management.h"
 
 #include "Resolver.h"

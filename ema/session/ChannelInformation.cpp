@@ -1,3 +1,4 @@
+// Getters, setters and text of ChannelInformation, with the names of states, protocols and compressions.
 #include "Access/Include/ChannelInformation.h"
 
 #include "Access/Include/PreferredHostInfo.h"

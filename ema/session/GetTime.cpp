@@ -1,3 +1,4 @@
+// Reads the steady clock and returns it in the unit that was asked for.
 #include "Access/Include/GetTime.h"
 
 #include "eta/core/Clock.h"

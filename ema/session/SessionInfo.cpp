@@ -1,3 +1,4 @@
+// Returns the channel information that a session has kept.
 #include "Access/Include/ConsumerSessionInfo.h"
 
 namespace refinitiv::ema::access {

@@ -1,3 +1,4 @@
+// Finds out whether a channel's options can be used, and says why not.
 #include "session/channel_check.h"
 
 #include "eta/transport/Channel.h"

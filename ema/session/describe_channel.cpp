@@ -1,3 +1,4 @@
+// Fills ChannelInformation from the transport, and changes options of a channel.
 #include "session/describe_channel.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

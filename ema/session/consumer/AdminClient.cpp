@@ -1,3 +1,4 @@
+// Registers the administrative client for login, directory and dictionaries when a session starts.
 #include "session/consumer/AdminClient.h"
 
 #include "Access/Include/OmmConsumerClient.h"

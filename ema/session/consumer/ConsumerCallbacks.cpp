@@ -1,3 +1,4 @@
+// Points the one message and event of a consumer at what came, and calls the client.
 #include "session/consumer/ConsumerCallbacks.h"
 
 #include "session/SessionInfoAccess.h"

@@ -1,3 +1,4 @@
+// The public class: each call goes to the implementation, and what it throws goes to the error client.
 #include "Access/Include/OmmConsumer.h"
 
 #include "Access/Include/ChannelInformation.h"

@@ -1,3 +1,4 @@
+// Copies settings into the options of the consumer role and of the router.
 #include "session/consumer/consumer_options.h"
 
 #include "Access/Include/ReqMsg.h"

@@ -1,3 +1,4 @@
+// Turns a TunnelStreamRequest into the request of the role, its login and class of service included.
 #include "session/consumer/tunnel_request.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

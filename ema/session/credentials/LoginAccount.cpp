@@ -1,3 +1,4 @@
+// Asks the application before each attempt to connect, and puts what it supplies into the login.
 #include "session/credentials/LoginAccount.h"
 
 #include "eta/codec/Msg.h"

@@ -1,3 +1,4 @@
+// Prepares each attempt to connect: a token, an endpoint if none is configured, a login.
 #include "session/credentials/ManagedChannel.h"
 
 #include "reactor/client/login_token.h"

@@ -1,3 +1,4 @@
+// Sends requests on the REST thread, and delivers answers on the loop.
 #include "session/credentials/RestCalls.h"
 
 #include <utility>

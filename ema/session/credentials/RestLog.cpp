@@ -1,3 +1,4 @@
+// Writes entries to the log file or standard output, and hands them to the application.
 #include "session/credentials/RestLog.h"
 
 #include "logging/log_file.h"

@@ -1,3 +1,4 @@
+// Assigns tokens and accounts to channels, asks the application for credentials, and passes new tokens on.
 #include "session/credentials/SessionManagement.h"
 
 #include "Access/Include/IOCtlReactorCode.h"

@@ -1,3 +1,4 @@
+// Requests a token, plans its renewal, tries again after failures, and tells the channels that wait.
 #include "session/credentials/TokenKeeper.h"
 
 #include "eta/core/Clock.h"

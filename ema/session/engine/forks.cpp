@@ -1,3 +1,4 @@
+// Counts the forks that led to this process.
 #include "session/engine/forks.h"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// Adds the group of REST calls to those of the layers below.
 #include "session/extensions/counts_catalogue.h"
 
 #include "reactor/metrics/Snapshot.h"

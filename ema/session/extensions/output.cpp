@@ -1,3 +1,4 @@
+// Asks a provider how much output waits, and begins and ends bursts.
 #include "emissary/output.h"
 
 #include "Access/Include/OmmProvider.h"

@@ -1,3 +1,4 @@
+// Points the one message and event of a provider at what a client sent, and calls the application.
 #include "session/provider/InteractiveCallbacks.h"
 
 #include "eta/core/printable.h"

@@ -1,3 +1,4 @@
+// Fills the event before a callback is run.
 #include "session/provider/ProviderEvents.h"
 
 #include "session/provider/ProviderImpl.h"

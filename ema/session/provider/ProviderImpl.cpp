@@ -1,3 +1,4 @@
+// Makes the implementation that the configuration calls for, and describes its sessions.
 #include "session/provider/ProviderImpl.h"
 
 #include "session/SessionInfoAccess.h"

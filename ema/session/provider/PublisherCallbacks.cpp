@@ -1,3 +1,4 @@
+// Points the one message and event of a provider at what the server sent, and calls the application.
 #include "session/provider/PublisherCallbacks.h"
 
 #include "session/provider/ProviderImpl.h"

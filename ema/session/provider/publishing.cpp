@@ -1,3 +1,4 @@
+// Resolves service names, and sets the flags of a key before a message is sent.
 #include "session/provider/publishing.h"
 
 #include "errors/raise.h"
