@@ -1,3 +1,4 @@
+// Cuts pieces of memory into blocks of size classes, and gives pieces back to the system that are empty.
 #include "hub/cache/BlockPool.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Keeps entries in order with an index by key, and inserts, finds and removes them.
 #include "hub/cache/EntryLists.h"
 
 #include <algorithm>

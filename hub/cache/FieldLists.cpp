@@ -1,3 +1,4 @@
+// Writes the fields of an update into the slots of an image, with ripples, and erases them.
 #include "hub/cache/FieldLists.h"
 
 #include "eta/codec/Rmtes.h"

@@ -1,3 +1,4 @@
+// Encodes an image or a part of it, container by container.
 #include "hub/cache/ImageWriter.h"
 
 #include "eta/codec/encoders.h"

@@ -1,3 +1,4 @@
+// Applies a payload to the stored nodes by the rules of each container type.
 #include "hub/cache/Merger.h"
 
 #include "hub/cache/shortest_key.h"

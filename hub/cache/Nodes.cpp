@@ -1,3 +1,4 @@
+// Erases nodes with everything below them.
 #include "hub/cache/Nodes.h"
 
 #include <random>

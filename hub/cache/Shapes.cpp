@@ -1,3 +1,4 @@
+// Finds or makes the shape of a set of fields, with a hash that places each field without a collision.
 #include "hub/cache/Shapes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Stores bytes of any length, and resolves RMTES text that changes a part of the old one.
 #include "hub/cache/Values.h"
 
 #include "eta/codec/Rmtes.h"

@@ -1,3 +1,4 @@
+// Runs the checks in order, and returns the first refusal with its text.
 #include "hub/client/Admission.h"
 
 #include "hub/client/Listener.h"

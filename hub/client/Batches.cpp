@@ -1,3 +1,4 @@
+// Splits batches into single requests, and works through them a few in each turn.
 #include "hub/client/Batches.h"
 
 #include "hub/client/Listener.h"

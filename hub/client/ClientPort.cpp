@@ -1,3 +1,4 @@
+// Makes the parts of the port, opens its listeners, and drains it before the end.
 #include "hub/client/ClientPort.h"
 
 #include "reactor/metrics/Snapshot.h"

@@ -1,3 +1,4 @@
+// Answers, holds and closes connections that this thread serves itself.
 #include "hub/client/Connections.h"
 
 namespace emissary::hub::client {

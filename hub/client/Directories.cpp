@@ -1,3 +1,4 @@
+// Encodes the directory for each request, and sends changes to those whose filters they fit.
 #include "hub/client/Directories.h"
 
 #include "hub/client/Listener.h"

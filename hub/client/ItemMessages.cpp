@@ -1,3 +1,4 @@
+// Sends each message about an item to batches, waiting services or streams.
 #include "hub/client/ItemMessages.h"
 
 namespace emissary::hub::client {

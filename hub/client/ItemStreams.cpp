@@ -1,3 +1,4 @@
+// Opens, changes and closes mounts for the requests that have passed the checks.
 #include "hub/client/ItemStreams.h"
 
 #include <algorithm>

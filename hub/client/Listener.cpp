@@ -1,3 +1,4 @@
+// Takes connections of one port in, gives each message to its room, and logs why connections end.
 #include "hub/client/Listener.h"
 
 #include "hub/client/Directories.h"

@@ -1,3 +1,4 @@
+// Reads login requests, asks for a verdict, and accepts or refuses when it has come.
 #include "hub/client/Logins.h"
 
 #include "eta/codec/containers.h"

@@ -1,3 +1,4 @@
+// Counts requests a second, stops reading from clients that send too many, and runs long work in slices.
 #include "hub/client/Pace.h"
 
 #include "hub/client/Directories.h"

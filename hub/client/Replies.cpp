@@ -1,3 +1,4 @@
+// Encodes statuses and acks that no source has sent.
 #include "hub/client/Replies.h"
 
 #include "eta/core/printable.h"

@@ -1,3 +1,4 @@
+// Sends round-trip requests on login streams and notes how long the answers took.
 #include "hub/client/RoundTrips.h"
 
 #include "eta/codec/containers.h"

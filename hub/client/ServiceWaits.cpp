@@ -1,3 +1,4 @@
+// Keeps requests until their service comes or their time is over, within a bound for each client.
 #include "hub/client/ServiceWaits.h"
 
 #include "hub/client/Listener.h"

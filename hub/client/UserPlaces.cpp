@@ -1,3 +1,4 @@
+// Asks the oldest connections of a user for a sign of life, and closes the ones that give none.
 #include "hub/client/UserPlaces.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Encodes accepted and refused logins with the attributes that the hub supports.
 #include "hub/client/login_messages.h"
 
 #include "eta/codec/encoders.h"

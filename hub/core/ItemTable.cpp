@@ -1,3 +1,4 @@
+// Stores items in blocks, with an index by key and lists by service.
 #include "hub/core/ItemTable.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Gives services their ids, and remembers which sources offer them.
 #include "hub/core/Service.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Gives equal views one number, and counts the mounts that use it.
 #include "hub/core/ViewTable.h"
 
 #include <algorithm>

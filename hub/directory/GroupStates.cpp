@@ -1,3 +1,4 @@
+// Finds the items that a status of a group or service concerns, and tells their mounts.
 #include "hub/directory/GroupStates.h"
 
 #include "hub/flow/Headers.h"

@@ -1,3 +1,4 @@
+// Maps the group ids of sources to numbers, and links the items of each group.
 #include "hub/directory/Groups.h"
 
 namespace emissary::hub::directory {

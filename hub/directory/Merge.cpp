@@ -1,3 +1,4 @@
+// Makes one service of those that sources offer under one name, and refuses offers that do not fit it.
 #include "hub/directory/Merge.h"
 
 #include "hub/directory/ServiceLog.h"

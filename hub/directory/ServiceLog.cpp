@@ -1,3 +1,4 @@
+// Notes when services change, and writes records that sum up what happened to their items.
 #include "hub/directory/ServiceLog.h"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// Spends a budget for each turn on statuses, and keeps the rest for later turns.
 #include "hub/directory/StatusPace.h"
 
 #include "reactor/metrics/Snapshot.h"

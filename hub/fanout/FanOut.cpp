@@ -1,3 +1,4 @@
+// Encodes a message once for each form that clients need, and adds it to the output of every mount.
 #include "hub/fanout/FanOut.h"
 
 #include "hub/core/live.h"

@@ -1,3 +1,4 @@
+// Watches how much output waits for each client, and ends those that have not read in time.
 #include "hub/fanout/SlowClients.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Writes the messages of a turn to links, in runs and with each client's stream ids.
 #include "hub/fanout/TurnLog.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Copies the fields and elements of a payload that a view contains.
 #include "hub/fanout/ViewFilter.h"
 
 #include "eta/codec/containers.h"

@@ -1,3 +1,4 @@
+// Takes mounts from items and items from the table, and tells every room that has to know.
 #include "hub/flow/Ends.h"
 
 namespace emissary::hub::flow {

@@ -1,3 +1,4 @@
+// Fills in refresh and status headers from the record of an item.
 #include "hub/flow/Headers.h"
 
 namespace emissary::hub::flow {

@@ -1,3 +1,4 @@
+// Applies payloads to images, and sends refreshes that are made from them.
 #include "hub/flow/Images.h"
 
 #include <algorithm>

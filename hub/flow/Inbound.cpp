@@ -1,3 +1,4 @@
+// Takes each message of a source: checks it, applies it, and passes it on or holds it back.
 #include "hub/flow/Inbound.h"
 
 #include "reactor/rdm/stream_state.h"

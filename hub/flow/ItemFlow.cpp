@@ -1,3 +1,4 @@
+// Makes the parts of the room, and passes calls of other rooms to them.
 #include "hub/flow/ItemFlow.h"
 
 #include "hub/flow/Inbound.h"

@@ -1,3 +1,4 @@
+// Puts a mount on an item, decides whether it gets an image now, and changes or removes it later.
 #include "hub/flow/Joins.h"
 
 #include "hub/core/live.h"

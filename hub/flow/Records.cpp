@@ -1,3 +1,5 @@
+// Lists filled items in the order of their last change, drops the oldest of a full service, and ends those that are
+// too old.
 #include "hub/flow/Records.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Opens the log that the settings name.
 #include "hub/main/Log.h"
 
 namespace emissary::hub {

@@ -1,3 +1,4 @@
+// Reads the configuration, starts the hub and its pages, and follows signals until the end.
 #include "hub/main/Program.h"
 
 #include "eta/core/version.h"

@@ -1,3 +1,4 @@
+// Sends state and watchdog messages to the socket that the environment names.
 #include "hub/main/ServiceManager.h"
 
 #include <algorithm>

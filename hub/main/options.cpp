@@ -1,3 +1,4 @@
+// Holds the table of options, reads the command line, and writes the usage text.
 #include "hub/main/options.h"
 
 #include "config/schema/near_name.h"

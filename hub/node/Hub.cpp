@@ -1,3 +1,4 @@
+// Builds a hub from its settings, and implements the calls of its owner.
 #include "hub/node/Hub.h"
 
 #include "hub/node/Parts.h"

@@ -1,3 +1,4 @@
+// Reads the dictionary files that the settings name.
 #include "hub/node/OwnDictionary.h"
 
 namespace emissary::hub {

@@ -1,3 +1,4 @@
+// Makes the rooms in their order, and derives the options of each from the settings.
 #include "hub/node/Parts.h"
 
 #include "reactor/metrics/Snapshot.h"

@@ -1,3 +1,4 @@
+// Quotes and escapes a text.
 #include "hub/ops/Json.h"
 
 #include "eta/core/json_escapes.h"

@@ -1,3 +1,4 @@
+// Answers requests for pages on the loop of the hub, within a time that cannot hold it up.
 #include "hub/ops/Pages.h"
 
 #include "config/options/services.h"

@@ -1,3 +1,4 @@
+// Wakes the loop, and waits until a turn has passed or the time is over.
 #include "hub/ops/Pulse.h"
 
 #include <poll.h>

@@ -1,3 +1,4 @@
+// Writes clients, services, items and images as objects and arrays.
 #include "hub/ops/pages_json.h"
 
 #include "eta/core/GrowingBuffer.h"

@@ -1,3 +1,4 @@
+// Lists posts by source and client, and answers those whose time is over.
 #include "hub/post/AckLedger.h"
 
 namespace emissary::hub::post {

@@ -1,3 +1,4 @@
+// Finds the source that a generic message is for, and sends it there.
 #include "hub/post/GenericRouter.h"
 
 namespace emissary::hub::post {

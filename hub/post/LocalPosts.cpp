@@ -1,3 +1,4 @@
+// Reads the message inside a post, checks it, and applies it to the image of its item.
 #include "hub/post/LocalPosts.h"
 
 #include "eta/codec/containers.h"

@@ -1,3 +1,4 @@
+// Checks the order of the parts of a post, and collects their payloads within a bound for each client.
 #include "hub/post/OpenPosts.h"
 
 #include <algorithm>

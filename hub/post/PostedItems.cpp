@@ -1,3 +1,4 @@
+// Charges each user for the items that posts have made, and refuses more than is allowed.
 #include "hub/post/PostedItems.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Decides whether a post is applied here or sent to a source, and answers it.
 #include "hub/post/Posts.h"
 
 #include "hub/core/carried_service.h"

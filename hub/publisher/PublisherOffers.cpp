@@ -1,3 +1,4 @@
+// Turns directories of publishers into offers, and keeps one publisher for a service in mode single.
 #include "hub/publisher/PublisherOffers.h"
 
 #include <algorithm>

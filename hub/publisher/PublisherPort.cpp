@@ -1,3 +1,4 @@
+// Accepts publishers, checks their names, and passes their messages to the room.
 #include "hub/publisher/PublisherPort.h"
 
 #include "eta/core/printable.h"

@@ -1,3 +1,4 @@
+// Sends requests, posts and generic messages to the publisher's connection.
 #include "hub/publisher/PublisherSource.h"
 
 #include "reactor/rdm/Login.h"

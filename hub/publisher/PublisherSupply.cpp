@@ -1,3 +1,4 @@
+// Binds items to publishers, changes over when one goes, and answers requests from images.
 #include "hub/publisher/PublisherSupply.h"
 
 #include "hub/flow/ItemLife.h"

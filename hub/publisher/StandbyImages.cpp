@@ -1,3 +1,4 @@
+// Stores images of publishers that do not serve the item, and finds the best one when it is needed.
 #include "hub/publisher/StandbyImages.h"
 
 #include <algorithm>

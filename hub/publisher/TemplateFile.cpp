@@ -1,3 +1,4 @@
+// Encodes the images of a message file, once for each domain.
 #include "hub/publisher/TemplateFile.h"
 
 #include "MessageData.h"

@@ -1,3 +1,4 @@
+// Answers with a template, an empty image or a status, or waits, as the service's policy says.
 #include "hub/publisher/UnknownItems.h"
 
 #include "eta/codec/encoders.h"

@@ -1,3 +1,4 @@
+// Rings and silences through an event descriptor.
 #include "hub/relay/Bell.h"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// Keeps what a leaving connection still receives, and hands it to the thread that serves publishers.
 #include "hub/relay/Departures.h"
 
 #include "hub/relay/Front.h"

@@ -1,3 +1,4 @@
+// Runs the thread of a front: takes connections and records in, delivers messages, reports back.
 #include "hub/relay/Front.h"
 
 #include "reactor/JsonLayer.h"

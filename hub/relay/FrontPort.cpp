@@ -1,3 +1,4 @@
+// Passes events and messages of a front's clients on to the thread that has the items.
 #include "hub/relay/FrontPort.h"
 
 #include "hub/relay/Front.h"

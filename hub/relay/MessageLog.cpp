@@ -1,3 +1,4 @@
+// Writes messages into segments, and uses a segment again when all readers have passed it.
 #include "hub/relay/MessageLog.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Sends messages and changes of mounts to the fronts, and notices which of them fall behind.
 #include "hub/relay/Relay.h"
 
 #include "hub/client/Listener.h"

@@ -1,3 +1,4 @@
+// Listens for the fronts, and sends answers and closes to the front that has the connection.
 #include "hub/relay/RelayedConnections.h"
 
 #include "hub/relay/Relay.h"

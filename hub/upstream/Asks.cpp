@@ -1,3 +1,4 @@
+// Joins what the mounts of an item want into one request, and reissues it when that changes.
 #include "hub/upstream/Asks.h"
 
 #include <algorithm>

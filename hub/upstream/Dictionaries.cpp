@@ -1,3 +1,4 @@
+// Compares dictionaries of sources with the one in use, and bars sources that contradict it.
 #include "hub/upstream/Dictionaries.h"
 
 #include <algorithm>

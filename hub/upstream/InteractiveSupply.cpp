@@ -1,3 +1,4 @@
+// Queues items at their source, sends requests as it has room, and places items anew when it fails.
 #include "hub/upstream/InteractiveSupply.h"
 
 #include "reactor/metrics/Snapshot.h"

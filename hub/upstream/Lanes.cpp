@@ -1,3 +1,4 @@
+// Keeps a window of open requests for each source, and picks the source with room.
 #include "hub/upstream/Lanes.h"
 
 #include <algorithm>

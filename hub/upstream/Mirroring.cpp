@@ -1,3 +1,4 @@
+// Computes which source is active for a service, and tells sources when that changes.
 #include "hub/upstream/Mirroring.h"
 
 #include "hub/upstream/UpstreamSource.h"

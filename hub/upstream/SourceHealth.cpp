@@ -1,3 +1,4 @@
+// Writes a record when a connection comes, fails or goes.
 #include "hub/upstream/SourceHealth.h"
 
 #include <cstdio>

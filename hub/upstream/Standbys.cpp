@@ -1,3 +1,4 @@
+// Opens second streams within a bound, and gives them up or takes them over.
 #include "hub/upstream/Standbys.h"
 
 #include <algorithm>

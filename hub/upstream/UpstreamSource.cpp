@@ -1,3 +1,4 @@
+// Follows one connection: login, directory, dictionaries, and the items whose answers it receives.
 #include "hub/upstream/UpstreamSource.h"
 
 #include "reactor/metrics/Snapshot.h"

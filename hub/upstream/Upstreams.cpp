@@ -1,3 +1,4 @@
+// Starts and ends all connections together.
 #include "hub/upstream/Upstreams.h"
 
 namespace emissary::hub::upstream {
