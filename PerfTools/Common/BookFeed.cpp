@@ -1,3 +1,4 @@
+// Draws orders and levels from a seeded generator, and keeps the true books beside them.
 #include "BookFeed.h"
 
 #include <algorithm>

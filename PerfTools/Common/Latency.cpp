@@ -1,3 +1,4 @@
+// Collects measurements under a lock, merges histograms, and writes the latency file.
 #include "Latency.h"
 
 #include "Text.h"

@@ -1,3 +1,4 @@
+// Formats rows and lines that several tools share.
 #include "Report.h"
 
 #include "Text.h"

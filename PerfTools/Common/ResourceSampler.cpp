@@ -1,3 +1,4 @@
+// Reads processor time and resident memory of the process.
 #include "ResourceSampler.h"
 
 #include "Clock.h"

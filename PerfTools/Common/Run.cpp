@@ -1,3 +1,4 @@
+// Starts threads, takes samples until the end of the run, and stops everything in order.
 #include "Run.h"
 
 #include "Clock.h"

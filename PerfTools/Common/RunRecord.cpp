@@ -1,3 +1,4 @@
+// Describes command line, processor, system and time of a run.
 #include "RunRecord.h"
 
 #include "Text.h"

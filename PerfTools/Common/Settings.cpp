@@ -1,3 +1,4 @@
+// Checks options against each other, and fills the settings of each tool.
 #include "Settings.h"
 
 #include <algorithm>

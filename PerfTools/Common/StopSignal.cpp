@@ -1,3 +1,4 @@
+// Installs the handler, which sets the mark.
 #include "StopSignal.h"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// Formats into strings with vsnprintf, and tells time and version.
 #include "Text.h"
 
 #include <array>

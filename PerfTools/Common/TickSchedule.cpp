@@ -1,3 +1,4 @@
+// Draws at random which messages carry time stamps, for some seconds that are repeated.
 #include "TickSchedule.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Starts and joins a thread, and keeps the text of its failure.
 #include "Worker.h"
 
 #include "Clock.h"

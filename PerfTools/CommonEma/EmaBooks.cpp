@@ -1,3 +1,4 @@
+// Encodes entries of a book generator into maps.
 #include "EmaBooks.h"
 
 namespace emissary::perf {

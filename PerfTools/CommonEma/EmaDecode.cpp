@@ -1,3 +1,4 @@
+// Reads each field by its type, and picks the time stamps out.
 #include "EmaDecode.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// Converts templates once, and adds their fields to field lists and maps.
 #include "EmaPayload.h"
 
 #include "InputError.h"

@@ -1,3 +1,4 @@
+// Builds the programmatic maps of channels, servers and directories from the options.
 #include "EmaTransport.h"
 
 #include "emissary/EffectiveConfiguration.h"

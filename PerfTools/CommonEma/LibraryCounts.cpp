@@ -1,3 +1,4 @@
+// Takes the library's counts at both ends of a test, and prints the differences.
 #include "LibraryCounts.h"
 
 #include "Text.h"

@@ -1,3 +1,4 @@
+// Prepares messages for each template, and fills in stamps and sequence numbers.
 #include "PublishedMessages.h"
 
 #include "Clock.h"

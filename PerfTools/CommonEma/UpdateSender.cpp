@@ -1,3 +1,4 @@
+// Submits updates, fills packed messages, and counts what was refused.
 #include "UpdateSender.h"
 
 #include "EmaErrors.h"

@@ -1,3 +1,4 @@
+// Starts threads, prints statistics and progress, and writes the summary of a consumer run.
 #include "ConsumerRun.h"
 
 #include "Clock.h"

@@ -1,3 +1,4 @@
+// Opens the tunnel, opens it again after its end, and follows its state.
 #include "ConsumerTunnel.h"
 
 #include "Clock.h"

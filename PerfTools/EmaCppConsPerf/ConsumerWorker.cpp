@@ -1,3 +1,4 @@
+// Connects, requests items at the configured rate, and counts and measures what arrives.
 #include "ConsumerWorker.h"
 
 #include "Clock.h"

@@ -1,3 +1,4 @@
+// Decides what becomes of a message that was refused, and of its item, by the exception.
 #include "ItemBurst.h"
 
 namespace emissary::perf {

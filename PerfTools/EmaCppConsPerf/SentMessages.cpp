@@ -1,3 +1,4 @@
+// Makes posts and generic messages, and tells own posts from those of others.
 #include "SentMessages.h"
 
 #include "Clock.h"

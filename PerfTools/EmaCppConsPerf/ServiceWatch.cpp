@@ -1,3 +1,4 @@
+// Reads service names, states and capabilities from the directory.
 #include "ServiceWatch.h"
 
 namespace emissary::perf {

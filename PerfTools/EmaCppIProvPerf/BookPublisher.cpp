@@ -1,3 +1,4 @@
+// Gives each open book item its generator, and fills in images and updates.
 #include "BookPublisher.h"
 
 namespace emissary::perf {

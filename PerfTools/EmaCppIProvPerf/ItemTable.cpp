@@ -1,3 +1,4 @@
+// Keeps a queue of images that are due and a list of open items for each connection.
 #include "ItemTable.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Starts threads, prints statistics, and writes the summary of a provider run.
 #include "ProviderRun.h"
 
 #include "Text.h"

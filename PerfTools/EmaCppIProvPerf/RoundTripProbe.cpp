@@ -1,3 +1,4 @@
+// Sends round-trip requests to clients that support them, and notes the answers.
 #include "RoundTripProbe.h"
 
 #include "Clock.h"

@@ -1,3 +1,4 @@
+// Fills in login and directory answers, refusals, and posts that go back to their sender.
 #include "admin_messages.h"
 
 namespace emissary::perf {

@@ -1,3 +1,4 @@
+// Starts threads, prints statistics, and writes the summary of a publisher run.
 #include "PublisherRun.h"
 
 #include "Text.h"

@@ -1,3 +1,4 @@
+// Finds the place of a sender, and gives the place that was idle longest to a new one.
 #include "SenderNumbers.h"
 
 #include <algorithm>

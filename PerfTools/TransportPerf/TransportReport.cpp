@@ -1,3 +1,4 @@
+// Formats the figures of TransportPerf for console, file and summary.
 #include "TransportReport.h"
 
 #include "Report.h"

@@ -1,3 +1,4 @@
+// Checks the options of TransportPerf, and fills its settings.
 #include "TransportSettings.h"
 
 #include <algorithm>

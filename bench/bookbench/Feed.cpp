@@ -1,3 +1,4 @@
+// Encodes the generator's changes as packets of updates, and images of all instruments.
 #include "Feed.h"
 
 #include "eta/codec/Msg.h"

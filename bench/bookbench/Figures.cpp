@@ -1,3 +1,4 @@
+// Times the steps of an update one by one, and prints each beside the bare structure.
 #include "Figures.h"
 
 #include "BareBooks.h"

@@ -1,3 +1,4 @@
+// Replays packets with a delay between them, and prints percentiles beside the published ones.
 #include "Latency.h"
 
 #include "Replay.h"

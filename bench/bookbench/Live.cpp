@@ -1,3 +1,4 @@
+// Starts both ends on loopback, and measures from submit() to the book's callback.
 #include "Live.h"
 
 #include "LiveSource.h"

@@ -1,3 +1,4 @@
+// Publishes images and packets of a channel on a thread of its own.
 #include "LiveSource.h"
 
 #include "Ticks.h"

@@ -1,3 +1,4 @@
+// Finds the handshake or a plausible place to begin, and reads frames from there.
 #include "RipcStream.h"
 
 #include "eta/codec/Msg.h"

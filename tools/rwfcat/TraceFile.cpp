@@ -1,3 +1,4 @@
+// Finds message dumps and XML in a trace file, and puts bytes together that were split over lines.
 #include "rwfcat/TraceFile.h"
 
 #include "rwfcat/trace_message.h"

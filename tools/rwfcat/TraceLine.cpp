@@ -1,3 +1,4 @@
+// Parses one line of an XML trace: element, attributes, numbers, flags, bytes.
 #include "rwfcat/TraceLine.h"
 
 #include <charconv>

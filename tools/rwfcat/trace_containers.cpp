@@ -1,3 +1,4 @@
+// Encodes the containers of an XML trace again as RWF.
 #include "rwfcat/trace_containers.h"
 
 #include "eta/codec/containers.h"

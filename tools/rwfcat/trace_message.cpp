@@ -1,3 +1,4 @@
+// Encodes the message of an XML trace again: header, key, payload.
 #include "rwfcat/trace_message.h"
 
 #include "rwfcat/trace_containers.h"

@@ -1,3 +1,4 @@
+// Parses the printed values of an XML trace as primitive types.
 #include "rwfcat/trace_values.h"
 
 #include "eta/codec/primitives.h"

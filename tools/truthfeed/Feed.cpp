@@ -1,3 +1,4 @@
+// Runs the provider or publisher: opens items, and sends each next value at its time.
 #include "Feed.h"
 
 #include <deque>

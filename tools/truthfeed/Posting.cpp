@@ -1,3 +1,4 @@
+// Numbers posts, and reports which were answered, refused, or never answered.
 #include "Posting.h"
 
 #include <iostream>

@@ -1,3 +1,4 @@
+// Draws the next change of an item at random, and carries it out.
 #include "Restless.h"
 
 namespace emissary::truthfeed {

@@ -1,3 +1,4 @@
+// Computes the content of an item from its number, and compares a received copy with it.
 #include "Truth.h"
 
 #include <algorithm>
