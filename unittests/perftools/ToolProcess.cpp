@@ -1,3 +1,4 @@
+// Starts a tool, waits for what it prints, sends it signals, and reads its files.
 #include "ToolProcess.h"
 
 #include "support/until.h"

@@ -1,3 +1,4 @@
+// Lists of processors: how they are written, and what they bind.
 #include "CpuBinding.h"
 #include "Options.h"
 #include "TempDir.h"

@@ -1,3 +1,4 @@
+// Quantiles of the latency histogram beside exact ones.
 #include "LatencyHistogram.h"
 #include "support/catch.hpp"
 

@@ -1,3 +1,4 @@
+// Item files: what is read from them, how faults are told, how long it takes.
 #include "InputError.h"
 #include "ItemList.h"
 #include "TempDir.h"

@@ -1,3 +1,4 @@
+// Open items and waiting images of a provider, connection by connection.
 #include "ItemTable.h"
 #include "support/catch.hpp"
 

@@ -1,3 +1,4 @@
+// Command lines of the tools: values, defaults, refusals and their reasons.
 #include "Options.h"
 #include "eta/core/version.h"
 #include "support/catch.hpp"

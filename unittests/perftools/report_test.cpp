@@ -1,3 +1,4 @@
+// The texts of the tools, compared line by line.
 #include "InputError.h"
 #include "Report.h"
 #include "TempDir.h"

@@ -1,3 +1,4 @@
+// Ticks, bursts and the messages that carry time stamps.
 #include "LateTicks.h"
 #include "TickSchedule.h"
 #include "support/catch.hpp"

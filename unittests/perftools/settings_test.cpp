@@ -1,3 +1,4 @@
+// Settings made from options: what is carried over, and which combinations are refused.
 #include "Settings.h"
 #include "TransportOptions.h"
 #include "eta/transport/connection_types.h"

@@ -1,3 +1,4 @@
+// Statistics of values, the process's resources, and the growth of counts.
 #include "CounterDelta.h"
 #include "ResourceSampler.h"
 #include "Statistics.h"

@@ -1,3 +1,4 @@
+// Replaces operator new and delete of the program with ones that count.
 #include "AllocationCounter.h"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// A server for non-interactive providers that notes each message as a line of text.
 #include "support/NiAcceptor.h"
 
 #include "eta/codec/containers.h"

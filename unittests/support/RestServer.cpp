@@ -1,3 +1,4 @@
+// An HTTP server on loopback that plays token service and discovery, with answers that tests choose.
 #include "support/RestServer.h"
 
 #include "support/paths.h"

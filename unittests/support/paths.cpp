@@ -1,3 +1,4 @@
+// Paths of files in the source tree.
 #include "support/paths.h"
 
 namespace emissary::test {

@@ -1,3 +1,4 @@
+// Values of fields as a message file writes them: which texts are values, and of what.
 #include "MessageData.h"
 #include "support/catch.hpp"
 

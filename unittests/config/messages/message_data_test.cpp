@@ -1,3 +1,4 @@
+// Message files: what is read from them, and how their faults are told.
 #include "InputError.h"
 #include "MessageData.h"
 #include "perftools/TempDir.h"

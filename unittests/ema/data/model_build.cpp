@@ -1,3 +1,4 @@
+// Encodes a golden value with the classes of the public API.
 #include "model_build.h"
 
 #include "Ema.h"

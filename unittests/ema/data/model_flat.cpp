@@ -1,3 +1,4 @@
+// Writes golden values and public objects in the same words, so that they can be compared.
 #include "model_flat.h"
 
 #include "Ema.h"

@@ -1,3 +1,4 @@
+// The futex lock: exclusion, waking, and handing over between threads.
 #include "eta/core/FutexLock.h"
 
 #include "support/catch.hpp"

@@ -1,3 +1,4 @@
+// Parses and compares JSON independently of the code under test, and converts messages for the tests.
 #include "support.h"
 
 #include "eta/codec/containers.h"

@@ -1,3 +1,4 @@
+// Reads the golden texts of the trace, and traces messages as they do.
 #include "samples.h"
 
 #include "eta/codec/model/json.h"

@@ -1,3 +1,4 @@
+// Carries datagrams between nodes with losses, doubles and delays on a clock of its own.
 #include "multicast_network.h"
 
 #include "support/catch.hpp"

@@ -1,3 +1,4 @@
+// Lists the connection types with their options, and connects a pair of channels for each.
 #include "rows.h"
 
 #include "support/catch.hpp"

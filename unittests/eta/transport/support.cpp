@@ -1,3 +1,4 @@
+// Raw sockets, listeners and channel pairs on loopback, and texts in hexadecimal.
 #include "support.h"
 
 #include "support/catch.hpp"

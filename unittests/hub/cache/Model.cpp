@@ -1,3 +1,4 @@
+// Applies payloads to plain vectors of entries, as slowly and plainly as the rules are written.
 #include "Model.h"
 
 #include "eta/codec/Rmtes.h"

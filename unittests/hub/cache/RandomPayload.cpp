@@ -1,3 +1,4 @@
+// Draws payloads from a seeded generator, with and without set definitions.
 #include "RandomPayload.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// The writer of JSON texts: commas, names, escapes.
 #include "hub/ops/Json.h"
 
 #include "support/catch.hpp"

@@ -1,3 +1,4 @@
+// Batches and symbol lists of a consumer role.
 #include "fixture.h"
 
 #include "payloads.h"

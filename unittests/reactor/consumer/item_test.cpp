@@ -1,3 +1,4 @@
+// Item streams of a consumer role: images, updates, sharing, posts, closing.
 #include "fixture.h"
 
 using namespace emissary;

@@ -1,3 +1,4 @@
+// Streams of a consumer role when connections, services or answers fail.
 #include "fixture.h"
 
 using namespace emissary;

@@ -1,3 +1,4 @@
+// The start of a consumer role: login, directory, dictionaries, and its end.
 #include "fixture.h"
 
 using namespace emissary;

@@ -1,3 +1,4 @@
+// Views of a consumer role's streams, and their union on the wire.
 #include "fixture.h"
 
 #include "payloads.h"

@@ -1,3 +1,4 @@
+// The session lock, dispatching, and binding of threads.
 #include "reactor/Reactor.h"
 
 #include "reactor/consumer/consumer_types.h"

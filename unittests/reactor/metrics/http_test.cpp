@@ -1,3 +1,4 @@
+// The server of pages: requests whole, in pieces, late and malformed.
 #include "reactor/http/HttpServer.h"
 
 #include "reactor/Reactor.h"

@@ -1,3 +1,4 @@
+// Mailboxes between threads, and what a loop counts.
 #include "loop/Mailbox.h"
 #include "reactor/MetricSource.h"
 #include "reactor/Reactor.h"

@@ -1,3 +1,4 @@
+// Counts, snapshots and histograms, and their texts.
 #include "reactor/metrics/Snapshot.h"
 
 #include "support/catch.hpp"

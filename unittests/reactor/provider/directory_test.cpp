@@ -1,3 +1,4 @@
+// The source directory: encoded, decoded, changed, and damaged.
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "reactor/GrowingBuffer.h"

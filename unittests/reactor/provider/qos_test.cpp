@@ -1,3 +1,4 @@
+// Quality of service: order, ranges, choice.
 #include "reactor/rdm/Qos.h"
 #include "support/catch.hpp"
 

@@ -1,3 +1,4 @@
+// Schedules in cron's notation: the next time, faults, and changes of the clock.
 #include "reactor/consumer/CronSchedule.h"
 #include "support/catch.hpp"
 

@@ -1,3 +1,4 @@
+// Updates on their way to a consumer's callback, with allocations counted.
 #include "SessionTest.h"
 #include "support/AllocationCounter.h"
 

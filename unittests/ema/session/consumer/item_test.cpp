@@ -1,3 +1,4 @@
+// Items of an OmmConsumer: events, dispatching, many threads.
 #include "SessionTest.h"
 
 using namespace emissary::test;

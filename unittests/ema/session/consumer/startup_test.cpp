@@ -1,3 +1,4 @@
+// The start of an OmmConsumer, its time limits, and its end in every state.
 #include "SessionTest.h"
 
 using namespace emissary::test;

@@ -1,3 +1,4 @@
+// Makes consumers and providers of every kind, notes their callbacks, and lists the threads of the process.
 #include "ema/session/engine/Instances.h"
 
 #include "ema/session/consumer/SessionTest.h"

@@ -1,3 +1,4 @@
+// Writes a value as text and as bytes in hexadecimal.
 #include "Value.h"
 
 #include <memory>

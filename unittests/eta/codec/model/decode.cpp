@@ -1,3 +1,4 @@
+// Decodes bytes of any container or message into the model.
 #include "Value.h"
 
 #include "eta/codec/containers.h"

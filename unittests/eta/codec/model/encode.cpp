@@ -1,3 +1,4 @@
+// Encodes the model with the encoders under test.
 #include "Value.h"
 
 #include "eta/codec/encoders.h"

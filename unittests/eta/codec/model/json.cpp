@@ -1,3 +1,4 @@
+// Reads the golden vectors from their JSON lines into the model.
 #include "json.h"
 #include "support/paths.h"
 

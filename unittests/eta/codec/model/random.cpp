@@ -1,3 +1,4 @@
+// Draws values, containers and messages from a seeded generator.
 #include "random.h"
 
 namespace emissary::eta::codec::model {
