@@ -1,6 +1,8 @@
 // Memory for things that live and die together.
 #pragma once
 
+#include "eta/core/copy_short.h"
+
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -12,7 +14,7 @@
 namespace emissary::eta::dictionary {
 
 /// Hands out memory from large blocks and frees it all at once. Addresses stay valid for the arena's life, also when
-/// the arena is moved.
+/// the arena is moved. From each of them on kShortCopy bytes may be read.
 class Arena {
 public:
     [[nodiscard]] std::string_view copy(std::string_view text) {
@@ -32,7 +34,7 @@ private:
         void* at = next_;
         if (next_ == nullptr || std::align(alignment, size, at, left_) == nullptr) {
             const std::size_t blockSize = size > kBlock / 4 ? size + alignment : kBlock;
-            blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(blockSize));
+            blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(blockSize + kShortCopy));
             at = blocks_.back().get();
             left_ = blockSize;
             (void)std::align(alignment, size, at, left_);

@@ -1,9 +1,13 @@
 // The set of fields, found by id and by name, and the set of enumerated types.
 #include "dictionary/sets.h"
 
+#include "eta/core/json_escapes.h"
+#include "eta/core/printable.h"
+
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <string>
 
 namespace emissary::eta::dictionary {
 
@@ -48,6 +52,9 @@ FieldDefinition* FieldSet::add(const FieldDefinition& definition) {
     FieldDefinition* field = arena_.make(definition);
     field->acronym = arena_.copy(definition.acronym);
     field->longName = definition.longName == definition.acronym ? field->acronym : arena_.copy(definition.longName);
+    std::string member;
+    appendJsonString(member, field->acronym);
+    field->jsonMember = arena_.copy(member += ':');
     const auto [named, isNew] = byName_.emplace(field->acronym, field);
     if (!isNew && field->fieldId < named->second->fieldId) named->second = field;
     inOrder_.push_back(field);
@@ -75,6 +82,11 @@ void EnumSet::add(std::vector<EnumValue> values, std::vector<std::int16_t> field
     for (EnumValue& value : values) {
         value.display = arena_.copy(value.display);
         value.meaning = arena_.copy(value.meaning);
+        value.json = {};
+        if (!isPlain(value.display)) continue;
+        std::string json;
+        appendJsonString(json, value.display);
+        value.json = arena_.copy(json);
     }
     tables_.push_back(std::make_unique<EnumTable>(std::move(values), std::move(fields)));
     EnumTable* table = tables_.back().get();

@@ -110,9 +110,7 @@ bool PayloadToJson::fields(Bytes in, const codec::SetDefinitionDb* sets, int dep
         if (field == nullptr) continue;
         const DataType type = entry.setType == DataType::Unknown ? field->type : codec::baseType(entry.setType);
         if (type == DataType::Unknown) continue;  // a dictionary entry without a type that RWF has
-        if (std::exchange(comma, true)) w_.raw(',');
-        w_.string(field->acronym);
-        w_.raw(':');
+        w_.padded(std::exchange(comma, true), field->jsonMember);
         if (!values_.value(type, entry.data, entry.setType, field->enums, depth)) return false;
     }
     w_.raw('}');

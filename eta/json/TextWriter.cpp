@@ -1,10 +1,10 @@
 // Formats numbers, dates, times, strings and base64 without locale and without memory of its own.
 #include "json/TextWriter.h"
 
-#include "eta/core/json_escapes.h"
 #include "json/base64.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 
@@ -48,13 +48,62 @@ constexpr std::array<char, 200> kPairs = [] {
     return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
 }
 
-[[nodiscard]] char* putDigits(char* to, unsigned v) noexcept {
-    std::array<char, 20> buffer;
-    char* const end = buffer.data() + buffer.size();
-    char* const start = digits(end, v);
-    const auto n = static_cast<std::size_t>(end - start);
-    std::memcpy(to, start, n);
-    return to + n;
+constexpr std::array<std::uint64_t, 20> kPowers = [] {
+    std::array<std::uint64_t, 20> powers{1};
+    for (std::size_t i = 1; i < powers.size(); ++i)
+        powers[i] = 10 * powers[i - 1];
+    return powers;
+}();
+
+/// How many decimal digits v has; 1 for 0.
+[[nodiscard]] std::size_t digitCount(std::uint64_t v) noexcept {
+    const std::size_t about = static_cast<std::size_t>(std::bit_width(v | 1)) * 1233 >> 12;  // of a binary logarithm
+    return about + ((v | 1) >= kPowers[about]);
+}
+
+[[nodiscard]] char* putDigits(char* to, std::uint64_t v) noexcept {
+    char* const end = to + digitCount(v);
+    (void)digits(end, v);
+    return end;
+}
+
+[[nodiscard]] char* putSigned(char* to, std::int64_t v) noexcept {
+    *to = '-';
+    return putDigits(to + (v < 0), magnitude(v));
+}
+
+/// v / 10^decimals.
+[[nodiscard]] char* putDecimal(char* to, std::uint64_t v, std::size_t decimals) noexcept {
+    const std::size_t count = digitCount(v);
+    char* const end = to + (count > decimals ? count - decimals : 1) + 1 + decimals;
+    char* at = end;
+    for (; decimals >= 2; decimals -= 2) {
+        at -= 2;
+        std::memcpy(at, &kPairs[2 * (v % 100)], 2);
+        v /= 100;
+    }
+    if (decimals != 0) {
+        *--at = static_cast<char>('0' + v % 10);
+        v /= 10;
+    }
+    *--at = '.';
+    (void)digits(at, v);
+    return end;
+}
+
+/// v / 2^bits.
+[[nodiscard]] char* putBinaryFraction(char* to, std::uint64_t v, unsigned bits) noexcept {
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    to = putDigits(to, v >> bits);
+    std::uint64_t rest = v & mask;
+    if (rest == 0) return to;
+    *to++ = '.';
+    while (rest != 0) {
+        rest *= 10;
+        *to++ = static_cast<char>('0' + (rest >> bits));
+        rest &= mask;
+    }
+    return to;
 }
 
 constexpr std::size_t kDateRoom = 16, kTimeRoom = 40;
@@ -108,18 +157,11 @@ constexpr std::size_t kDateRoom = 16, kTimeRoom = 40;
 }  // namespace
 
 void TextWriter::integer(std::uint64_t v) noexcept {
-    std::array<char, 20> buffer;
-    char* const end = buffer.data() + buffer.size();
-    char* const start = digits(end, v);
-    raw({start, static_cast<std::size_t>(end - start)});
+    direct<20>([v](char* to) { return putDigits(to, v); });
 }
 
 void TextWriter::integer(std::int64_t v) noexcept {
-    std::array<char, 21> buffer;
-    char* const end = buffer.data() + buffer.size();
-    char* start = digits(end, magnitude(v));
-    if (v < 0) *--start = '-';
-    raw({start, static_cast<std::size_t>(end - start)});
+    direct<21>([v](char* to) { return putSigned(to, v); });
 }
 
 void TextWriter::real(const Real& v) noexcept {
@@ -134,42 +176,17 @@ void TextWriter::real(const Real& v) noexcept {
         break;
     }
     if (v.mantissa == 0) return raw('0');
-    // sign, up to 20 digits before the point or 7 zeros behind them, point, up to 14 decimals
-    std::array<char, 64> buffer;
-    char* const end = buffer.data() + 40;
-    char* stop = end;
-    char* start;
-    if (v.hint <= 14) {
-        const auto decimals = static_cast<std::size_t>(14 - v.hint);
-        start = digits(end, magnitude(v.mantissa));
-        if (decimals != 0) {
-            while (static_cast<std::size_t>(end - start) <= decimals)
-                *--start = '0';
-            std::memmove(start - 1, start, static_cast<std::size_t>(end - start) - decimals);
-            --start;
-            *(end - decimals - 1) = '.';
-        }
-    } else if (v.hint <= 21) {
-        start = digits(end, magnitude(v.mantissa));
-        const auto zeros = static_cast<std::size_t>(v.hint - 14);
-        std::memset(stop, '0', zeros);
-        stop += zeros;
-    } else {
-        const unsigned bits = v.hint - 22u;  // 30 at most, so 8 bits
-        const std::uint64_t whole = magnitude(v.mantissa) >> bits;
-        std::uint64_t rest = magnitude(v.mantissa) & ((std::uint64_t{1} << bits) - 1);
-        start = digits(end, whole);
-        if (rest != 0) {
-            *stop++ = '.';
-            while (rest != 0) {
-                rest *= 10;
-                *stop++ = static_cast<char>('0' + (rest >> bits));
-                rest &= (std::uint64_t{1} << bits) - 1;
-            }
-        }
-    }
-    if (v.mantissa < 0) *--start = '-';
-    raw({start, static_cast<std::size_t>(stop - start)});
+    // sign, up to 20 digits before the point, and 7 zeros behind them or up to 30 decimals
+    direct<56>([&v](char* to) {
+        *to = '-';
+        to += v.mantissa < 0;
+        const std::uint64_t m = magnitude(v.mantissa);
+        if (v.hint < 14) return putDecimal(to, m, 14U - v.hint);
+        if (v.hint > 21) return putBinaryFraction(to, m, v.hint - 22U);  // 30 at most, so 8 bits
+        to = putDigits(to, m);
+        std::memset(to, '0', 7);
+        return to + (v.hint - 14);
+    });
 }
 
 namespace {
@@ -192,7 +209,7 @@ void TextWriter::number(double v) noexcept {
     floating(*this, v);
 }
 
-void TextWriter::string(std::string_view utf8) noexcept {
+void TextWriter::quoted(std::string_view utf8) noexcept {
     raw('"');
     escaped(utf8);
     raw('"');
@@ -213,36 +230,36 @@ void TextWriter::base64(Bytes in) noexcept {
 
 void TextWriter::date(const Date& v) noexcept {
     if (v.blank()) return null();
-    std::array<char, kDateRoom + 2> buffer;
-    char* to = buffer.data();
-    *to++ = '"';
-    to = put(to, v);
-    *to++ = '"';
-    raw({buffer.data(), static_cast<std::size_t>(to - buffer.data())});
+    direct<kDateRoom + 2>([&v](char* to) {
+        *to = '"';
+        to = put(to + 1, v);
+        *to = '"';
+        return to + 1;
+    });
 }
 
 void TextWriter::time(const Time& v) noexcept {
     if (v.blank()) return null();
-    std::array<char, kTimeRoom + 2> buffer;
-    char* to = buffer.data();
-    *to++ = '"';
-    to = put(to, v);
-    *to++ = '"';
-    raw({buffer.data(), static_cast<std::size_t>(to - buffer.data())});
+    direct<kTimeRoom + 2>([&v](char* to) {
+        *to = '"';
+        to = put(to + 1, v);
+        *to = '"';
+        return to + 1;
+    });
 }
 
 void TextWriter::dateTime(const DateTime& v) noexcept {
     if (v.blank()) return null();
-    std::array<char, kDateRoom + kTimeRoom + 3> buffer;
-    char* to = buffer.data();
-    *to++ = '"';
-    if (!v.date.blank()) to = put(to, v.date);
-    if (!v.time.blank()) {
-        *to++ = 'T';
-        to = put(to, v.time);
-    }
-    *to++ = '"';
-    raw({buffer.data(), static_cast<std::size_t>(to - buffer.data())});
+    direct<kDateRoom + kTimeRoom + 3>([&v](char* to) {
+        *to++ = '"';
+        if (!v.date.blank()) to = put(to, v.date);
+        if (!v.time.blank()) {
+            *to++ = 'T';
+            to = put(to, v.time);
+        }
+        *to = '"';
+        return to + 1;
+    });
 }
 
 void TextWriter::address(std::uint32_t v) noexcept {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "eta/codec/Types.h"
+#include "eta/core/copy_short.h"
+#include "eta/core/json_escapes.h"
 
 #include <cstring>
 #include <string_view>
@@ -22,6 +24,17 @@ public:
     }
     void raw(char c) noexcept { out_.u8(static_cast<std::uint8_t>(c)); }
     void null() noexcept { raw("null"); }
+    /// A text of a dictionary, from which kShortCopy bytes may be read, and a comma before it or not.
+    void padded(bool comma, std::string_view text) noexcept {
+        if (text.size() > kShortCopy || out_.space() <= kShortCopy) [[unlikely]] {
+            if (comma) raw(',');
+            return raw(text);
+        }
+        char* const to = here();
+        *to = ',';
+        copyPadded(to + comma, text.data(), text.size());
+        out_.advance(text.size() + comma);
+    }
 
     void integer(std::int64_t v) noexcept;
     void integer(std::uint64_t v) noexcept;
@@ -31,7 +44,22 @@ public:
     void number(double v) noexcept;
 
     /// A quoted string; octets that are not UTF-8 become U+FFFD.
-    void string(std::string_view utf8) noexcept;
+    void string(std::string_view utf8) noexcept {
+        if (isPlainJson(utf8)) plain(utf8);
+        else quoted(utf8);
+    }
+    /// The same, of a text that is plain (isPlainJson).
+    void plain(std::string_view text) noexcept {
+        char* to = begin(text.size() + 2);
+        if (to == nullptr) [[unlikely]]
+            return;
+        *to++ = '"';
+        if (text.size() <= kShortCopy) [[likely]]
+            to = copyShort(to, text.data(), text.size());
+        else to = static_cast<char*>(std::memcpy(to, text.data(), text.size())) + text.size();
+        *to = '"';
+        out_.advance(text.size() + 2);
+    }
     /// The same, and null when it is empty.
     void stringOrNull(std::string_view utf8) noexcept { utf8.empty() ? null() : string(utf8); }
     /// Characters of a string, escaped, without quotes.
@@ -48,6 +76,20 @@ public:
     [[nodiscard]] BeWriter& out() noexcept { return out_; }
 
 private:
+    [[nodiscard]] char* begin(std::size_t n) noexcept { return reinterpret_cast<char*>(out_.room(n)); }
+    [[nodiscard]] char* here() noexcept { return begin(0); }
+    void quoted(std::string_view utf8) noexcept;
+    /// What `put` writes, which is at most `Most` characters long and begins where it is told.
+    template <std::size_t Most, class Put>
+    void direct(Put put) noexcept {
+        if (out_.space() >= Most) [[likely]] {
+            char* const to = here();
+            return out_.advance(static_cast<std::size_t>(put(to) - to));
+        }
+        char text[Most];
+        raw({text, static_cast<std::size_t>(put(text) - text)});
+    }
+
     BeWriter& out_;
 };
 

@@ -76,10 +76,12 @@ bool ValuesToJson::value(DataType type, Bytes in, DataType setType, const dictio
 void ValuesToJson::enumerated(std::uint16_t v, const dictionary::EnumTable* enums) noexcept {
     const dictionary::EnumValue* entry = options_.expandEnums && enums != nullptr ? enums->find(v) : nullptr;
     if (entry == nullptr) return w_.integer(std::uint64_t{v});
-    rmtes(asBytes(entry->display));
+    if (entry->json.empty()) rmtes(asBytes(entry->display));
+    else w_.padded(false, entry->json);
 }
 
 void ValuesToJson::rmtes(Bytes in) noexcept {
+    if (isPlainJson(asText(in))) return w_.plain(asText(in));
     if (isPlain(asText(in))) return w_.string(asText(in));
     if (codec::isRmtesPartial(in)) {  // has no JSON form: it is applied to an empty field
         std::size_t length = 0;

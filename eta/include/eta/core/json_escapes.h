@@ -1,8 +1,12 @@
 // Text inside JSON strings: which octets are escaped, and how. Everything that writes JSON here writes it so.
 #pragma once
 
+#include "eta/core/printable.h"
+
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -34,6 +38,30 @@ inline constexpr std::array<char, 256> kJsonEscapes = [] {
 /// Length of the valid UTF-8 sequence that starts with an octet above 0x7F, 0 when there is none. The text is not
 /// empty.
 [[nodiscard]] std::size_t utf8Length(std::string_view text) noexcept;
+
+/// Whether all of the text is printable ASCII that no JSON string escapes, as most texts are. Eight bytes a step.
+[[nodiscard]] inline bool isPlainJson(std::string_view text) noexcept {
+    constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 0xFF, kTops = kOnes << 7;
+    const auto good = [](std::uint64_t w) {
+        const std::uint64_t quote = w ^ kOnes * '"', slash = w ^ kOnes * '\\';  // a byte of zeros where one is
+        return isPlainWord(w) && ((((quote - kOnes) & ~quote) | ((slash - kOnes) & ~slash)) & kTops) == 0;
+    };
+    const auto word = [](const char* from, auto w) {
+        std::memcpy(&w, from, sizeof w);
+        return w;
+    };
+    const char* const p = text.data();
+    const std::size_t n = text.size();
+    if (n >= 8) {
+        for (std::size_t i = 0; i + 8 < n; i += 8)
+            if (!good(word(p + i, std::uint64_t{}))) return false;
+        return good(word(p + n - 8, std::uint64_t{}));  // some for the second time
+    }
+    if (n >= 4) return good(std::uint64_t{word(p, std::uint32_t{})} << 32 | word(p + n - 4, std::uint32_t{}));
+    if (n == 0) return true;
+    const auto at = [p](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
+    return good(at(0) | at(n / 2) << 8 | at(n - 1) << 16 | (kOnes * ' ' & ~std::uint64_t{0xFFFFFF}));
+}
 
 /// Hands the characters of a JSON string, without quotes, to `raw(std::string_view)` piece by piece: runs that stand as
 /// they are, escapes, and U+FFFD for each octet that is no UTF-8. Nothing is allocated; what was escaped already is

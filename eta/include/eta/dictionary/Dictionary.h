@@ -22,6 +22,8 @@ struct EnumValue {
     std::uint16_t value = 0;
     std::string_view display;  ///< raw bytes, RMTES where the file gave #HEX#
     std::string_view meaning;
+    /// The display as JSON, with quotes; empty when it is no printable ASCII. 32 bytes may be read from its start.
+    std::string_view json{};
 };
 
 /// One table, shared by the fields that refer to it. Values are in file order; find() is O(1). Immutable once made.
@@ -63,6 +65,7 @@ struct FieldDefinition {
     std::uint16_t length = 0, rwfLength = 0;
     std::uint8_t enumLength = 0;
     const EnumTable* enums = nullptr;
+    std::string_view jsonMember{};  ///< `"BID":`, escaped; 32 bytes may be read from its start
 };
 
 /// What a dictionary says of itself: the tags of its file, or of the summary of its refresh.
