@@ -58,7 +58,7 @@ bool HubConfig::usable() const noexcept {
     return std::ranges::none_of(records, [](const auto& r) { return r.severity == LogSeverity::error; });
 }
 
-HubConfig readHubConfig(const std::string& path, const Overrides& overrides) {
+HubConfig readHubConfig(const std::string& path, const Overrides& overrides, TlsFiles tlsFiles) {
     HubConfig out;
     Configuration c;
     const char* const named = std::getenv(schema().fileVariable);
@@ -83,7 +83,7 @@ HubConfig readHubConfig(const std::string& path, const Overrides& overrides) {
     listener("Listeners", "consumers", overrides.port, "-port");
     listener("NiListeners", "publishers", overrides.publisherPort, "-niPort");
     out.file = c.fileRead;
-    Resolver resolver(c);
+    Resolver resolver(c, tlsFiles);
     out.settings = resolver.settings(!overrides.sources.empty());
     out.records = resolver.takeRecords();
     out.values = resolver.takeValues();

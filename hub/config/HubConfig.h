@@ -30,8 +30,12 @@ struct HubConfig {
     [[nodiscard]] std::string text() const;
 };
 
+/// Whether certificates and keys of encrypted ports are read as their listeners do, and found fault with.
+enum class TlsFiles : std::uint8_t { read, left };
+
 /// Reads the file as docs/hub-config.md says (empty path: the variable's, or the working directory's, or none), checks
 /// it and the files it names. Binds and connects nothing.
-[[nodiscard]] HubConfig readHubConfig(const std::string& path, const Overrides& overrides);
+[[nodiscard]] HubConfig readHubConfig(const std::string& path, const Overrides& overrides,
+                                      TlsFiles tlsFiles = TlsFiles::read);
 
 }  // namespace emissary::hub

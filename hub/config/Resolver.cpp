@@ -4,6 +4,7 @@
 #include "config/options/dictionary_files.h"
 #include "config/options/own_identity.h"
 #include "config/options/transport_options.h"
+#include "eta/transport/certificates.h"
 #include "hub/config/schema.h"
 
 #include <algorithm>
@@ -268,10 +269,26 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
             if (file.empty()) error(what + " is missing; RSSL_ENCRYPTED needs it", placeOf(Section::server, name, ""));
             else checkFile(file, what, placeOf(Section::server, name, parameter));
         };
+        const std::size_t before = records_.size();
         needed("ServerCert", s.bind.tls.certificate);
         needed("ServerPrivateKey", s.bind.tls.privateKey);
+        if (records_.size() == before && tlsFiles_ == TlsFiles::read) checkCertificate(s);
     }
     return s;
+}
+
+/// The texts begin with the parameter.
+void Resolver::checkCertificate(const ListenerSettings& s) {
+    const auto where = [&](const std::string& text) {
+        return placeOf(Section::server, s.name, text.substr(0, text.find(' ')));
+    };
+    const eta::transport::CertificateCheck check = eta::transport::checkCertificate(s.bind.tls);
+    if (check.refused) error("Server [" + s.name + "]: " + check.refused.text, where(check.refused.text));
+    else if (!check.warning.empty()) warning("Server [" + s.name + "]: " + check.warning, where(check.warning));
+}
+
+void Resolver::warning(const std::string& text, const std::string& place) {
+    records_.push_back({logging::LogSeverity::warning, place.empty() ? text : text + " (" + place + ")"});
 }
 
 void Resolver::error(const std::string& text, const std::string& place) {

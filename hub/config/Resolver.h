@@ -14,8 +14,8 @@ namespace emissary::hub {
 /// Made for one configuration, used once.
 class Resolver {
 public:
-    explicit Resolver(const parameters::Configuration& configuration)
-        : c_(configuration), records_(configuration.records) {}
+    explicit Resolver(const parameters::Configuration& configuration, TlsFiles tlsFiles)
+        : c_(configuration), records_(configuration.records), tlsFiles_(tlsFiles) {}
 
     /// `sourcesOfCommandLine`: those of the file are left out.
     [[nodiscard]] HubSettings settings(bool sourcesOfCommandLine);
@@ -41,6 +41,9 @@ private:
     void readCache(const parameters::ConfigValue& value, CachePolicy& out);
     void readPostRights(const parameters::ConfigValue& value, ServiceSettings& out);
 
+    /// Certificate and key of an encrypted port, as its listener reads them.
+    void checkCertificate(const ListenerSettings& s);
+    void warning(const std::string& text, const std::string& place);
     void error(const std::string& text, const std::string& place);
     void checkFile(const std::string& path, const std::string& what, const std::string& place);
     void checkPort(const std::string& port, const std::string& what, const std::string& place);
@@ -54,6 +57,7 @@ private:
 
     const parameters::Configuration& c_;
     std::vector<logging::QueuedRecord> records_;
+    TlsFiles tlsFiles_;
     std::vector<EffectiveValue> values_;
     std::set<std::pair<parameters::SectionMask, std::string>> shown_;
 };

@@ -196,7 +196,8 @@ void Program::beginDrain(const char* why) {
 }
 
 void Program::readAgain(const CommandLine& line) {
-    const HubConfig again = readHubConfig(line.configFile, line.overrides);
+    // Listeners read their certificates again below, and keep what they have where they cannot.
+    const HubConfig again = readHubConfig(line.configFile, line.overrides, TlsFiles::left);
     if (!again.usable()) {
         for (const logging::QueuedRecord& r : again.records)
             if (r.severity == LogSeverity::error) log_.write(LogSeverity::error, r.text);

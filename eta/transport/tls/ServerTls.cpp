@@ -42,6 +42,12 @@ Refused ServerTls::renew() {
     return {};
 }
 
+CertificateCheck checkCertificate(const TlsOptions& options) {
+    CertificateCheck check;
+    if (const auto context = TlsContext::server(options, check.refused)) check.warning = context->validity();
+    return check;
+}
+
 std::vector<Refused> renewCertificates() {
     std::vector<std::shared_ptr<ServerTls>> all;
     {

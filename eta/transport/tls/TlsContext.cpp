@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include <unistd.h>
@@ -161,11 +162,28 @@ Refused TlsContext::loadIdentity() {
 Refused TlsContext::loadFiles() {
     const TlsOptions& o = options_;
     if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1)
-        return {named("ServerCert", o.certificate)};
+        return {named("ServerCert", o.certificate) + "; name a PEM file that begins with the server's certificate"};
     if (::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) != 1 ||
         ::SSL_CTX_check_private_key(context_) != 1)
         return {named("ServerPrivateKey", o.privateKey) + " (it must be the key of ServerCert \"" + o.certificate +
-                "\")"};
+                "\"); name the PEM file of the key that this certificate was made for"};
+    return {};
+}
+
+std::string TlsContext::validity() const {
+    const X509* const certificate = ::SSL_CTX_get0_certificate(context_);
+    if (certificate == nullptr) return {};
+    const auto said = [&](const ASN1_TIME* time, const char* what, const char* remedy) {
+        std::tm utc{};
+        char text[32] = "an unknown date";
+        if (::ASN1_TIME_to_tm(time, &utc) == 1) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
+        return "ServerCert \"" + options_.certificate + what + text + remedy;
+    };
+    if (const ASN1_TIME* const end = ::X509_get0_notAfter(certificate); ::X509_cmp_current_time(end) < 0)
+        return said(end, "\" expired on ", ": clients will refuse it; renew it");
+    if (const ASN1_TIME* const begin = ::X509_get0_notBefore(certificate); ::X509_cmp_current_time(begin) > 0)
+        return said(begin, "\" is not valid before ",
+                    ": clients will refuse it; look at the clock of this machine, or take another certificate");
     return {};
 }
 

@@ -36,6 +36,10 @@ public:
     [[nodiscard]] SSL_CTX* get() const noexcept { return context_; }
     [[nodiscard]] const TlsOptions& options() const noexcept { return options_; }
 
+    /// Of a server: that its certificate has expired, or is not valid yet, as a sentence with the date; empty: it is
+    /// valid now.
+    [[nodiscard]] std::string validity() const;
+
     /// Client sessions by peer and by what was verified of it; the owner of what is returned is the caller. Any thread.
     [[nodiscard]] SSL_SESSION* session(const std::string& peer) noexcept;
     void keepSession(const std::string& peer, SSL_SESSION* session) noexcept;

@@ -2,6 +2,7 @@
 #include "hub/config/HubConfig.h"
 
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -478,4 +479,56 @@ TEST_CASE("ports for any role, and what they do not go with", "[hub][config]") {
     CHECK(read("<Hub><Threads value=\"3\"/><Listeners value=\"both\"/></Hub>" + server).usable());
     refused(read("<Hub><Listeners value=\"both\"/>\n<NiListeners value=\"both\"/></Hub>" + server),
             {"Listeners and NiListeners both name [both]", "AnyRole", "hub.xml:3"});
+}
+
+namespace {
+
+std::string warningsOf(const HubConfig& c) {
+    std::string all;
+    for (const auto& r : c.records)
+        if (r.severity == parameters::LogSeverity::warning) all += r.text + "\n";
+    return all;
+}
+
+/// An encrypted port for consumers with these files of certificates/.
+HubConfig encrypted(const std::string& certificate, const std::string& key, TlsFiles files = TlsFiles::read) {
+    Folder::write("tls.xml", "<HubConfig>\n<ServerGroup><ServerList><Server><Name value=\"consumers\"/>\n<ServerType "
+                             "value=\"RSSL_ENCRYPTED\"/>\n<ServerCert value=\"certificates/" +
+                                 certificate + "\"/>\n<ServerPrivateKey value=\"certificates/" + key +
+                                 "\"/>\n</Server></ServerList></ServerGroup></HubConfig>\n");
+    return readHubConfig("tls.xml", {}, files);
+}
+
+}  // namespace
+
+TEST_CASE("certificates and keys of encrypted ports are read as a listener reads them", "[hub][config]") {
+    const Folder folder;
+    REQUIRE(std::system((test::sourcePath("/dev/make_test_certificates.sh") + " certificates").c_str()) == 0);
+    SECTION("they fit") {
+        const HubConfig c = encrypted("server.pem", "server-key.pem");
+        CHECK(errorsOf(c).empty());
+        CHECK(warningsOf(c).empty());
+    }
+    SECTION("the key is another one") {
+        refused(encrypted("server.pem", "ec-key.pem"),
+                {"Server [consumers]: ServerPrivateKey \"certificates/ec-key.pem\"", "the key of ServerCert",
+                 "certificates/server.pem", "name the PEM file of the key", "(tls.xml:5)"});
+        CHECK(encrypted("server.pem", "ec-key.pem", TlsFiles::left).usable());
+    }
+    SECTION("no certificate") {
+        Folder::write("certificates/words.pem", "this is no certificate\n");
+        refused(encrypted("words.pem", "server-key.pem"),
+                {"Server [consumers]: ServerCert \"certificates/words.pem\"", "name a PEM file", "(tls.xml:4)"});
+    }
+    SECTION("no key") {
+        Folder::write("certificates/words.pem", "this is no key\n");
+        refused(encrypted("server.pem", "words.pem"), {"ServerPrivateKey \"certificates/words.pem\"", "(tls.xml:5)"});
+    }
+    SECTION("a certificate that has expired can be used, and is warned of with its date") {
+        const HubConfig c = encrypted("bad/out-of-date.pem", "ec-key.pem");
+        CHECK(c.usable());
+        CHECK_THAT(warningsOf(c), Catch::Contains("Server [consumers]: ServerCert \"certificates/bad/out-of-date.pem\" "
+                                                  "expired on 20") &&
+                                      Catch::Contains(" UTC") && Catch::Contains("(tls.xml:4)"));
+    }
 }

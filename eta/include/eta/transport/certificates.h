@@ -1,11 +1,22 @@
-// Certificates of servers that are replaced while the process runs (transport.md 4).
+// Certificates of servers: checked before a listener starts, replaced while the process runs (transport.md 4).
 #pragma once
 
 #include "eta/core/Refused.h"
+#include "eta/transport/options.h"
 
+#include <string>
 #include <vector>
 
 namespace emissary::eta::transport {
+
+struct CertificateCheck {
+    Refused refused;      ///< what a listener with these options would be refused for
+    std::string warning;  ///< the certificate is no longer valid, or not yet, with the date; empty: it is valid
+};
+
+/// Reads certificate, key and DH parameters of a server by the same function as a listener that starts, and opens no
+/// socket. Reads files; any thread.
+[[nodiscard]] CertificateCheck checkCertificate(const TlsOptions& options);
 
 /// Every listening socket of the process that speaks TLS reads its certificate and key again, under the names that it
 /// was made with. Connections there are go on with the old ones; new ones get the new ones. A listener whose files
