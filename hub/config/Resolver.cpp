@@ -70,6 +70,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readListeners("Listeners", "consumers", "14002", s.listeners);
     readListeners("NiListeners", "publishers", "14003", s.publisherListeners);
     checkListeners(s);
+    checkUnused(s);
     checkPorts(s);
     readSources(s, sourcesOfCommandLine);
     readServices(s);
@@ -215,6 +216,17 @@ void Resolver::checkListeners(const HubSettings& s) {
             error("Listeners and NiListeners both name [" + l.name +
                       "]; name it in one of them, and write <AnyRole value=\"1\"/> in its Server entry for both roles",
                   placeOf(Section::hub, "", "NiListeners"));
+}
+
+void Resolver::checkUnused(const HubSettings& s) {
+    for (const ConfigEntry& e : c_.file.entries(Section::server)) {
+        const auto is = [&](const ListenerSettings& l) { return l.name == e.name; };
+        if (std::ranges::any_of(s.listeners, is) || std::ranges::any_of(s.publisherListeners, is)) continue;
+        warning("Server [" + e.name +
+                    "] is not used: neither Listeners nor NiListeners names it; name it in one of "
+                    "them, or take the entry out",
+                e.place);
+    }
 }
 
 void Resolver::checkPorts(const HubSettings& s) {

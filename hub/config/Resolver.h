@@ -30,6 +30,8 @@ private:
                        std::vector<ListenerSettings>& out);
     /// What both lists have to do with each other.
     void checkListeners(const HubSettings& s);
+    /// Entries that nothing names.
+    void checkUnused(const HubSettings& s);
     void checkPorts(const HubSettings& s);
     [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
     void readSources(HubSettings& s, bool ofCommandLine);

@@ -532,3 +532,23 @@ TEST_CASE("certificates and keys of encrypted ports are read as a listener reads
                                       Catch::Contains(" UTC") && Catch::Contains("(tls.xml:4)"));
     }
 }
+
+TEST_CASE("a Server entry that nothing names is warned of with its line", "[hub][config]") {
+    const Folder folder;
+    const HubConfig c = read("<Hub><Listeners value=\"one\"/></Hub>\n"
+                             "<ServerGroup><ServerList><Server><Name value=\"one\"/><Port value=\"0\"/></Server>\n"
+                             "<Server><Name value=\"spare\"/><Port value=\"0\"/></Server>\n"
+                             "<Server><Name value=\"publishers\"/></Server>\n"
+                             "<Server><Name value=\"consumers\"/></Server></ServerList></ServerGroup>");
+    CHECK(c.usable());
+    const std::string warnings = warningsOf(c);
+    INFO(warnings);
+    CHECK(std::count(warnings.begin(), warnings.end(), '\n') == 2);
+    CHECK_THAT(warnings, Catch::Contains("Server [spare] is not used") && Catch::Contains("(hub.xml:4)"));
+    // The name of the port that there would be without Listeners.
+    CHECK_THAT(warnings, Catch::Contains("Server [consumers] is not used") && Catch::Contains("(hub.xml:6)"));
+    CHECK_THAT(warnings, !Catch::Contains("[publishers]"));
+    CHECK(warningsOf(
+              read("<ServerGroup><ServerList><Server><Name value=\"consumers\"/></Server></ServerList></ServerGroup>"))
+              .empty());
+}
