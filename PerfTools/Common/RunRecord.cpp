@@ -15,21 +15,6 @@ namespace emissary::perf {
 
 namespace {
 
-/// A word as a shell takes it again. Bytes that a terminal could obey are spelled out.
-void appendWord(std::string& out, std::string_view word) {
-    const auto isPlain = [](unsigned char c) { return c >= ' ' && c <= '~'; };
-    if (!std::all_of(word.begin(), word.end(), isPlain)) {
-        out += "$'";
-        for (const char c : word)
-            if (const auto byte = static_cast<unsigned char>(c); isPlain(byte) && c != '\'' && c != '\\') out += c;
-            else appendf(out, "\\x%02X", byte);
-        out += '\'';
-        return;
-    }
-    const bool bare = !word.empty() && word.find_first_of(" \"'\\$`&|;<>()*?#") == std::string_view::npos;
-    out += bare ? std::string(word) : "'" + std::string(word) + "'";
-}
-
 /// The arguments as a shell would take them again.
 std::string commandLine() {
     std::ifstream in("/proc/self/cmdline", std::ios::binary);
@@ -44,7 +29,7 @@ std::string commandLine() {
         } else {
             out += ' ';
         }
-        appendWord(out, word);
+        out += shellWord(word);
         at = end + 1;
     }
     return out;
@@ -62,6 +47,25 @@ std::string processor() {
 }
 
 }  // namespace
+
+std::string shellWord(std::string_view word) {
+    const auto isPlain = [](unsigned char c) { return c >= ' ' && c <= '~'; };
+    if (!std::all_of(word.begin(), word.end(), isPlain)) {
+        std::string out = "$'";
+        for (const char c : word)
+            if (const auto byte = static_cast<unsigned char>(c); isPlain(byte) && c != '\'' && c != '\\') out += c;
+            else appendf(out, "\\x%02X", byte);
+        return out + '\'';
+    }
+    if (!word.empty() && word.find_first_of(" \"'\\$`&|;<>()*?#[]{}~!") == std::string_view::npos)
+        return std::string(word);
+    // Nothing has a meaning between apostrophes; one of the word's own stands outside.
+    std::string out = "'";
+    for (const char c : word)
+        if (c == '\'') out += "'\\''";
+        else out += c;
+    return out + '\'';
+}
 
 std::string runRecord() {
     std::string out = "--- RUN SUMMARY ---\n\nWhere and how:\n";

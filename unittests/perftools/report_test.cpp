@@ -1,10 +1,12 @@
 // The texts of the tools, compared line by line.
 #include "InputError.h"
 #include "Report.h"
+#include "RunRecord.h"
 #include "TempDir.h"
 #include "support/catch.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -18,6 +20,23 @@ std::size_t fieldCount(const std::string& line) {
 }
 
 }  // namespace
+
+TEST_CASE("words of a recorded command line paste back into a shell", "[perftools]") {
+    CHECK(shellWord("-itemCount") == "-itemCount");
+    CHECK(shellWord("it's") == R"('it'\''s')");
+    const test::TempDir dir;
+    for (const char* const word : {"", "it's", "'", "a 'b' c", "say \"it's\"", "$HOME", "{a,b}", "[ab]", "~", "x;y",
+                                   "a\\b", "tab\there's", "line\nend", "caf\xC3\xA9's", "\x1B[31m"}) {
+        INFO(word);
+        const std::string file = dir.file("word");
+        std::ofstream(dir.file("line.sh")) << "printf '%s' " << shellWord(word) << " > '" << file << "'\n";
+        REQUIRE(std::system(("bash '" + dir.file("line.sh") + "'").c_str()) == 0);
+        std::ifstream in(file, std::ios::binary);
+        std::ostringstream got;
+        got << in.rdbuf();
+        CHECK(got.str() == word);
+    }
+}
 
 TEST_CASE("consumer console lines", "[perftools]") {
     ConsumerInterval interval;
