@@ -55,4 +55,9 @@ TEST_CASE("options of emissary-hub", "[hub][main]") {
             CHECK(text.find(name) != std::string::npos);
         }
     }
+    SECTION("the help says what SIGHUP does") {
+        const std::string text = usageText();
+        CHECK(text.find("SIGHUP opens the log as the file says now, and reads\ncertificates and keys") !=
+              std::string::npos);
+    }
 }
