@@ -106,6 +106,14 @@ void ItemFlow::close(Item& item, const State& state) {
     parts_->ends.close(item, parts_->headers.status(item, state));
 }
 
+bool ItemFlow::renew(Item& item, bool state, const std::function<bool(const Client&)>& lacks) {
+    return parts_->joins.renew(item, state, lacks);
+}
+
+void ItemFlow::renewed(Item& item) {
+    parts_->joins.renewed(item);
+}
+
 void ItemFlow::erase(Item& item) noexcept {
     parts_->ends.erase(item);
 }

@@ -101,6 +101,14 @@ public:
     void changeState(Item& item, const eta::codec::State& state, Tell tell);
     /// A final state for everybody; mounts and image go, and the item with them.
     void close(Item& item, const eta::codec::State& state);
+    /// For an output that left messages of the item out for some clients, those for which `lacks` is true, and that
+    /// passes on what this call sends to these clients alone. Sends the image to their mounts that get updates; without
+    /// an image these get a Suspect status and wait for the next refresh. Mounts that get no updates have missed some.
+    /// `state`: a state was left out too, and all mounts get the present one. True: the caller calls renewed() next,
+    /// when its output is for everybody again.
+    [[nodiscard]] bool renew(Item& item, bool state, const std::function<bool(const Client&)>& lacks);
+    /// Asks the item's Supply for what renew() did not have. The item may be gone when it returns.
+    void renewed(Item& item);
     /// The item goes, with its image. It has no mounts.
     void erase(Item& item) noexcept;
     /// Called for items that only posts had made (Item::onlyPosted) when they go, or when a source takes them.

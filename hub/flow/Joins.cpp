@@ -11,6 +11,10 @@ namespace emissary::hub::flow {
 using namespace eta::codec;
 using Phase = Item::Phase;
 
+namespace {
+constexpr std::uint8_t kGapDetected = 11;  // rdm.md 1.3
+}  // namespace
+
 Item* Joins::take(Service& service, std::uint8_t domain, const MsgKey& key, bool shared) {
     const ItemKey made = rooms_.items.keyOf(service.id, domain, key);
     if (made.content.empty()) return nullptr;
@@ -223,6 +227,55 @@ void Joins::goOnWithoutImage(Item& item) {
         if (mount.is(Mount::began) && at < item.liveCount) mount.set(Mount::missed, false);
     }
     rooms_.out.touched(item);
+}
+
+bool Joins::renew(Item& item, bool state, const std::function<bool(const Client&)>& lacks) {
+    if (item.mountCount == 0) return false;
+    if (state && item.streamState != 0) rooms_.out.send(item, headers_.status(item, item.state()), To::all);
+    Mounts::passBy(item);
+    if (images_.usable(item)) {
+        images_.send(item, To::live);
+        return false;
+    }
+    breakOff(item, lacks);
+    return true;
+}
+
+void Joins::renewed(Item& item) {
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr || service->supply == nullptr) return;
+    if (item.mountCount == 0) return service->supply->unwanted(item);
+    if (item.is(Item::waitingMounts) && item.phase == Phase::open &&
+        (!item.is(Item::partial) || !item.is(Item::cached)))
+        service->supply->refreshWanted(item);
+}
+
+void Joins::breakOff(Item& item, const std::function<bool(const Client&)>& lacks) {
+    const State hole{StreamState::open, DataState::suspect, kGapDetected,
+                     eta::asBytes("updates were left out since the hub's output was behind")};
+    State gone = hole;
+    gone.stream = StreamState::closedRecover;
+    rooms_.out.touched(item);
+    for (std::uint32_t at = item.liveCount; at-- > 0;) {
+        Mount& mount = item.mounts[at];
+        const Client& client = rooms_.clients[mount.client];
+        if (!lacks(client) || awaitsImage(mount)) continue;
+        if (!flows(mount, client)) {
+            mount.set(Mount::missed, true);
+            continue;
+        }
+        const bool leaves = !client.singleOpen && !client.allowSuspectData;
+        if (leaves && rooms_.ends != nullptr) rooms_.ends->onStreamsEnd(item, &mount);
+        rooms_.out.send(item, mount, headers_.status(item, leaves ? gone : hole));
+        if (leaves) {
+            ends_.unmount(item, at);
+            continue;
+        }
+        if (!mount.is(Mount::waiting)) mount.set(Mount::unasked | Mount::began, true);
+        mount.set(Mount::waiting | Mount::missed, true);
+        mount.set(Mount::inParts, false);
+        ItemLife::apply(item, Event::mountWaits);
+    }
 }
 
 }  // namespace emissary::hub::flow

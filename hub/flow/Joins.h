@@ -16,6 +16,8 @@ public:
     void settle(Client& client, std::int32_t stream, bool resumed);
     void awaitImage(Item& item) noexcept;
     void goOnWithoutImage(Item& item);
+    [[nodiscard]] bool renew(Item& item, bool state, const std::function<bool(const Client&)>& lacks);
+    void renewed(Item& item);
     [[nodiscard]] Item* take(Service& service, std::uint8_t domain, const eta::codec::MsgKey& key, bool shared);
 
 private:
@@ -30,6 +32,8 @@ private:
     /// it.
     void serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited);
     void left(Item& item);
+    /// The mounts of these clients that get updates have a hole, and wait for a refresh.
+    void breakOff(Item& item, const std::function<bool(const Client&)>& lacks);
 
     Rooms& rooms_;
     Images& images_;

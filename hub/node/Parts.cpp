@@ -141,7 +141,9 @@ Outputs& Hub::Parts::makeDeliveries() {
     if (s.threadBind.size() > 1) made.cpus.assign(s.threadBind.begin() + 1, s.threadBind.end());
     made.clock = options.clock;
     made.slow = slowRules(s);
-    relay = std::make_unique<relay::Relay>(reactor, clients, views, made);
+    made.renew = [this](Item& item, bool state, const auto& lacks) { return flow.renew(item, state, lacks); };
+    made.renewed = [this](Item& item) { flow.renewed(item); };
+    relay = std::make_unique<relay::Relay>(reactor, items, clients, views, made);
     return *relay;
 }
 

@@ -178,6 +178,7 @@ std::size_t Front::takeSome() noexcept {
     last_ = nullptr;  // its bytes may be another message's by now
     const std::size_t count = toFront_.take(kRecordsATurn, [this](const ToFront& r) { take(r); });
     counts_.mounts = mounts_.size();
+    if (count != 0 && awaited_.exchange(false, std::memory_order_acq_rel)) stage_.ring();
     return count;
 }
 

@@ -52,6 +52,10 @@ public:
     void roomMade() noexcept {
         if (held_.load(std::memory_order_seq_cst)) bell_.ring();  // pairs with the store in relieve()
     }
+    /// Rings the stage's bell once, when this front has passed records after this call.
+    void awaitPassed() noexcept {
+        awaited_.exchange(true, std::memory_order_acq_rel);
+    }  // pairs with that in takeSome()
     [[nodiscard]] reactor::Reactor& reactor() noexcept { return reactor_; }
     /// Adds the counts of this front, its clients and connections; `ofListeners`: with those of the ports, which all
     /// fronts share.
@@ -105,7 +109,7 @@ private:
     std::vector<std::unique_ptr<FrontPort>> ports_;
     const std::byte* last_ = nullptr;  // the message that was sent last
     eta::codec::Msg message_;          // decoded
-    std::atomic<bool> stop_{false}, held_{false};
+    std::atomic<bool> stop_{false}, held_{false}, awaited_{false};
     std::string name_, cpu_;
     std::thread thread_;
 };

@@ -15,43 +15,67 @@ eta::Bytes MessageLog::write(eta::Bytes message) {
     return keep(message.size());
 }
 
+bool MessageLog::holds(std::size_t ring, const Segment& segment) const noexcept {
+    return segment.until[ring] != segment.from[ring] && rings_[ring]->passed() < segment.until[ring];
+}
+
 bool MessageLog::passed(const Segment& segment) const noexcept {
     for (std::size_t i = 0; i < rings_.size(); ++i)
-        if (rings_[i]->passed() < segment.until[i]) return false;
+        if (holds(i, segment)) return false;
     return true;
 }
 
+std::size_t MessageLog::held(std::size_t ring) const noexcept {
+    std::size_t bytes = 0;
+    for (const Segment& segment : full_)
+        if (holds(ring, segment)) bytes += segment.size;
+    return bytes;
+}
+
 void MessageLog::recycle() noexcept {
-    while (!full_.empty() && passed(full_.front())) {
-        Segment& segment = full_.front();
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < full_.size(); ++at) {
+        Segment& segment = full_[at];
+        if (!passed(segment)) {
+            if (kept != at) full_[kept] = std::move(segment);
+            ++kept;
+            continue;
+        }
         waiting_ -= segment.size;
         if (segment.size == kSegment && spare_.size() < kMostSpare) spare_.push_back(std::move(segment));
-        full_.erase(full_.begin());
+        else segment = {};
     }
+    full_.resize(kept);
+}
+
+void MessageLog::note(std::vector<std::uint64_t>& pushed) const {
+    pushed.resize(rings_.size());
+    for (std::size_t i = 0; i < rings_.size(); ++i)
+        pushed[i] = rings_[i]->pushed();
 }
 
 void MessageLog::turnOver(std::size_t bytes) {
     recycle();
     if (current_.bytes) {
-        current_.until.resize(rings_.size());
-        for (std::size_t i = 0; i < rings_.size(); ++i)
-            current_.until[i] = rings_[i]->pushed();
+        note(current_.until);
         full_.push_back(std::move(current_));
         waiting_ += full_.back().size;
         current_ = {};
         recycle();
     }
     used_ = 0;
-    if (bytes <= kSegment && !spare_.empty()) {
-        current_ = std::move(spare_.back());
-        spare_.pop_back();
-        return;
-    }
     spare_.reserve(kMostSpare);  // recycle() has room
-    Segment fresh;
-    fresh.size = std::max(bytes, kSegment);
-    fresh.bytes = std::make_unique_for_overwrite<std::byte[]>(fresh.size);
-    current_ = std::move(fresh);
+    Segment next;
+    if (bytes <= kSegment && !spare_.empty()) {
+        next = std::move(spare_.back());
+        spare_.pop_back();
+    } else {
+        next.size = std::max(bytes, kSegment);
+        next.bytes = std::make_unique_for_overwrite<std::byte[]>(next.size);
+    }
+    note(next.from);
+    current_ = std::move(next);
+    ++begun_;
 }
 
 void MessageLog::trim() noexcept {

@@ -6,6 +6,7 @@
 #include "hub/core/live.h"
 #include "hub/fanout/outgoing.h"
 #include "hub/relay/RelayedConnections.h"
+#include "reactor/rdm/stream_state.h"
 
 #include <bit>
 #include <new>
@@ -19,10 +20,9 @@ using Kind = ToFront::Kind;
 
 namespace {
 
-constexpr std::size_t kRecordsATurn = 1024;
 constexpr std::uint32_t kFewMounts = 64;
 constexpr std::uint16_t kEverything = Mount::keyInUpdates | Mount::confInfo;  // that a mount may want
-constexpr std::uint64_t kRingEvery = 1024;  // a front begins while a long turn goes on
+constexpr std::size_t kLateBytesATurn = 1u << 20, kLateItemsATurn = 512;      // for one front that lags
 
 [[nodiscard]] FrontOptions frontOptions(const RelayOptions& o, std::size_t number) {
     FrontOptions made;
@@ -32,6 +32,21 @@ constexpr std::uint64_t kRingEvery = 1024;  // a front begins while a long turn 
     made.clock = o.clock;
     made.slow = o.slow;
     return made;
+}
+
+/// Whether an image that is sent later says all that this message says. Private streams have no image.
+[[nodiscard]] bool isReplaced(const Item& item, const Msg& msg) noexcept {
+    if (item.is(Item::isPrivate)) return false;
+    switch (msg.cls) {
+    case MsgClass::Update:
+        return true;
+    case MsgClass::Refresh:
+        return !reactor::rdm::endsStream(msg);
+    case MsgClass::Status:
+        return msg.flags == StatusFlag::state && !msg.state.isFinal();
+    default:
+        return false;
+    }
 }
 
 /// Which fronts, and which parts of updates, are wanted: exactly.
@@ -55,40 +70,39 @@ void markMissed(Item& item, ClientTable& clients) noexcept {
 
 }  // namespace
 
-Relay::Line::Line(Relay& r, const FrontOptions& options) : relay(r), front(std::make_unique<Front>(options, bell)) {}
-
-Relay::Relay(reactor::Reactor& reactor, ClientTable& clients, const ViewTable& views, const RelayOptions& options)
-    : TurnEnd(reactor), MemoryOwner(reactor), reactor_(reactor), clients_(clients), views_(views),
-      mostAhead_(options.slow.unreadAbove() / 2),
-      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
+Relay::Relay(reactor::Reactor& reactor, ItemTable& items, ClientTable& clients, const ViewTable& views,
+             const RelayOptions& options)
+    : TurnEnd(reactor), MemoryOwner(reactor), reactor_(reactor), items_(items), clients_(clients), views_(views),
+      renew_(options.renew), renewed_(options.renewed), mostAhead_(options.slow.unreadAbove() / 2),
+      intake_(reactor, counts_), metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
     std::vector<const Progress*> rings;
     for (std::size_t i = 0; i < options.fronts && i < kMostFronts; ++i) {
-        Line& line = fronts_.emplace_back(*this, frontOptions(options, i));
-        rings.push_back(&line.front->toFront());
-        reactor.watch(line.bell.fd(), EPOLLIN, line);
+        Line& line =
+            lines_.emplace_back(static_cast<Line::Owner&>(*this), i, frontOptions(options, i), lagging_, counts_);
+        rings.push_back(&line.front().toFront());
+        reactor.watch(line.bell().fd(), EPOLLIN, line);
     }
     log_ = std::make_unique<MessageLog>(std::move(rings));
 }
 
 Relay::~Relay() {
     stop();
-    for (const Line& line : fronts_)
-        reactor_.unwatch(line.bell.fd());
+    for (Line& line : lines_)
+        reactor_.unwatch(line.bell().fd());
 }
 
 void Relay::start() {
-    for (Line& line : fronts_)
-        line.front->start();
+    for (Line& line : lines_)
+        line.front().start();
 }
 
 void Relay::stop() noexcept {
-    for (Line& line : fronts_)
-        line.front->stop();
+    for (Line& line : lines_)
+        line.front().stop();
 }
 
 std::unique_ptr<client::Connections> Relay::make(const reactor::ProviderOptions& options, client::Listener& listener) {
-    const auto number = static_cast<std::uint8_t>(listeners_.size());
-    listeners_.push_back(&listener);
+    const std::uint8_t number = intake_.add(listener);
     forEachFront([&](Front& front) { front.addPort(number, listener.name(), options, listener.expandsEnums()); });
     return std::make_unique<RelayedConnections>(*this, number);
 }
@@ -101,6 +115,10 @@ void Relay::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dic
 /// when they are asked.
 void Relay::collect(reactor::metrics::Snapshot& into) {
     counts_.logBytes = log_->bytes();
+    std::size_t images = 0;
+    for (Line& line : lines_)
+        images += line.catchUp().size();
+    counts_.catchingUp = images;
     into.add(counts_);
     bool first = true;
     forEachFront([&](const Front& front) { front.collect(into, std::exchange(first, false)); });
@@ -108,54 +126,84 @@ void Relay::collect(reactor::metrics::Snapshot& into) {
 
 // --- to fronts -------------------------------------------------------------------------------------------------------
 
-/// A front never waits for the stage, so this wait ends.
-void Relay::push(Front& front, const ToFront& record) noexcept {
-    Ring<ToFront>& ring = front.toFront();
-    ++counts_.records;
-    if (!ring.tryPush(record)) [[unlikely]] {
-        ++counts_.waits;
-        for (;;) {
-            if (!front.running()) {
-                delete record.extra;  // the hub ends
-                return;
-            }
-            const std::uint64_t passed = ring.passed();
-            if (ring.tryPush(record)) break;
-            front.bell().ring();
-            ring.waitBeyond(passed);
-        }
+void Relay::pushTo(std::uint64_t fronts, const ToFront& record, const Item& item, const Msg& msg) {
+    for (; fronts != 0; fronts &= fronts - 1) {
+        Line& line = lines_[static_cast<std::size_t>(std::countr_zero(fronts))];
+        if (!line.pass(record)) [[unlikely]]
+            pushLate(line, record, item, msg);
     }
-    if (ring.pushed() % kRingEvery == 0) front.bell().ring();
 }
 
-void Relay::pushTo(std::uint64_t fronts, const ToFront& record) noexcept {
-    for (; fronts != 0; fronts &= fronts - 1)
-        push(*fronts_[static_cast<std::size_t>(std::countr_zero(fronts))].front, record);
+void Relay::pushTo(const Mount& mount, const ToFront& record, const Item& item, const Msg& msg) {
+    Line& line = lineOf(clients_[mount.client]);
+    line.count(record.length);
+    if (!line.pass(record)) [[unlikely]]
+        pushLate(line, record, item, msg);
+}
+
+/// What the mounts are renewed with goes past the note that the item is still in the list.
+void Relay::pushLate(Line& line, const ToFront& record, const Item& item, const Msg& msg) {
+    const bool asked = record.kind == Kind::mount && msg.cls == MsgClass::Refresh && msg.has(RefreshFlag::solicited);
+    if (!asked && isReplaced(item, msg)) {
+        if ((only_ == &line || !line.catchUp().holds(item)) && line.offer(record)) return;
+        return line.leaveOut(item, msg.cls == MsgClass::Status);
+    }
+    if (line.offer(record) || line.keep(record)) return;
+    if (record.kind == Kind::mount) return line.cutOff(record.client);
+    for (std::uint32_t at = 0; at < item.mountCount; ++at)
+        if (const Client& client = clients_[item.mounts[at].client]; client.front == line.number())
+            line.cutOff(client.slot);
 }
 
 void Relay::onTurnEnd() noexcept {
-    for (Line& line : fronts_) {
-        const std::uint64_t pushed = line.front->toFront().pushed();
-        if (std::exchange(line.rung, pushed) != pushed) line.front->bell().ring();
-    }
+    for (Line& line : lines_)
+        line.wake();
 }
 
+/// After a segment was begun, fronts that hold too much of the log lag; but what is being renewed goes on to its end,
+/// since a large image alone may be more than the share.
 std::span<std::byte> Relay::room(std::size_t bytes) {
-    if (log_->waiting() > kMostWaiting) [[unlikely]] {
-        log_->recycle();
-        if (log_->waiting() > kMostWaiting) {
-            ++counts_.waits;
-            for (const Line& line : fronts_) {
-                const Ring<ToFront>& ring = line.front->toFront();
-                while (line.front->running() && ring.passed() + Front::kToFront / 16 < ring.pushed()) {
-                    line.front->bell().ring();
-                    ring.waitBeyond(ring.passed());
-                }
-            }
-            log_->recycle();
+    const std::span<std::byte> made = log_->room(bytes);
+    if (std::exchange(segments_, log_->begun()) == log_->begun()) [[likely]]
+        return made;
+    for (Line& line : lines_) {
+        line.otherSegment();
+        if (only_ != &line && log_->held(line.number()) > Line::kMostHeld) line.block();
+    }
+    return made;
+}
+
+/// Messages of its clients first; then what a line that lags has room for.
+void Relay::rung(Line& line) noexcept {
+    intake_.takeFrom(line);
+    if (!line.lags()) [[likely]]
+        return;
+    try {
+        if (line.drain(*log_, kLateBytesATurn)) catchUp(line);
+    } catch (const std::bad_alloc&) {}  // once more in the next turn
+    only_ = nullptr;
+    line.settle();
+    if (line.lags() && line.hasRoom(*log_)) line.bell().ring();  // the turn is over; otherwise the front rings
+}
+
+void Relay::catchUp(Line& line) {
+    const std::function<bool(const Client&)> lacks = [&line](const Client& c) { return c.front == line.number(); };
+    for (std::size_t done = 0; done < kLateItemsATurn && !line.catchUp().empty(); ++done) {
+        if (line.waits() || !line.hasRoom(*log_) || (done >= kLateItemsATurn / 16 && !work().left())) return;
+        const CatchUp::Entry entry = line.catchUp().take();
+        Item* const item = items_.find(entry.index, entry.generation);
+        const ItemSide* const side = item != nullptr ? sides_.find(*item) : nullptr;
+        if (side == nullptr || (side->fronts >> line.number() & 1) == 0) continue;
+        try {
+            only_ = &line;
+            const bool ask = renew_(*item, entry.state, lacks);
+            only_ = nullptr;
+            if (ask) renewed_(*item);
+        } catch (const std::bad_alloc&) {
+            if (Item* const still = items_.find(entry.index, entry.generation)) line.leaveOut(*still, entry.state);
+            throw;
         }
     }
-    return log_->room(bytes);
 }
 
 Bytes Relay::encode(const Msg& msg) {
@@ -211,6 +259,8 @@ void Relay::send(Item& item, const Msg& msg, To to) {
     if (side == nullptr) return;
     if (side->touched) look(item, *side);
     if (to == To::live && std::exchange(side->quiet, false)) markMissed(item, clients_);
+    const std::uint64_t fronts = only_ == nullptr ? side->fronts : side->fronts & std::uint64_t{1} << only_->number();
+    if (fronts == 0) return;
     const Bytes bytes = write(item, msg, side->wants);
     if (bytes.empty()) return void(++counts_.unsent);
     ToFront r;
@@ -220,16 +270,17 @@ void Relay::send(Item& item, const Msg& msg, To to) {
     if (to == To::live || to == To::all || (to == To::settled && !item.is(Item::waitingMounts))) {
         r.kind = to == To::live ? Kind::update : Kind::everybody;
         r.handle = static_cast<std::uint64_t>(reactor_.now().time_since_epoch().count());
-        return pushTo(side->fronts, r);
+        return pushTo(fronts, r, item, msg);
     }
     r.kind = Kind::mount;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
         const Mount& mount = item.mounts[at];
         if (mount.is(Mount::waiting) != (to == To::waiting)) continue;
         const Client& client = clients_[mount.client];
+        if ((fronts >> client.front & 1) == 0) continue;
         r.client = client.slot;
         r.stream = mount.stream;
-        push(client, r);
+        pushTo(mount, r, item, msg);
     }
 }
 
@@ -240,7 +291,7 @@ void Relay::send(Item& item, const Mount& mount, const Msg& msg) {
 }
 
 /// Nothing was written to the log meanwhile, so its bytes are there still.
-void Relay::sendToo(Item& item, const Mount& mount, const Msg&) {
+void Relay::sendToo(Item& item, const Mount& mount, const Msg& msg) {
     const Bytes bytes = last_;
     if (bytes.empty()) return void(++counts_.unsent);
     const Client& client = clients_[mount.client];
@@ -249,18 +300,11 @@ void Relay::sendToo(Item& item, const Mount& mount, const Msg&) {
     r.stream = mount.stream;
     r.bytes = bytes.data();
     r.length = static_cast<std::uint32_t>(bytes.size());
-    push(client, r);
+    pushTo(mount, r, item, msg);
 }
 
-/// At most twice that much is on its way; beyond it, the front knows which client does not read.
 bool Relay::behind(const Client& client) noexcept {
-    Line& line = lineOf(client);
-    const Ring<ToFront>& ring = line.front->toFront();
-    if (line.bytes > mostAhead_ && ring.passed() >= line.mark) {
-        line.mark = ring.pushed();
-        line.bytes = 0;
-    }
-    return line.bytes > mostAhead_;
+    return lineOf(client).isAhead(mostAhead_);
 }
 
 bool Relay::push(const Client& client, ToFront r, const Msg& msg) {
@@ -323,96 +367,8 @@ void Relay::directoryChanged(Bytes map) {
     r.kind = Kind::directory;
     r.bytes = bytes.data();
     r.length = static_cast<std::uint32_t>(bytes.size());
-    for (Line& line : fronts_)
-        push(*line.front, r);
-}
-
-// --- from fronts -----------------------------------------------------------------------------------------------------
-
-/// The descriptor stays readable while there is more.
-void Relay::takeFrom(Line& line) noexcept {
-    const std::size_t count = line.front->toStage().take(kRecordsATurn, [&](const ToStage& r) {
-        const std::unique_ptr<Extra> extra(r.extra);
-        try {
-            take(line, r);
-        } catch (const std::bad_alloc&) {
-            if (r.kind != ToStage::Kind::up && r.client < line.clients.size() && line.clients[r.client] != nullptr)
-                push(*line.clients[r.client], recordFor(*line.clients[r.client], Kind::close));
-        }
-    });
-    counts_.received += count;
-    line.front->roomMade();
-    if (count == kRecordsATurn) return;
-    line.bell.silence();
-    if (!line.front->toStage().empty()) line.bell.ring();
-}
-
-void Relay::arrived(Line& line, const ToStage& r) {
-    if (line.clients.size() <= r.client) line.clients.resize(std::size_t{r.client} + 1);
-    const auto& arrival = *static_cast<const Arrival*>(r.extra);
-    Client& client = listeners_[r.listener]->arrived(r.handle, arrival.info, arrival.channel);
-    client.slot = r.client;
-    client.front = static_cast<std::uint32_t>(
-        std::find_if(fronts_.begin(), fronts_.end(), [&](const Line& l) { return &l == &line; }) - fronts_.begin());
-    line.clients[r.client] = &client;
-}
-
-void Relay::take(Line& line, const ToStage& r) {
-    using In = ToStage::Kind;
-    client::Listener& listener = *listeners_[r.listener];
-    const auto text = [&]() -> const std::string& { return static_cast<const Text*>(r.extra)->text; };
-    if (r.kind == In::up) return arrived(line, r);
-    if (r.kind == In::line) return listener.tell(text());
-    if (r.kind == In::handshake) return listener.onHandshakeFailed(text(), r.handle);
-    if (r.kind == In::loose) return published(listener, static_cast<const Loose&>(*r.extra));
-    Client* const client = r.client < line.clients.size() ? line.clients[r.client] : nullptr;
-    if (client == nullptr) return;  // memory was short when it came
-    if (r.kind == In::publishes) return listener.publishes(*client);
-    if (r.kind == In::unread) return void(client->unread = r.marked);
-    if (r.kind == In::down) {
-        if (r.marked) client::ClientSession::of(*client).end = client::EndReason::slow;
-        return listener.onClientDown(client->handle, client, text());
-    }
-    Msg& m = inbound_;
-    if (!decodeMsg({r.bytes, r.length}, m).ok()) return;  // the front has decoded it
-    const reactor::StreamEvent event{r.handle, client->handle, client};
-    switch (r.kind) {
-    case In::request:
-        return listener.onRequest(event, m);
-    case In::reissue:
-        return listener.onReissue(event, m);
-    case In::close:
-        return listener.onClose(event, m);
-    case In::post:
-        return listener.onPost(event, m);
-    case In::generic:
-        return listener.onGeneric(event, m);
-    case In::item:
-        collides_ = r.marked;
-        (void)listener.onItemMessage({client->handle, client}, m);
-        collides_ = false;
-        return;
-    case In::up:
-    case In::down:
-    case In::unread:
-    case In::handshake:
-    case In::line:
-    case In::publishes:
-    case In::loose:
-        return;
-    }
-}
-
-/// A front has given the connection away: from here on this thread reads it.
-void Relay::published(client::Listener& listener, const Loose& loose) {
-    struct Nobody final : reactor::LinkHandler {
-        void onLinkUp(reactor::Link&) override {}
-        void onLinkMessage(reactor::Link&, Bytes) override {}
-        void onLinkDown(reactor::Link&, const std::string&, bool) override {}
-    };
-    static Nobody nobody;  // until a room has taken it, which is now
-    const std::vector<Bytes> messages(loose.messages.begin(), loose.messages.end());
-    listener.take(reactor_.resume(loose.channel, nobody), messages);
+    for (Line& line : lines_)
+        if (!line.pass(r) && !line.offer(r) && !line.keep(r)) throw std::bad_alloc();
 }
 
 }  // namespace emissary::hub::relay

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "hub/client/Connections.h"
-#include "hub/relay/Front.h"
+#include "hub/relay/Intake.h"
 #include "hub/relay/ItemSides.h"
 #include "reactor/memory.h"
 #include "reactor/metrics/Snapshot.h"
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -20,18 +21,25 @@ struct RelayOptions {
     std::vector<std::string> cpus;  ///< binding of the fronts; may be shorter
     const reactor::TimeSource* clock = nullptr;
     fanout::SlowRules slow;
+    /// flow::ItemFlow::renew() and renewed().
+    std::function<bool(Item& item, bool state, const std::function<bool(const Client&)>& lacks)> renew;
+    std::function<void(Item& item)> renewed;
 };
 
 /// The stage's end of the rings. The rooms of the hub use it as their Outputs, and to make connections of listeners.
-/// Writes a message once and pushes a record to every front that has a mount for it. Waits while a ring is full, which
-/// stops the sources. Stage thread only, with the stage's session lock held; a front never takes that lock.
-class Relay final : public Outputs, public client::ConnectionMaker, reactor::TurnEnd, reactor::MemoryOwner {
+/// Writes a message once and pushes a record to every front that has a mount for it. Never waits: a front that takes
+/// too little lags alone (Line). Stage thread only, with the stage's session lock held; a front never takes that lock.
+class Relay final : public Outputs,
+                    public client::ConnectionMaker,
+                    Line::Owner,
+                    reactor::TurnEnd,
+                    reactor::MemoryOwner {
 public:
     static constexpr std::size_t kMostFronts = 64;
-    static constexpr std::size_t kMostWaiting = 64u << 20;  ///< bytes of messages that fronts have not passed
 
     /// Borrowed, all of it. Throws std::system_error when descriptors are exhausted.
-    Relay(reactor::Reactor& reactor, ClientTable& clients, const ViewTable& views, const RelayOptions& options);
+    Relay(reactor::Reactor& reactor, ItemTable& items, ClientTable& clients, const ViewTable& views,
+          const RelayOptions& options);
     ~Relay();  ///< stop() is part of it
     Relay(const Relay&) = delete;
     Relay& operator=(const Relay&) = delete;
@@ -60,50 +68,35 @@ public:
                                                             client::Listener& listener) override;
 
     // --- for RelayedConnections
-    [[nodiscard]] static ToFront recordFor(const Client& client, ToFront::Kind kind) noexcept {
-        ToFront r;
-        r.kind = kind;
-        r.client = client.slot;
-        return r;
-    }
     void push(const Client& client, const ToFront& record) noexcept {
         Line& line = lineOf(client);
-        line.bytes += record.length;
-        push(*line.front, record);
+        line.count(record.length);
+        line.push(record);
     }
     /// With a message; false: it cannot be encoded.
     [[nodiscard]] bool push(const Client& client, ToFront record, const Msg& msg);
-    /// The batch that is being handled would take ids of the role's streams.
-    [[nodiscard]] bool collides() const noexcept { return collides_; }
-    void forget(const Client& client) noexcept { lineOf(client).clients[client.slot] = nullptr; }
+    [[nodiscard]] bool collides() const noexcept { return intake_.collides(); }
+    void forget(const Client& client) noexcept { lineOf(client).went(client.slot); }
     /// With the front's session lock held.
     template <class F>
     void forEachFront(F&& f) {
-        for (Line& line : fronts_) {
-            const std::lock_guard guard(line.front->reactor().lock());
-            f(*line.front);
+        for (Line& line : lines_) {
+            const std::lock_guard guard(line.front().reactor().lock());
+            f(line.front());
         }
     }
 
     [[nodiscard]] const StageCounts& counts() const noexcept { return counts_; }
 
 private:
-    /// One front, and what the stage knows of it.
-    struct Line final : reactor::EventSource {
-        Line(Relay& r, const FrontOptions& options);
-        void onReady(std::uint32_t) noexcept override { relay.takeFrom(*this); }
-        Relay& relay;
-        Bell bell;  // rung by the front
-        std::unique_ptr<Front> front;
-        std::vector<Client*> clients;  // by the front's number
-        std::uint64_t rung = 0;        // records that the front was woken for
-        std::uint64_t mark = 0;        // a number of records, pushed some time ago
-        std::size_t bytes = 0;         // of messages to single clients since
-    };
-
-    [[nodiscard]] Line& lineOf(const Client& client) noexcept { return fronts_[client.front]; }
-    void push(Front& front, const ToFront& record) noexcept;
-    void pushTo(std::uint64_t fronts, const ToFront& record) noexcept;
+    [[nodiscard]] Line& lineOf(const Client& client) noexcept { return lines_[client.front]; }
+    void rung(Line& line) noexcept override;
+    /// Sends what was left out for the front on the line, one item after the other.
+    void catchUp(Line& line);
+    /// To each of the fronts that the message, of which the record has the bytes, is for.
+    void pushTo(std::uint64_t fronts, const ToFront& record, const Item& item, const Msg& msg);
+    void pushLate(Line& line, const ToFront& record, const Item& item, const Msg& msg);
+    void pushTo(const Mount& mount, const ToFront& record, const Item& item, const Msg& msg);
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
     [[nodiscard]] Bytes write(const Item& item, const Msg& msg, std::uint16_t wants);
     [[nodiscard]] Bytes encode(const Msg& msg);
@@ -111,11 +104,7 @@ private:
     void look(Item& item, ItemSide& side);
     void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
     [[nodiscard]] bool live(const Mount& mount) noexcept;
-    void takeFrom(Line& line) noexcept;
-    void take(Line& line, const ToStage& record);
     void collect(reactor::metrics::Snapshot& into);
-    void arrived(Line& line, const ToStage& record);
-    void published(client::Listener& listener, const Loose& loose);
     void onTurnEnd() noexcept override;
     void trimMemory() noexcept override {
         log_->trim();
@@ -126,17 +115,21 @@ private:
     }
 
     reactor::Reactor& reactor_;
+    ItemTable& items_;
     ClientTable& clients_;
     const ViewTable& views_;
+    const decltype(RelayOptions::renew) renew_;
+    const decltype(RelayOptions::renewed) renewed_;
     const std::size_t mostAhead_;  // bytes to single clients that a front has not seen
     StageCounts counts_;
     ItemSides sides_;
-    std::deque<Line> fronts_;
-    std::vector<client::Listener*> listeners_;
+    std::uint64_t lagging_ = 0;  // bit n: line n lags
+    std::deque<Line> lines_;
+    Line* only_ = nullptr;  // whose mounts are being renewed: what is sent is for this front alone
+    Intake intake_;
     std::unique_ptr<MessageLog> log_;
-    Msg inbound_;
-    Bytes last_;  // the message that went to one mount last, in the log
-    bool collides_ = false;
+    std::uint64_t segments_ = 0;  // of the log, at the last stock-taking
+    Bytes last_;                  // the message that went to one mount last, in the log
     reactor::MetricSource metrics_;
 };
 

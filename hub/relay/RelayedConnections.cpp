@@ -31,13 +31,13 @@ void RelayedConnections::serve(const reactor::ServedDictionary& dictionary) {
 }
 
 bool RelayedConnections::answer(Client& client, std::uint64_t login, Msg& msg) {
-    ToFront r = relay_.recordFor(client, Kind::answer);
+    ToFront r = recordFor(client, Kind::answer);
     r.handle = login;
     return relay_.push(client, r, msg);
 }
 
 void RelayedConnections::forget(Client& client, std::uint64_t stream) {
-    ToFront r = relay_.recordFor(client, Kind::forget);
+    ToFront r = recordFor(client, Kind::forget);
     r.handle = stream;
     relay_.push(client, r);
 }
@@ -47,17 +47,17 @@ bool RelayedConnections::hasStream(const Client&, std::int32_t, std::int32_t) co
 }
 
 void RelayedConnections::close(Client& client, const std::string& reason) {
-    ToFront r = relay_.recordFor(client, Kind::close);
+    ToFront r = recordFor(client, Kind::close);
     r.extra = new Text(reason);
     relay_.push(client, r);
 }
 
 void RelayedConnections::hold(Client& client, bool held) {
-    relay_.push(client, relay_.recordFor(client, held ? Kind::hold : Kind::readAgain));
+    relay_.push(client, recordFor(client, held ? Kind::hold : Kind::readAgain));
 }
 
 void RelayedConnections::released(Client& client) {
-    relay_.push(client, relay_.recordFor(client, Kind::released));
+    relay_.push(client, recordFor(client, Kind::released));
     relay_.forget(client);
 }
 

@@ -9,9 +9,16 @@ namespace emissary::hub::relay {
 /// Written by the stage thread only.
 struct StageCounts {
     eta::Total<"emissary_hub_relay_records_total", "records", "Records handed to threads that serve clients."> records;
-    eta::Total<"emissary_hub_relay_waits_total", "times",
-               "Times that sources were not read since a thread that serves clients was behind.">
-        waits;
+    eta::Total<"emissary_hub_relay_ring_full_total", "times",
+               "Times that a thread that serves clients took too little, so that its clients alone began to lag.">
+        ringFull;
+    eta::Total<"emissary_hub_relay_left_out_total", "messages",
+               "Messages of items left out for a thread that lags, since an image replaces them later.">
+        leftOut;
+    eta::Total<"emissary_hub_relay_cut_off_total", "clients",
+               "Clients disconnected since too much that no image replaces waited for their thread.">
+        cutOff;
+    eta::Level<"emissary_hub_relay_catching_up", "images", "Images still to be sent to threads that lag."> catchingUp;
     eta::Total<"emissary_hub_relay_messages_in_total", "messages", "Messages of clients taken from their threads.">
         received;
     fanout::Unsent unsent;

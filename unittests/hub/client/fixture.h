@@ -261,8 +261,10 @@ private:
         hub::relay::RelayOptions o;
         o.fronts = static_cast<std::uint32_t>(std::atoi(threads)) - 1;
         o.clock = &clock;
+        o.renew = [this](Item& item, bool state, const auto& lacks) { return flow.renew(item, state, lacks); };
+        o.renewed = [this](Item& item) { flow.renewed(item); };
         const std::lock_guard guard(loop.lock());
-        return std::make_unique<hub::relay::Relay>(loop, clients, views, o);
+        return std::make_unique<hub::relay::Relay>(loop, items, clients, views, o);
     }
     reactor::GrowingBuffer payload_;
 };

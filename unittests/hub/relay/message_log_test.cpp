@@ -67,6 +67,23 @@ TEST_CASE("a segment is used again when every ring has been passed", "[hub][rela
     CHECK(log.bytes() < used);
 }
 
+TEST_CASE("a reader that stands still holds what it has not passed, and no later segment", "[hub][relay]") {
+    Ring<Note> going(1024), standing(1024);
+    MessageLog log({&going, &standing});
+    REQUIRE(standing.tryPush(write(log, 1, 600'000)));
+    std::size_t most = 0;
+    for (std::uint64_t number = 2; number < 40; ++number) {
+        REQUIRE(going.tryPush(write(log, number, 600'000)));
+        going.take(1, [](const Note& note) { CHECK(intact(note)); });
+        most = std::max(most, log.bytes());
+    }
+    CHECK(log.held(0) == 0);
+    CHECK(log.held(1) == MessageLog::kSegment);
+    CHECK(most <= 4 * MessageLog::kSegment);
+    standing.take(1, [](const Note& note) { CHECK(intact(note)); });
+    CHECK(log.held(1) == 0);
+}
+
 TEST_CASE("a message larger than a segment has one of its own, which is not kept", "[hub][relay]") {
     Ring<Note> ring(16);
     MessageLog log({&ring});

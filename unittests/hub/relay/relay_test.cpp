@@ -1,9 +1,7 @@
-// Consumers on threads of their own: who serves whom, order, back-pressure, ends, and what it costs.
+// Consumers on threads of their own: who serves whom, order, ends, and what it costs.
 #include "fixture.h"
 
 #include "reactor/rdm/View.h"
-
-#include <thread>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -109,41 +107,6 @@ TEST_CASE("pause, views and keys are each mount's own on every thread", "[hub][r
     CHECK(RelayFixture::valueOf(missed.msg) == f.values["IBM"]);
     f.tick();
     CHECK(RelayFixture::valueOf(plain.next().msg) == f.values["IBM"]);
-}
-
-TEST_CASE("a thread that is behind stops the sources, and nothing is lost", "[hub][relay]") {
-    RelayFixture f;
-    f.connected();
-    RawConsumer c = f.loggedIn();
-    c.send(HubFixture::request(5));
-    f.until([&] {
-        f.serve();
-        return !f.streams.empty();
-    });
-    std::uint64_t last = RelayFixture::valueOf(c.next().msg);
-    // The front that has the client is held in a call of the test's for as long as its ring takes to fill.
-    std::promise<void> go;
-    const std::shared_future<void> gone = go.get_future().share();
-    f.relay().forEachFront([&](relay::Front& front) {
-        front.reactor().post([gone] { gone.wait(); });
-        front.reactor().wake();
-    });
-    std::thread release([&] {
-        // When the hub waits, it is inside a call of this test: only another thread can see it.
-        while (f.relay().counts().waits.get() == 0)
-            std::this_thread::yield();
-        go.set_value();
-    });
-    const std::uint64_t updates = relay::Front::kToFront + 20'000;
-    for (std::uint64_t i = 0; i < updates; ++i) {
-        f.tick();
-        if (i % 100 == 0) f.turn();
-    }
-    f.until([&] { return f.relay().counts().waits.get() != 0; });
-    release.join();
-    while (last < f.values["IBM"])
-        REQUIRE(RelayFixture::valueOf(c.next().msg) == ++last);
-    CHECK(f.count("emissary_hub_relay_waits_total") > 0);
 }
 
 TEST_CASE("an update is passed on without an allocation on any thread", "[hub][relay]") {
