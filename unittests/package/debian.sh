@@ -51,7 +51,7 @@ for file in "$lib/libemissary.so.0" "$lib/libemissary.so" "$lib/libemissary.a" i
     "$lib/cmake/Emissary/EmissaryConfig.cmake" "$lib/pkgconfig/emissary-ema.pc" \
     bin/EmaCppConsPerf bin/perfreport share/emissary/EmaConfig.xml share/emissary/RDMFieldDictionary share/emissary/350k.xml \
     share/man/man1/EmaCppConsPerf.1 share/bash-completion/completions/EmaCppConsPerf bin/emissary-hub \
-    lib/systemd/system/emissary-hub.service share/emissary/HubConfig.xml share/doc/emissary-hub/copyright share/doc/emissary-hub/changelog.gz share/man/man5/emissary-hub.conf.5 \
+    lib/systemd/system/emissary-hub.service share/emissary/HubConfig.xml share/emissary/monitoring/alerts.yaml share/emissary/monitoring/dashboard.json share/doc/emissary-hub/copyright share/doc/emissary-hub/changelog.gz share/man/man5/emissary-hub.conf.5 \
     lib/sysusers.d/emissary-hub.conf \
     share/doc/emissary/examples/PriceConsumer/PriceConsumer.cpp share/doc/emissary/errors.m[d]; do
     compgen -G "$root/usr/$file*" >/dev/null || fail "/usr/$file is not installed"
