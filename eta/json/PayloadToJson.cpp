@@ -110,7 +110,18 @@ bool PayloadToJson::fields(Bytes in, const codec::SetDefinitionDb* sets, int dep
         if (field == nullptr) continue;
         const DataType type = entry.setType == DataType::Unknown ? field->type : codec::baseType(entry.setType);
         if (type == DataType::Unknown) continue;  // a dictionary entry without a type that RWF has
-        w_.padded(std::exchange(comma, true), field->jsonMember);
+        const std::string_view member = field->jsonMember;
+        if (char* to = w_.roomFor(1 + kShortCopy + ValuesToJson::kQuickRoom);
+            to != nullptr && member.size() <= kShortCopy && entry.setType == DataType::Unknown) [[likely]] {
+            *to = ',';
+            to = copyPadded(to + comma, member.data(), member.size());
+            if (to = values_.quick(to, type, entry.data, field->enums); to != nullptr) [[likely]] {
+                w_.endAt(to);
+                comma = true;
+                continue;
+            }
+        }
+        w_.padded(std::exchange(comma, true), member);
         if (!values_.value(type, entry.data, entry.setType, field->enums, depth)) return false;
     }
     w_.raw('}');

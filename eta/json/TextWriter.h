@@ -73,6 +73,10 @@ public:
     /// Dotted decimal, quoted.
     void address(std::uint32_t v) noexcept;
 
+    /// Where the next n bytes go, when there is room for them without growing, or else null.
+    [[nodiscard]] char* roomFor(std::size_t n) noexcept { return out_.space() >= n ? here() : nullptr; }
+    /// What was written at roomFor() ends here.
+    void endAt(const char* to) noexcept { out_.advance(static_cast<std::size_t>(to - here())); }
     [[nodiscard]] BeWriter& out() noexcept { return out_; }
 
 private:
