@@ -277,6 +277,24 @@ TEST_CASE("a writer that is full is rolled back", "[json]") {
     CHECK(asText(out.view()) == whole);
 }
 
+TEST_CASE("a text that fits is written, however little room is left behind it", "[json]") {
+    auto converter = plain();
+    const Conversion c = convert(
+        converter,
+        R"({"ID":5,"Type":"Update","Fields":{"BID":12.5,"ASK":-0.25,"TRDTIM_1":"14:05:09","DSPLY_NAME":"ZINC"}})");
+    REQUIRE(c.failure == "");
+    const std::vector<std::byte> message = unhex(c.messages.at(0));
+    const std::string whole = toText(converter, message);
+    for (std::size_t room = 0; room <= whole.size() + 40; ++room) {
+        std::vector<std::byte> block(room);
+        BeWriter out{std::span<std::byte>(block)};
+        const Error e = converter.toJson(message, out);
+        INFO(room);
+        CHECK(e.ok() == (room >= whole.size()));
+        CHECK(asText(out.view()) == (e.ok() ? std::string_view(whole) : std::string_view{}));
+    }
+}
+
 TEST_CASE("dates and times in every accepted form", "[json]") {
     auto converter = plain();
     const auto time = [&](const std::string& text) {

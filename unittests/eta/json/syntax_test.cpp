@@ -1,7 +1,7 @@
 // Where and why a text is not JSON.
+#include "support.h"
 #include "support/catch.hpp"
 #include "json/Tree.h"
-#include "support.h"
 #include "json/syntax.h"
 
 #include <random>

@@ -1,6 +1,6 @@
 // Every golden vector of the JSON protocol, both ways, by the tolerance rules of their README.
-#include "support/catch.hpp"
 #include "support.h"
+#include "support/catch.hpp"
 
 using namespace json_test;
 

@@ -1,0 +1,104 @@
+// Numbers as text, beside a plain way of writing them, and what is not touched beyond their room.
+#include "json/text_forms.h"
+
+#include "eta/core/copy_short.h"
+#include "eta/core/json_escapes.h"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <random>
+#include <string>
+#include <string_view>
+
+using namespace emissary::eta;
+using codec::Real;
+
+namespace {
+
+/// What `put` writes into room of that size, which nothing may be written behind.
+template <std::size_t Room, class Put>
+std::string textOf(Put put) {
+    std::array<char, Room + 8> buffer;
+    buffer.fill('\x7F');
+    const std::string text(buffer.data(), put(buffer.data()));
+    CHECK(std::all_of(buffer.end() - 8, buffer.end(), [](char c) { return c == '\x7F'; }));
+    return text;
+}
+
+/// The digits with a point in their place, or with zeros behind them; fractions of two by doubling.
+std::string plainText(const Real& v) {
+    if (v.mantissa == 0) return "0";
+    const std::string sign = v.mantissa < 0 ? "-" : "";
+    const std::uint64_t m =
+        v.mantissa < 0 ? 0 - static_cast<std::uint64_t>(v.mantissa) : static_cast<std::uint64_t>(v.mantissa);
+    std::string text = std::to_string(m);
+    if (v.hint <= 14) {
+        const std::size_t decimals = 14U - v.hint;
+        if (decimals == 0) return sign + text;
+        if (text.size() <= decimals) text.insert(0, decimals + 1 - text.size(), '0');
+        return sign + text.insert(text.size() - decimals, ".");
+    }
+    if (v.hint <= 21) return sign + text + std::string(v.hint - 14U, '0');
+    const unsigned bits = v.hint - 22U;
+    text = std::to_string(m >> bits);
+    unsigned rest = static_cast<unsigned>(m & ((1U << bits) - 1));
+    if (rest != 0) text += '.';
+    for (; rest != 0; rest = rest * 10 & ((1U << bits) - 1))
+        text += std::to_string(rest * 10 >> bits);
+    return sign + text;
+}
+
+}  // namespace
+
+TEST_CASE("reals are written as digits with a point in its place", "[json]") {
+    std::mt19937_64 random(7);
+    for (std::uint8_t hint = 0; hint <= 30; ++hint) {
+        for (int i = 0; i < 2000; ++i) {
+            Real v;
+            v.hint = hint;
+            v.mantissa = static_cast<std::int64_t>(random() >> random() % 64);
+            if (random() % 2 == 0) v.mantissa = -v.mantissa;
+            if (i == 0) v.mantissa = INT64_MIN;
+            if (i == 1) v.mantissa = INT64_MAX;
+            if (i == 2) v.mantissa = 0;
+            const auto put = [&v](char* to) { return json::putReal(to, v); };
+            if (textOf<json::kRealRoom>(put) != plainText(v))
+                FAIL(int{hint} << ", " << v.mantissa << ": " << textOf<json::kRealRoom>(put));
+        }
+    }
+}
+
+TEST_CASE("integers are written in the digits that they have", "[json]") {
+    std::uint64_t power = 1;
+    for (int digits = 0; digits < 20; ++digits, power *= 10) {
+        for (const std::uint64_t v : {power - 1, power, power + 1, ~std::uint64_t{0}}) {
+            CHECK(textOf<json::kDigitsRoom>([v](char* to) { return json::putDigits(to, v); }) == std::to_string(v));
+            const auto s = std::bit_cast<std::int64_t>(v);
+            CHECK(textOf<json::kSignedRoom>([s](char* to) { return json::putSigned(to, s); }) == std::to_string(s));
+        }
+    }
+}
+
+TEST_CASE("short copies touch what they copy and nothing else", "[json]") {
+    const std::string from = "abcdefghijklmnopqrstuvwxyzABCDEF";
+    for (std::size_t n = 0; n <= kShortCopy; ++n) {
+        std::string to(kShortCopy + 2, '.');
+        CHECK(copyShort(to.data() + 1, from.data(), n) == to.data() + 1 + n);
+        CHECK(to == "." + from.substr(0, n) + std::string(kShortCopy + 1 - n, '.'));
+    }
+}
+
+TEST_CASE("a text is plain when a JSON string has it as it is", "[json]") {
+    for (std::size_t length = 1; length <= 20; ++length)
+        for (std::size_t at = 0; at < length; ++at)
+            for (int c = 0; c < 256; ++c) {
+                std::string text(length, 'x'), quoted;
+                text[at] = static_cast<char>(c);
+                appendJsonString(quoted, text);
+                const bool plain = quoted == '"' + text + '"' && c < 0x80;
+                if (isPlainJson(text) != plain) FAIL(c << " at " << at << " of " << length);
+            }
+    CHECK(isPlainJson(""));
+}
