@@ -8,6 +8,7 @@
 #include "reactor/provider/ProviderRole.h"
 #include "reactor/rdm/Directory.h"
 
+#include <algorithm>
 #include <bitset>
 #include <chrono>
 #include <cstdint>
@@ -52,6 +53,20 @@ namespace PostRight {
 inline constexpr std::uint16_t create = 1, erase = 2, modifyPermissions = 4, all = 7;
 }
 
+/// What a port has of its own of the marks of slow clients; absent = the hub's.
+struct SlowMarks {
+    std::optional<std::uint64_t> conflateAbove, conflateBelow, disconnectAbove;
+    std::optional<std::chrono::seconds> slowClientTimeout;
+};
+
+/// The marks in effect at a port. Bytes that a client has not taken: from `conflateAbove` on it is behind, until there
+/// are fewer than `conflateBelow`; from `disconnectAbove` on its connection ends, and also after `timeout` without any
+/// byte taken.
+struct SlowLimits {
+    std::uint64_t conflateAbove = 0, conflateBelow = 0, disconnectAbove = 0;
+    std::chrono::seconds timeout{0};
+};
+
 /// A port that clients or publishers connect to.
 struct ListenerSettings {
     std::string name;  ///< label of its counts: the Server entry, or "consumers", "publishers"
@@ -60,6 +75,7 @@ struct ListenerSettings {
     bool anyRole = false;        ///< consumers and publishers alike
     std::string defaultService;  ///< of requests and posts that name none; empty = the only one there is
     bool expandEnums = true;     ///< enumerated fields in JSON as display text
+    SlowMarks slow;
 };
 
 /// Where field and enumeration dictionaries are read from, and what they are called on the wire.
@@ -150,6 +166,15 @@ struct HubSettings {
     ServiceSettings serviceDefaults;
     logging::LoggerSettings log;  ///< standard output, in lines, unless a Logger is named
 
+    /// A listener's own marks, and of the hub those that it does not have, cut down to make room for its own.
+    [[nodiscard]] SlowLimits slowLimits(const SlowMarks& own) const noexcept {
+        SlowLimits made;
+        made.disconnectAbove = own.disconnectAbove.value_or(disconnectAbove);
+        made.conflateAbove = own.conflateAbove.value_or(std::min(conflateAbove, made.disconnectAbove));
+        made.conflateBelow = own.conflateBelow.value_or(std::min(conflateBelow, made.conflateAbove));
+        made.timeout = own.slowClientTimeout.value_or(slowClientTimeout);
+        return made;
+    }
     /// The entry of that name, or the defaults (whose name is "*").
     [[nodiscard]] const ServiceSettings& service(std::string_view serviceName) const noexcept {
         for (const ServiceSettings& s : services)

@@ -136,17 +136,26 @@ void Resolver::readHub(HubSettings& s) {
     // Defaults make room for what is written.
     if (r.find("ConflateAbove") == nullptr) s.conflateAbove = std::min(s.conflateAbove, s.disconnectAbove);
     if (r.find("ConflateBelow") == nullptr) s.conflateBelow = std::min(s.conflateBelow, s.conflateAbove);
-    if (s.conflateBelow > s.conflateAbove || s.conflateAbove > s.disconnectAbove)
-        error("ConflateBelow [" + std::to_string(s.conflateBelow) + "], ConflateAbove [" +
-                  std::to_string(s.conflateAbove) + "] and DisconnectAbove [" + std::to_string(s.disconnectAbove) +
-                  "] do not rise in this order; give each a larger value than the one before",
-              placeOf(Section::hub, "", s.conflateBelow > s.conflateAbove ? "ConflateBelow" : "ConflateAbove"));
+    checkSlow({s.conflateAbove, s.conflateBelow, s.disconnectAbove, {}}, Section::hub, "");
     readTime(r, "SlowClientTimeout", s.slowClientTimeout);
     r.number("RefreshPartBytes", s.refreshPartBytes);
     r.number("StatusRate", s.statusRate);
     r.number("MaxServices", s.maxServices);
     r.number("MaxServicesPerSource", s.maxServicesPerSource);
     readTime(r, "DrainTimeout", s.drainTimeout);
+}
+
+void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {
+    const auto& [above, below, end, timeout] = limits;
+    if (below <= above && above <= end) return;
+    const std::string where = entry.empty() ? "" : "Server [" + entry + "]: ";
+    // The place of what is written; a port may have one of the two that do not go together.
+    const char* const first = below > above ? "ConflateBelow" : "ConflateAbove";
+    const char* const second = below > above ? "ConflateAbove" : "DisconnectAbove";
+    error(where + "ConflateBelow [" + std::to_string(below) + "], ConflateAbove [" + std::to_string(above) +
+              "] and DisconnectAbove [" + std::to_string(end) +
+              "] do not rise in this order; give each a larger value than the one before",
+          placeOf(section, entry, c_.value(section, entry, first) != nullptr ? first : second));
 }
 
 void Resolver::readLog(HubSettings& s) {
@@ -211,6 +220,10 @@ void Resolver::readListeners(const char* parameter, const char* builtIn, const c
 }
 
 void Resolver::checkListeners(const HubSettings& s) {
+    for (const auto* const listeners : {&s.listeners, &s.publisherListeners})
+        for (const ListenerSettings& l : *listeners)
+            if (l.slow.conflateAbove || l.slow.conflateBelow || l.slow.disconnectAbove)
+                checkSlow(s.slowLimits(l.slow), Section::server, l.name);
     for (const ListenerSettings& l : s.publisherListeners)
         if (std::ranges::any_of(s.listeners, [&](const ListenerSettings& c) { return c.name == l.name; }))
             error("Listeners and NiListeners both name [" + l.name +
@@ -262,6 +275,13 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     r.number("ServerType", type);
     parameters::readServer(r, static_cast<eta::transport::ConnectionType>(type), s.bind, s.limits);
     r.flag("AnyRole", s.anyRole);
+    const auto own = [&r](const char* parameter, auto& mark) {
+        if (const ConfigValue* const v = r.find(parameter)) mark.emplace(v->number);
+    };
+    own("ConflateAbove", s.slow.conflateAbove);
+    own("ConflateBelow", s.slow.conflateBelow);
+    own("DisconnectAbove", s.slow.disconnectAbove);
+    own("SlowClientTimeout", s.slow.slowClientTimeout);
     r.flag("JsonExpandedEnumFields", s.expandEnums);
     hub.text("DefaultService", s.defaultService);
     r.text("DefaultService", s.defaultService);

@@ -33,6 +33,8 @@ private:
     /// Entries that nothing names.
     void checkUnused(const HubSettings& s);
     void checkPorts(const HubSettings& s);
+    /// The marks of slow clients rise: those of the hub, or those in effect at a port.
+    void checkSlow(const SlowLimits& limits, parameters::SectionMask section, const std::string& entry);
     [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
     void readSources(HubSettings& s, bool ofCommandLine);
     [[nodiscard]] SourceSettings source(const std::string& name, const std::string& place);

@@ -103,6 +103,11 @@ constexpr auto kOwn = std::to_array<Parameter>({
         hub | server, "DefaultService", "",
         "name or id of the service of requests and posts that name none; none = the hub's, else the only one there is"),
     flag(server, "JsonExpandedEnumFields", "1", "JSON enumerated fields as display text; 0 = as numbers"),
+    number(server, "ConflateAbove", "", "bytes",
+           "as in the Hub entry, for the clients of this port; none = the Hub's, at most DisconnectAbove"),
+    number(server, "ConflateBelow", "", "bytes", "the same; none = the Hub's, at most ConflateAbove"),
+    number(server, "DisconnectAbove", "", "bytes", "the same; none = the Hub's", 65536),
+    number(server, "SlowClientTimeout", "", "s", "the same; none = the Hub's", 1),
     flag(server, "AnyRole", "0",
          "consumers and publishers alike on this port: the first login says what a connection is"),
     // --- Source

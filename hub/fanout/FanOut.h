@@ -71,8 +71,11 @@ public:
     eta::Error tell(Client& client, std::int32_t stream, eta::Bytes message);
     /// The output of the connection gets the room that SlowRules give it.
     void admit(Client& client) noexcept override;
-    /// Updates to clients of the next listener are counted under this name.
-    void addListener(std::string name) { listeners_.push_back({std::move(name), {}}); }
+    /// Updates to clients of the next listener are counted under this name, and these rules hold for them.
+    void addListener(std::string name, const SlowRules& rules) {
+        listeners_.push_back({std::move(name), {}});
+        slow_.addListener(rules);
+    }
     /// Sets the receive time used for latency counts of the messages sent next. Called by a front before it sends items
     /// owned by the stage thread. The oldest time since the last flush wins.
     void receivedAt(reactor::TimePoint when) noexcept { since_ = std::min(since_, when); }

@@ -17,9 +17,17 @@ namespace {
 
 }  // namespace
 
-SlowClients::SlowClients(ClientTable& clients, reactor::Reactor& reactor, SlowRules rules, Counts& counts,
+SlowClients::SlowClients(ClientTable& clients, reactor::Reactor& reactor, const SlowRules& rules, Counts& counts,
                          CutOff cutOff)
-    : clients_(clients), reactor_(reactor), rules_(rules), counts_(counts), cutOff_(std::move(cutOff)) {}
+    : clients_(clients), reactor_(reactor), rules_(rules), leastBehind_(rules.behindAbove), shortest_(rules.timeout),
+      counts_(counts), cutOff_(std::move(cutOff)) {}
+
+void SlowClients::addListener(const SlowRules& rules) {
+    ofListeners_.push_back(rules);
+    leastBehind_ = std::min(leastBehind_, rules.behindAbove);
+    if (rules.timeout.count() != 0)
+        shortest_ = shortest_.count() == 0 ? rules.timeout : std::min(shortest_, rules.timeout);
+}
 
 SlowClients::~SlowClients() {
     reactor_.cancelTimer(timer_);
@@ -33,7 +41,7 @@ Client* SlowClients::find(const Record& record) noexcept {
 void SlowClients::admit(Client& client) noexcept {
     eta::transport::Channel* const channel = client.link != nullptr ? client.link->channel() : nullptr;
     if (channel == nullptr) return;
-    const std::size_t buffers = rules_.disconnectAbove / channel->maxFragmentSize() + 2;
+    const std::size_t buffers = rulesOf(client).disconnectAbove / channel->maxFragmentSize() + 2;
     const std::lock_guard guard(channel->outputLock());
     if (channel->info().maxOutputBuffers < buffers)
         static_cast<void>(channel->setOption(eta::transport::ioctl_code::maxOutputBuffers,
@@ -41,8 +49,9 @@ void SlowClients::admit(Client& client) noexcept {
 }
 
 void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
-    if (client.cutOff) return;
-    if (bytes > rules_.disconnectAbove)
+    const SlowRules& rules = rulesOf(client);
+    if (client.cutOff || (bytes <= rules.behindAbove && !client.behind)) return;
+    if (bytes > rules.disconnectAbove)
         return end(client, "reads too slowly: " + std::to_string(bytes) + " bytes wait for it (DisconnectAbove)");
     if (!client.behind) {  // else the rounds see when it has caught up
         behind_.push_back(
@@ -51,7 +60,7 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
         counts_.slow = behind_.size();
         watch();
     }
-    if (bytes > rules_.unreadAbove() && !client.unread) leaveUnread(client);
+    if (bytes > rules.unreadAbove() && !client.unread) leaveUnread(client);
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
 
@@ -100,7 +109,7 @@ void SlowClients::watch() {
     if (timer_ != 0 || behind_.empty()) return;
     constexpr std::chrono::milliseconds least{5};
     const std::chrono::milliseconds most{unread_ != 0 ? 5 : 200};
-    const auto period = rules_.timeout.count() == 0 ? most : std::clamp(rules_.timeout / 4, least, most);
+    const auto period = shortest_.count() == 0 ? most : std::clamp(shortest_ / 4, least, most);
     timer_ = reactor_.startTimer(period, [this] {
         timer_ = 0;
         round();
@@ -113,10 +122,11 @@ void SlowClients::round() {
     std::erase_if(behind_, [this](Record& r) {
         Client* const client = find(r);
         if (client == nullptr || client->cutOff) return true;
+        const SlowRules& rules = rulesOf(*client);
         const std::size_t queued = client->link->queuedBytes();
-        if (client->unread && (queued < rules_.unreadAbove() / 2 || queued < rules_.behindBelow)) readAgain(*client);
+        if (client->unread && (queued < rules.unreadAbove() / 2 || queued < rules.behindBelow)) readAgain(*client);
         if (client->unread) ++unread_;
-        if (queued < rules_.behindBelow && !client->unread) {
+        if (queued < rules.behindBelow && !client->unread) {
             client->behind = false;
             return true;
         }
@@ -124,8 +134,8 @@ void SlowClients::round() {
         if (written != r.written) {
             r.written = written;
             r.since = reactor_.now();
-        } else if (rules_.timeout.count() != 0 && reactor_.now() - r.since >= rules_.timeout) {
-            end(*client, "has read nothing for " + std::to_string(rules_.timeout.count() / 1000) + " seconds while " +
+        } else if (rules.timeout.count() != 0 && reactor_.now() - r.since >= rules.timeout) {
+            end(*client, "has read nothing for " + std::to_string(rules.timeout.count() / 1000) + " seconds while " +
                              std::to_string(queued) + " bytes wait for it (SlowClientTimeout)");
             return true;
         }

@@ -28,11 +28,14 @@ public:
     /// The client's connection shall end; `reason` is a sentence. From the loop.
     using CutOff = std::function<void(Client& client, const std::string& reason)>;
 
-    SlowClients(ClientTable& clients, reactor::Reactor& reactor, SlowRules rules, Counts& counts, CutOff cutOff);
+    /// `rules`: for clients of listeners that addListener() was not called for.
+    SlowClients(ClientTable& clients, reactor::Reactor& reactor, const SlowRules& rules, Counts& counts, CutOff cutOff);
     ~SlowClients();
     SlowClients(const SlowClients&) = delete;
     SlowClients& operator=(const SlowClients&) = delete;
 
+    /// The rules for clients of the next listener (Client::listener). Before the first client. Throws std::bad_alloc.
+    void addListener(const SlowRules& rules);
     /// Called when the reading of a client's requests stops or goes on (Client::unread). May be empty.
     std::function<void(Client& client)> unreadChanged;
 
@@ -40,7 +43,7 @@ public:
     void admit(Client& client) noexcept;
     /// The client was just written to and has `bytes` queued.
     void queued(Client& client, std::size_t bytes) noexcept {
-        if (bytes <= rules_.behindAbove && !client.behind) [[likely]]
+        if (bytes <= leastBehind_ && !client.behind) [[likely]]
             return;
         look(client, bytes);
     }
@@ -56,6 +59,9 @@ private:
         std::uint64_t written = 0;  ///< bytes taken at `since`
         reactor::TimePoint since{};
     };
+    [[nodiscard]] const SlowRules& rulesOf(const Client& client) const noexcept {
+        return client.listener < ofListeners_.size() ? ofListeners_[client.listener] : rules_;
+    }
     void look(Client& client, std::size_t bytes) noexcept;
     void leaveUnread(Client& client);
     void readAgain(Client& client) noexcept;
@@ -67,6 +73,9 @@ private:
     ClientTable& clients_;
     reactor::Reactor& reactor_;
     const SlowRules rules_;
+    std::vector<SlowRules> ofListeners_;
+    std::size_t leastBehind_;                // the least behindAbove of all rules
+    std::chrono::milliseconds shortest_{0};  // the shortest timeout of all rules; 0 = none has one
     Counts& counts_;
     CutOff cutOff_;
     std::vector<Record> behind_;

@@ -27,12 +27,13 @@ namespace {
     return made;
 }
 
-[[nodiscard]] fanout::SlowRules slowRules(const HubSettings& s) {
+[[nodiscard]] fanout::SlowRules slowRules(const HubSettings& s, const ListenerSettings& listener) {
+    const SlowLimits limits = s.slowLimits(listener.slow);
     fanout::SlowRules made;
-    made.behindAbove = s.conflateAbove;
-    made.behindBelow = s.conflateBelow;
-    made.disconnectAbove = s.disconnectAbove;
-    made.timeout = s.slowClientTimeout;
+    made.behindAbove = limits.conflateAbove;
+    made.behindBelow = limits.conflateBelow;
+    made.disconnectAbove = limits.disconnectAbove;
+    made.timeout = limits.timeout;
     return made;
 }
 
@@ -129,10 +130,10 @@ Outputs& Hub::Parts::makeDeliveries() {
     const HubSettings& s = options.settings;
     if (s.threads <= 1) {
         fanOut = std::make_unique<fanout::FanOut>(
-            clients, views, reactor, slowRules(s),
+            clients, views, reactor, fanout::SlowRules{},
             [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); });
         for (const ListenerSettings& listener : consumerListeners(s))
-            fanOut->addListener(listener.name);
+            fanOut->addListener(listener.name, slowRules(s, listener));
         return *fanOut;
     }
     relay::RelayOptions made;
@@ -140,7 +141,8 @@ Outputs& Hub::Parts::makeDeliveries() {
     made.instance = s.name;
     if (s.threadBind.size() > 1) made.cpus.assign(s.threadBind.begin() + 1, s.threadBind.end());
     made.clock = options.clock;
-    made.slow = slowRules(s);
+    for (const ListenerSettings& listener : consumerListeners(s))
+        made.slow.push_back(slowRules(s, listener));
     made.renew = [this](Item& item, bool state, const auto& lacks) { return flow.renew(item, state, lacks); };
     made.renewed = [this](Item& item) { flow.renewed(item); };
     relay = std::make_unique<relay::Relay>(reactor, items, clients, views, made);

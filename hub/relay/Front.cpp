@@ -38,10 +38,10 @@ constexpr int kMessagesATurn = 100;  // of clients: what the stage has for them 
 }  // namespace
 
 Front::Front(const FrontOptions& options, Bell& stage)
-    : reactor_(reactorOptions(options)), stage_(stage), name_(options.name), cpu_(options.cpu) {
+    : reactor_(reactorOptions(options)), stage_(stage), slow_(options.slow), name_(options.name), cpu_(options.cpu) {
     const std::lock_guard guard(reactor_.lock());
     fanOut_ = std::make_unique<fanout::FanOut>(
-        clients_, views_, reactor_, options.slow,
+        clients_, views_, reactor_, fanout::SlowRules{},
         [](Client& client, const std::string& reason) { FrontPort::of(client).end(client, reason); });
     fanOut_->onUnread([this](const Client& client) {
         ToStage r;
@@ -68,7 +68,7 @@ Front::~Front() {
 
 FrontPort& Front::addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
                           bool expandsEnums) {
-    fanOut_->addListener(name);
+    fanOut_->addListener(name, listener < slow_.size() ? slow_[listener] : fanout::SlowRules{});
     return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options, expandsEnums));
 }
 

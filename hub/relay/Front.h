@@ -23,7 +23,7 @@ struct FrontOptions {
     std::string instance;  ///< label of its counts
     std::string cpu;       ///< binding; empty = none
     const reactor::TimeSource* clock = nullptr;
-    fanout::SlowRules slow;
+    std::vector<fanout::SlowRules> slow;  ///< by the listener's number; beyond them the defaults
 };
 
 /// Knows of an item only which streams of its clients are on it. Messages and their order come from the stage in one
@@ -102,6 +102,7 @@ private:
     ViewTable views_;
     MirrorTable items_;
     MirrorMounts mounts_{items_, clients_};
+    const std::vector<fanout::SlowRules> slow_;
     std::unique_ptr<fanout::FanOut> fanOut_;
     reactor::rdm::Directory told_;
     const reactor::rdm::DirectoryNames names_{&told_};

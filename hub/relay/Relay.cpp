@@ -73,8 +73,8 @@ void markMissed(Item& item, ClientTable& clients) noexcept {
 Relay::Relay(reactor::Reactor& reactor, ItemTable& items, ClientTable& clients, const ViewTable& views,
              const RelayOptions& options)
     : TurnEnd(reactor), MemoryOwner(reactor), reactor_(reactor), items_(items), clients_(clients), views_(views),
-      renew_(options.renew), renewed_(options.renewed), mostAhead_(options.slow.unreadAbove() / 2),
-      intake_(reactor, counts_), metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
+      renew_(options.renew), renewed_(options.renewed), slow_(options.slow), intake_(reactor, counts_),
+      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
     std::vector<const Progress*> rings;
     for (std::size_t i = 0; i < options.fronts && i < kMostFronts; ++i) {
         Line& line =
@@ -304,7 +304,8 @@ void Relay::sendToo(Item& item, const Mount& mount, const Msg& msg) {
 }
 
 bool Relay::behind(const Client& client) noexcept {
-    return lineOf(client).isAhead(mostAhead_);
+    const fanout::SlowRules rules = client.listener < slow_.size() ? slow_[client.listener] : fanout::SlowRules{};
+    return lineOf(client).isAhead(rules.unreadAbove() / 2);
 }
 
 bool Relay::push(const Client& client, ToFront r, const Msg& msg) {

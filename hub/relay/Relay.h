@@ -20,7 +20,7 @@ struct RelayOptions {
     std::string instance;           ///< label of counts
     std::vector<std::string> cpus;  ///< binding of the fronts; may be shorter
     const reactor::TimeSource* clock = nullptr;
-    fanout::SlowRules slow;
+    std::vector<fanout::SlowRules> slow;  ///< by the listener's place in the settings; beyond them the defaults
     /// flow::ItemFlow::renew() and renewed().
     std::function<bool(Item& item, bool state, const std::function<bool(const Client&)>& lacks)> renew;
     std::function<void(Item& item)> renewed;
@@ -120,7 +120,7 @@ private:
     const ViewTable& views_;
     const decltype(RelayOptions::renew) renew_;
     const decltype(RelayOptions::renewed) renewed_;
-    const std::size_t mostAhead_;  // bytes to single clients that a front has not seen
+    const std::vector<fanout::SlowRules> slow_;
     StageCounts counts_;
     ItemSides sides_;
     std::uint64_t lagging_ = 0;  // bit n: line n lags

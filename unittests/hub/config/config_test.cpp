@@ -137,6 +137,23 @@ TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub]
     refused(read("<Hub>\n<ConflateAbove value=\"1000\"/>\n<ConflateBelow value=\"2000\"/></Hub>"),
             {"ConflateBelow", "[2000]", "hub.xml:4"});
     refused(read("<Hub>\n<ConflateAbove value=\"100000000\"/></Hub>"), {"ConflateAbove", "[100000000]", "hub.xml:3"});
+    const auto port = [](const std::string& rows) {
+        return read("<Hub><ConflateAbove value=\"70000\"/></Hub><ServerGroup><ServerList><Server>"
+                    "<Name value=\"consumers\"/>\n" +
+                    rows + "</Server></ServerList></ServerGroup>");
+    };
+    const HubSettings usual = port("").settings;
+    CHECK(usual.slowLimits(usual.listeners[0].slow).conflateAbove == 70'000);
+    CHECK(usual.slowLimits(usual.listeners[0].slow).disconnectAbove == 16'777'216);
+    const HubSettings own = port("<DisconnectAbove value=\"66000\"/><SlowClientTimeout value=\"7\"/>").settings;
+    const SlowLimits limits = own.slowLimits(own.listeners[0].slow);
+    CHECK(limits.disconnectAbove == 66'000);
+    CHECK(limits.conflateAbove == 66'000);  // the hub's, made to fit
+    CHECK(limits.conflateBelow == 65'536);
+    CHECK(limits.timeout == seconds(7));
+    CHECK(own.slowLimits(own.publisherListeners[0].slow).timeout == seconds(30));
+    refused(port("<ConflateAbove value=\"100000000\"/>"), {"ConflateAbove", "[100000000]", "[consumers]", "hub.xml:3"});
+    refused(port("<ConflateBelow value=\"80000\"/>"), {"ConflateBelow", "[80000]", "[consumers]", "hub.xml:3"});
     refused(read("<ServiceGroup><ServiceList><Service><Name value=\"A\"/>\n<PostRights value=\"create, drop\"/>"
                  "</Service></ServiceList></ServiceGroup>"),
             {"PostRights", "[drop]", "hub.xml:3"});

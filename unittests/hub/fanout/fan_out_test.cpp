@@ -464,8 +464,8 @@ TEST_CASE("updates cost no memory and one system call a client and turn", "[hub]
 TEST_CASE("updates are counted by listener, other messages are not", "[hub][fanout]") {
     FanOutFixture f;
     f.locked([&] {
-        f.out->addListener("inside");
-        f.out->addListener("outside");
+        f.out->addListener("inside", {});
+        f.out->addListener("outside", {});
     });
     auto &a = f.connect(), &b = f.connect(), &json = f.connect(true);
     b.client->listener = json.client->listener = 1;

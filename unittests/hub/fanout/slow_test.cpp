@@ -67,6 +67,31 @@ TEST_CASE("a client that leaves too much unread is cut off, and nobody else noti
     CHECK(f.out->counts().cutOff.get() == 1);
 }
 
+TEST_CASE("the rules of its listener hold for a client", "[hub][fanout][slow]") {
+    FanOutFixture f;
+    f.locked([&] {
+        f.out->addListener("usual", {});
+        f.out->addListener("strict", {.behindAbove = 10'000, .behindBelow = 5'000, .disconnectAbove = 2'000'000});
+    });
+    auto &usual = f.connect(), &strict = f.connect();
+    strict.client->listener = 1;
+    f.locked([&] {
+        f.out->admit(*usual.client);
+        f.out->admit(*strict.client);
+    });
+    f.mount(usual, 5);
+    f.mount(strict, 6);
+    fill(f, strict, 10'000);
+    CHECK(strict.client->behind);
+    CHECK_FALSE(usual.client->behind);
+    fill(f, strict, SIZE_MAX);
+    f.until([&] { return !f.cut.empty(); });
+    CHECK(f.cut.size() == 1);
+    CHECK(f.cut[0].first == strict.client->index);
+    CHECK(usual.link->queuedBytes() > 256'000);
+    CHECK(usual.client->behind);
+}
+
 TEST_CASE("a client whose output is full before it may be is cut off as well", "[hub][fanout][slow]") {
     FanOutFixture f;  // not admitted: the channel's own bound is smaller
     auto& slow = f.connect();
