@@ -2,7 +2,7 @@
 #include "fixture.h"
 
 using namespace emissary::test;
-using codec::RefreshFlag;
+namespace RefreshFlag = codec::RefreshFlag;
 using emissary::hub::flow::SecondImage;
 using Lines = std::vector<std::string>;
 
