@@ -2,6 +2,7 @@
 // first.
 #include "json/FieldNames.h"
 
+#include "eta/core/copy_short.h"
 #include "json/text_values.h"
 
 namespace emissary::eta::json {
@@ -20,7 +21,7 @@ const dictionary::FieldDefinition* FieldNames::find(std::string_view name) const
 
 const dictionary::FieldDefinition* FieldNames::next(std::string_view name, std::int16_t before) noexcept {
     std::int16_t& guess = scratch_.fieldAfter[static_cast<std::uint8_t>(before)];
-    if (const auto* field = dictionary_->find(guess); field != nullptr && field->acronym == name) [[likely]]
+    if (const auto* field = dictionary_->find(guess); field != nullptr && equalShort(field->acronym, name)) [[likely]]
         return field;
     const dictionary::FieldDefinition* const found = find(name);
     if (found != nullptr) guess = found->fieldId;

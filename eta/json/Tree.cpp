@@ -187,8 +187,9 @@ private:
         if (depth > kMaxTextDepth) return false;
         const NodeIndex index = add(Kind::array, offset, 0);
         for (auto item : array) {
-            ondemand::value value;
-            if (std::move(item).get(value) != SUCCESS || !any(value, depth)) return false;
+            if (item.error() != SUCCESS) return false;
+            auto&& value = std::move(item).value_unsafe();  // where it is: a copy would wait for its own stores
+            if (!any(value, depth)) return false;
         }
         close(index);
         return true;
@@ -197,8 +198,8 @@ private:
         if (depth > kMaxTextDepth) return false;
         const NodeIndex index = add(Kind::object, offset, 0);
         for (auto member : object) {
-            ondemand::field field;
-            if (std::move(member).get(field) != SUCCESS) return false;
+            if (member.error() != SUCCESS) return false;
+            auto&& field = std::move(member).value_unsafe();  // as above
             if (!string(const_cast<char*>(field.key().raw()), Kind::key)) return false;
             if (!any(field.value(), depth)) return false;
         }

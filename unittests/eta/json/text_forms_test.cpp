@@ -90,6 +90,19 @@ TEST_CASE("short copies touch what they copy and nothing else", "[json]") {
     }
 }
 
+TEST_CASE("short texts are equal when every character is", "[json]") {
+    for (std::size_t n = 0; n <= kShortCopy; ++n) {
+        const std::string text = std::string("abcdefghijklmnopqrstuvwxyzABCDEF").substr(0, n);
+        CHECK(equalShort(text, std::string(text)));
+        CHECK_FALSE(equalShort(text, text + "x"));
+        for (std::size_t at = 0; at < n; ++at) {
+            std::string other = text;
+            other[at] = '#';
+            CHECK_FALSE(equalShort(text, other));
+        }
+    }
+}
+
 TEST_CASE("a text is plain when a JSON string has it as it is", "[json]") {
     for (std::size_t length = 1; length <= 20; ++length)
         for (std::size_t at = 0; at < length; ++at)

@@ -1,8 +1,10 @@
-// Copies of short texts without a call: of a length that is not known when the program is compiled.
+// Copies and comparisons of short texts without a call: of a length that is not known when the program is compiled.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
 namespace emissary::eta {
@@ -35,6 +37,26 @@ inline char* copyShort(char* to, const char* from, std::size_t n) noexcept {
 inline char* copyPadded(char* to, const char* from, std::size_t n) noexcept {
     std::memcpy(to, from, kShortCopy);
     return to + n;
+}
+
+/// Whether both texts are equal; without a call for 16 characters at most.
+[[nodiscard]] inline bool equalShort(std::string_view a, std::string_view b) noexcept {
+    if (a.size() != b.size()) return false;
+    const std::size_t n = a.size();
+    const char* const p = a.data();
+    const char* const q = b.data();
+    const auto ends = [=](auto x) {
+        auto first = x, last = x, otherFirst = x, otherLast = x;
+        std::memcpy(&first, p, sizeof x);
+        std::memcpy(&otherFirst, q, sizeof x);
+        std::memcpy(&last, p + n - sizeof x, sizeof x);
+        std::memcpy(&otherLast, q + n - sizeof x, sizeof x);
+        return ((first ^ otherFirst) | (last ^ otherLast)) == 0;
+    };
+    if (n > 16) return std::memcmp(p, q, n) == 0;
+    if (n >= 8) return ends(std::uint64_t{});
+    if (n >= 4) return ends(std::uint32_t{});
+    return n == 0 || (p[0] == q[0] && p[n / 2] == q[n / 2] && p[n - 1] == q[n - 1]);
 }
 
 }  // namespace emissary::eta
