@@ -1,3 +1,4 @@
+// A map of the public API: its entries with their keys, written and read.
 #pragma once
 
 #include "data/EntryContainerImpl.h"

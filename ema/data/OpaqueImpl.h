@@ -1,3 +1,4 @@
+// Containers of the public API whose bytes the library does not look into.
 #pragma once
 
 #include "data/ContainerImpl.h"

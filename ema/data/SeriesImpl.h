@@ -1,3 +1,4 @@
+// A series of the public API: its entries, written and read.
 #pragma once
 
 #include "data/EntryContainerImpl.h"

@@ -1,3 +1,4 @@
+// A vector of the public API: its entries with their positions, written and read.
 #pragma once
 
 #include "data/EntryContainerImpl.h"

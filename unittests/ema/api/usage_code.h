@@ -1,3 +1,4 @@
+// The error code with which a call is refused as a misuse of the API.
 #pragma once
 
 #include "Ema.h"
