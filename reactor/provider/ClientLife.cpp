@@ -55,12 +55,9 @@ void ClientLife::handOver(Session& session, Bytes login) {
     endClient(session, "it publishes", Tell::now);
 }
 
-void ClientLife::handshakeFailed(const std::string& reason) {
+void ClientLife::handshakeFailed(const std::string& reason, const std::string& peer) {
     ++context_.counters.handshakesFailed;
-    const TimePoint now = context_.reactor.now();
-    if (now < nextHandshakeReport_) return void(++unreportedHandshakes_);
-    nextHandshakeReport_ = now + std::chrono::seconds(1);
-    context_.handler.onHandshakeFailed(reason, std::exchange(unreportedHandshakes_, 0));
+    handshakeReports_.failed(reason, peer);
 }
 
 }  // namespace emissary::reactor

@@ -3,6 +3,7 @@
 
 #include "provider/ClientGuard.h"
 #include "provider/ClientPort.h"
+#include "provider/HandshakeReports.h"
 #include "provider/OpenStreams.h"
 #include "provider/OwnRequests.h"
 #include "provider/ProviderTunnels.h"
@@ -24,8 +25,7 @@ public:
     void endClient(Session& session, const std::string& reason, Tell tell);
     void endLogin(Session& session, Tell tell);
     void handOver(Session& session, Bytes login);
-    /// Strangers may connect as often as they like; the log records it at most once a second.
-    void handshakeFailed(const std::string& reason);
+    void handshakeFailed(const std::string& reason, const std::string& peer);
 
 private:
     ProviderRole::Impl& role_;
@@ -37,8 +37,7 @@ private:
     OwnRequests& ownRequests_;
     ProviderTunnels& tunnels_;
     ClientPort& port_;
-    TimePoint nextHandshakeReport_{};
-    std::uint64_t unreportedHandshakes_ = 0;
+    HandshakeReports handshakeReports_{context_};
 };
 
 }  // namespace emissary::reactor

@@ -18,8 +18,8 @@ void Session::onLinkMessage(Link&, Bytes message) {
     if (!dead) role.requests.onMessage(*this, message);
 }
 
-void Session::onLinkDown(Link&, const std::string& reason, bool) {
-    if (!up && !dead) role.life.handshakeFailed(reason);
+void Session::onLinkDown(Link& l, const std::string& reason, bool) {
+    if (!up && !dead) role.life.handshakeFailed(reason, l.info().peerAddress);
     role.life.endClient(*this, reason, Tell::now);
 }
 

@@ -32,7 +32,7 @@ public:
     std::optional<std::uint64_t> batches;  ///< what its logins say in SupportBatchRequests
     ProviderRole* role = nullptr;
     std::vector<Told> told;
-    std::vector<std::string> refused, downs;
+    std::vector<std::string> refused, downs, failedHandshakes;  ///< the last with " +N" for those not reported
     std::uint64_t ups = 0;
 
     void onRequest(const StreamEvent& e, const codec::Msg& m) override {
@@ -46,6 +46,9 @@ public:
     void onGeneric(const StreamEvent& e, const codec::Msg& m) override { record(What::generic, e, m); }
     void onClientUp(std::uint64_t, const eta::transport::ChannelInfo&) override { ++ups; }
     void onClientDown(std::uint64_t, void*, const std::string& reason) override { downs.push_back(reason); }
+    void onHandshakeFailed(const std::string& reason, std::uint64_t more) override {
+        failedHandshakes.push_back(reason + " +" + std::to_string(more));
+    }
     void onRefused(std::uint64_t, const std::string& text) override { refused.push_back(text); }
 
     SubmitResult submitRefresh(std::uint64_t handle, const codec::Msg& request,

@@ -7,6 +7,11 @@
 #include "reactor/GrowingBuffer.h"
 #include "reactor/LimitedLines.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 using namespace emissary;
 using namespace emissary::test;
 using namespace std::chrono_literals;
@@ -357,6 +362,68 @@ TEST_CASE("who posts without waiting for acks is remembered in part only", "[rea
     CHECK(ack(9) == SubmitFault::unknownAck);
     CHECK(ack(10) == SubmitFault::none);
     CHECK(ack(kPosts - 1) == SubmitFault::none);
+}
+
+// --- handshakes that fail
+// ---------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Strangers of whom one says something that is no request to connect, and another one nothing at all.
+struct Strangers : Guarded {
+    void knock(std::string_view words) {
+        const std::uint64_t before = counters().handshakesFailed;
+        const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in to{};
+        to.sin_family = AF_INET;
+        to.sin_port = htons(f.role->port());
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+        if (!words.empty())
+            REQUIRE(::send(fd, words.data(), words.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(words.size()));
+        else ::close(fd);
+        f.runUntil([&] { return counters().handshakesFailed != before; });
+        if (!words.empty()) ::close(fd);
+    }
+    void rubbish() { knock(std::string("\x00\x05\x77\x77\x77", 5)); }
+    void leaves() { knock({}); }
+    /// Without addresses.
+    std::vector<std::string> told() {
+        std::vector<std::string> lines = std::exchange(f.app.failedHandshakes, {});
+        for (std::string& line : lines)
+            line.erase(0, line.find(": ") + 2);
+        return lines;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("failed handshakes are counted with their own reason", "[reactor][provider][guard]") {
+    Strangers s;
+    s.rubbish();
+    const std::vector<std::string> first = s.told();
+    REQUIRE(first.size() == 1);
+    CHECK(first[0].ends_with(" +0"));
+    for (int i = 0; i < 3; ++i)
+        s.rubbish();
+    for (int i = 0; i < 2; ++i)
+        s.leaves();
+    CHECK(s.told().empty());
+    s.pass(1s);
+    const std::vector<std::string> second = s.told();
+    REQUIRE(second.size() == 1);
+    CHECK(second[0] == first[0].substr(0, first[0].size() - 2) + "+2");
+    s.pass(1s);
+    const std::vector<std::string> third = s.told();
+    REQUIRE(third.size() == 1);
+    CHECK(third[0] != second[0]);
+    CHECK(third[0].ends_with(" +1"));
+    s.pass(2s);
+    CHECK(s.told().empty());
+    s.leaves();
+    const std::vector<std::string> last = s.told();
+    REQUIRE(last.size() == 1);
+    CHECK(last[0] == third[0].substr(0, third[0].size() - 2) + "+0");
 }
 
 // --- the log ---------------------------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ public:
     /// was set.
     virtual void onClientDown(std::uint64_t /*clientHandle*/, void* /*context*/, const std::string& /*reason*/) {}
     /// A connection ended before its handshake was done: not RSSL, too slow, or gone. For logs; at most one a second,
-    /// `suppressed` counts those in between.
+    /// `suppressed` counts further ones of the same reason that were not reported.
     virtual void onHandshakeFailed(const std::string& /*reason*/, std::uint64_t /*suppressed*/) {}
     /// A message of the client was refused.
     virtual void onRefused(std::uint64_t /*clientHandle*/, const std::string& /*text*/) {}
