@@ -224,6 +224,27 @@ struct HttpServer::Impl {
         } catch (const std::bad_alloc&) { return send(connection, {MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", ""}); }
     }
 
+    /// As the library decodes names and values, but for a zero byte, which stays written as %00: it would end the text,
+    /// and "/%00" would be the page "/".
+    static std::size_t decode(void* /*self*/, MHD_Connection* /*connection*/, char* text) {
+        const auto digit = [](char c) {
+            return c >= '0' && c <= '9'   ? c - '0'
+                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                          : -1;
+        };
+        char* out = text;
+        for (const char* in = text; *in != '\0'; ++in) {
+            const int high = *in == '%' ? digit(in[1]) : -1, low = high >= 0 ? digit(in[2]) : -1;
+            if (low >= 0 && (high | low) != 0) {
+                *out++ = static_cast<char>(high << 4 | low);
+                in += 2;
+            } else *out++ = *in;
+        }
+        *out = '\0';
+        return static_cast<std::size_t>(out - text);
+    }
+
     /// The reply has left, or its connection has ended.
     static void onDone(void* /*self*/, MHD_Connection* /*connection*/, void** seen, MHD_RequestTerminationCode) {
         const std::unique_ptr<Exchange> exchange(static_cast<Exchange*>(*seen));
@@ -323,11 +344,11 @@ HttpServer::HttpServer(const HttpOptions& options, Handler handler) : impl_(std:
     impl_->port = portOf(fd);
     // The bounds on connections are kept above; the library's own are for when it has not come to close what was cut.
     const unsigned most = options.maxConnections == 0 ? 1024u : options.maxConnections * 2 + 16;
-    impl_->daemon =
-        mhd.startDaemon(MHD_USE_EPOLL, 0, nullptr, nullptr, &Impl::onRequest, impl_.get(), MHD_OPTION_LISTEN_SOCKET, fd,
-                        MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.maxRequestBytes,
-                        MHD_OPTION_NOTIFY_COMPLETED, &Impl::onDone, impl_.get(), MHD_OPTION_NOTIFY_CONNECTION,
-                        &Impl::onConnection, impl_.get(), MHD_OPTION_END);
+    impl_->daemon = mhd.startDaemon(
+        MHD_USE_EPOLL, 0, nullptr, nullptr, &Impl::onRequest, impl_.get(), MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.maxRequestBytes,
+        MHD_OPTION_NOTIFY_COMPLETED, &Impl::onDone, impl_.get(), MHD_OPTION_NOTIFY_CONNECTION, &Impl::onConnection,
+        impl_.get(), MHD_OPTION_UNESCAPE_CALLBACK, &Impl::decode, nullptr, MHD_OPTION_END);
     if (impl_->daemon == nullptr) {
         const int error = errno;
         ::close(fd);

@@ -183,6 +183,13 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(test::httpGet(port, "/connz?user=bob"), R"("clients":0,"shown":0,"connections":[])");
         has(test::httpGet(port, "/connz?sort=name"), "400");
     }
+    SECTION("a path with an encoded control byte is no page") {
+        for (const char* const path : {"/%00", "/%00x", "/%01", "/%09", "/%0a", "/%0D", "/%1f", "/%7F", "/metrics%00",
+                                       "/healthz%00x", "/drain%00"}) {
+            INFO(path);
+            has(test::httpGet(port, path), "HTTP/1.1 404 ");
+        }
+    }
     SECTION("/itemz") {
         const std::string text = test::httpGet(port, "/itemz?service=FEED&name=IBM");
         has(text, R"("service":"FEED","name":"IBM","domain":6,"state":"Open/Ok/0","text":"all is well")");

@@ -40,6 +40,23 @@ TEST_CASE("HTTP server", "[reactor][http]") {
         CHECK(reply.substr(reply.find("\r\n\r\n") + 4) == "GET /x 1 2");
         CHECK(httpGet(server.port(), "/missing").rfind("HTTP/1.1 404 ", 0) == 0);
     }
+    SECTION("a zero byte ends neither a path nor an argument") {
+        const auto body = [&](const char* path) {
+            const std::string reply = httpGet(server.port(), path);
+            return reply.substr(reply.find("\r\n\r\n") + 4);
+        };
+        CHECK(body("/%00") == "GET /%00 ");
+        CHECK(body("/x%00y") == "GET /x%00y ");
+        CHECK(body("/x?a=1%002") == "GET /x 1%002");
+        CHECK(body("/%41%2e%3D%7a%1") == "GET /A.=z%1 ");
+        CHECK(body("/%") == "GET /% ");
+        CHECK(body("/%0") == "GET /%0 ");
+        CHECK(body("/%zz?a=%e2%82%AC+b") == "GET /%zz \xE2\x82\xAC b");
+        const std::string raw = http(server.port(), std::string("GET /\0 HTTP/1.1\r\nHost: localhost\r\nConnection: "
+                                                                "close\r\n\r\n",
+                                                                55));
+        CHECK(raw.find("GET / ") == std::string::npos);
+    }
     SECTION("answers HEAD without a body") {
         const std::string reply =
             http(server.port(), "HEAD /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
