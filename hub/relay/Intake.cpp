@@ -1,3 +1,4 @@
+// Records of fronts on their way to the listeners that they name.
 #include "hub/relay/Intake.h"
 
 #include "hub/client/Listener.h"

@@ -1,3 +1,4 @@
+// When a front lags, and how it catches up: what waited goes first, then images of the items that it missed messages of.
 #include "hub/relay/Line.h"
 
 #include <new>

@@ -1,3 +1,4 @@
+// The waiting records of a front, copied out of the log, and the bound on their bytes.
 #include "hub/relay/Overflow.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Failed handshakes, gathered by their reason until the next line of the log may be written.
 #include "provider/HandshakeReports.h"
 
 #include <algorithm>

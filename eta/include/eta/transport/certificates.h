@@ -9,6 +9,7 @@
 
 namespace emissary::eta::transport {
 
+/// What is wrong with the certificate and key of a server.
 struct CertificateCheck {
     Refused refused;      ///< what a listener with these options would be refused for
     std::string warning;  ///< the certificate is no longer valid, or not yet, with the date; empty: it is valid
