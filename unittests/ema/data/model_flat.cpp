@@ -2,9 +2,9 @@
 #include "model_flat.h"
 
 #include "Ema.h"
-#include "text/print.h"
 #include "eta/codec/text.h"
 #include "support.h"
+#include "text/print.h"
 
 #include <map>
 #include <sstream>
