@@ -81,7 +81,7 @@ void Batches::open(Client& client, Batch& batch) {
     item.payload = item.raw = {};
     const auto stream = static_cast<std::int32_t>(batch.msg.streamId + static_cast<std::int64_t>(batch.next) + 1);
     item.streamId = stream;
-    const bool waited = streams_.waits().drop(client, stream);
+    const bool waited = streams_.drop(client, stream);
     if (!waited && context_.rooms.mounts.find(client, stream) == nullptr) {
         if (streams_.open(client, item, stream, batch.payload, {}, batch.view)) ++batch.good;
         return;
@@ -127,7 +127,7 @@ void Batches::onClose(Client& client, const Msg& m) {
 
 void Batches::close(Client& client, Batch& batch) {
     const std::int32_t stream = batch.payload.streams[batch.next];
-    const bool waited = streams_.waits().drop(client, stream);
+    const bool waited = streams_.drop(client, stream);
     if (!waited && context_.rooms.mounts.find(client, stream) == nullptr) return void(++context_.counts.of.ignored);
     ++batch.good;
     ++context_.counts.of.closes;

@@ -13,13 +13,18 @@
 
 namespace emissary::hub::client {
 
+class RequestCheck;
+
 /// Plain values; a limit of 0 means no limit.
 struct ClientOptions {
     std::string hostName;              ///< in "Login accepted by host <name>."
     std::string announceName = "ADS";  ///< ApplicationName of login answers
     bool supportPost = true, supportStandby = false, allowTunnels = true;
-    std::chrono::milliseconds rttInterval{0};           ///< 0 = round trips are not measured
-    std::chrono::milliseconds loginCheckTimeout{5000};  ///< 0 = an answer may take for ever
+    std::chrono::milliseconds rttInterval{0};             ///< 0 = round trips are not measured
+    std::chrono::milliseconds loginCheckTimeout{5000};    ///< 0 = an answer may take for ever
+    RequestCheck* requestCheck = nullptr;                 ///< borrowed; null = what passes the other checks is granted
+    std::chrono::milliseconds requestCheckTimeout{5000};  ///< 0 = an answer may take for ever
+    std::uint32_t maxOpenChecksPerClient = 10'000, maxOpenChecks = 100'000;  ///< requests that wait for an answer
     std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
     std::uint32_t maxItemKeySize = 1024;                             ///< bytes, attributes included
     std::uint32_t maxViewsPerClient = 1000, maxViewsPerItem = 1000;  ///< different ones

@@ -86,6 +86,14 @@ struct ClientSession final : ServingSide {
         std::uint64_t number = 0;  ///< rises from wait to wait
     };
     std::map<std::int32_t, Wait> waits;
+    /// OpenChecks: requests by their streams.
+    struct Check {
+        std::vector<std::byte> message;
+        std::uint16_t view = 0;    ///< one reference to that of its batch
+        std::uint64_t ticket = 0;  ///< that its verdict comes under
+        bool early = false;        ///< it came before its service was up
+    };
+    std::map<std::int32_t, Check> checks;
     std::unique_ptr<Batch> batch;  ///< Batches: the one that is under way
     struct Held {
         std::vector<std::byte> message;

@@ -38,7 +38,7 @@ void ItemMessages::onRequest(Client& client, const Msg& m) {
     const PayloadError fault = readPayload(m, payload);
     if (Item* const item = context_.rooms.mounts.itemOf(client, m.streamId))
         return streams_.reissue(client, *item, m, m.streamId, payload, fault, ItemStreams::Key::compared);
-    streams_.waits().drop(client, m.streamId);  // this one is in its place
+    streams_.drop(client, m.streamId);  // this one is in its place
     streams_.open(client, m, m.streamId, payload, fault);
 }
 
@@ -47,7 +47,7 @@ bool ItemMessages::onClose(Client& client, const Msg& m) {
         batches_.onClose(client, m);
         return true;
     }
-    const bool waited = streams_.waits().drop(client, m.streamId);
+    const bool waited = streams_.drop(client, m.streamId);
     if (!waited && context_.rooms.mounts.find(client, m.streamId) == nullptr) {
         ++context_.counts.of.ignored;
         return false;

@@ -19,7 +19,7 @@ public:
     /// The client's batch goes no further, and none of its requests waits.
     void forget(Client& client) noexcept {
         batches_.forget(client);
-        streams_.waits().forget(client);
+        streams_.forget(client);
     }
     /// There is a service more, and clients know.
     void serviceCame(const Service& service) { streams_.waits().serviceCame(service); }

@@ -1,6 +1,8 @@
 // Opens, changes and closes mounts for the requests that have passed the checks.
 #include "hub/client/ItemStreams.h"
 
+#include "eta/core/printable.h"
+
 #include <algorithm>
 
 namespace emissary::hub::client {
@@ -68,6 +70,15 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
         return refuse(Reason::view, "a view needs ':ViewType' and ':ViewData'");
     if (payload.dataStreams != reactor::rdm::DataStreams::none)
         return refuse(Reason::symbolList, "streams on the names of a symbol list are for the client to open");
+    const bool early = admitted.waits || waits_.dealing() || checks_.early();
+    switch (checks_.ask(client, *admitted.service, m, stream, view, early)) {
+    case OpenChecks::Now::granted:
+        break;
+    case OpenChecks::Now::refused:
+        return false;
+    case OpenChecks::Now::waits:
+        return true;
+    }
 
     flow::JoinRequest join;
     join.service = admitted.service->id;
@@ -80,7 +91,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     if (m.has(RequestFlag::pause)) join.mountFlags |= Mount::paused;
     join.mountFlags |= flow::membersWanted(m);
     join.mountFlags |= Mount::withQos(admitted.qos);
-    join.early = admitted.waits || waits_.dealing();
+    join.early = early;
     join.request = &m;
     // A private stream is the source's: its view goes along with the request.
     if (payload.view && !join.isPrivate) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/client/Admission.h"
+#include "hub/client/OpenChecks.h"
 #include "hub/client/Replies.h"
 #include "hub/client/ServiceWaits.h"
 #include "reactor/rdm/request_payload.h"
@@ -14,7 +15,10 @@ public:
         : context_(context), replies_(replies), admission_(context),
           waits_(context, replies,
                  [this](Client& client, const Msg& m, const RequestPayload& payload, const PayloadError& fault,
-                        std::uint16_t view) { (void)serve(client, m, m.streamId, payload, fault, view); }) {}
+                        std::uint16_t view) { (void)serve(client, m, m.streamId, payload, fault, view); }),
+          checks_(context, replies,
+                  [this](Client& client, const Msg& m, const RequestPayload& payload, const PayloadError& fault,
+                         std::uint16_t view) { (void)serve(client, m, m.streamId, payload, fault, view); }) {}
 
     /// A request on a stream that is free. `payload` was read from the request (or, of an item of a batch, from the
     /// batch); a fault in it is answered in turn. `view`: the number of the payload's view where its batch has one; 0:
@@ -29,6 +33,15 @@ public:
     void leave(Client& client, std::int32_t stream);
     /// The stream of an item ends with a word on why.
     void end(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why);
+    /// No request on this stream waits any more, for its service or for its check. False: none did.
+    bool drop(Client& client, std::int32_t stream) noexcept {
+        return waits_.drop(client, stream) || checks_.drop(client, stream);
+    }
+    /// None of the client's requests waits any more.
+    void forget(Client& client) noexcept {
+        waits_.forget(client);
+        checks_.forget(client);
+    }
     /// Requests whose service is not there yet.
     [[nodiscard]] ServiceWaits& waits() noexcept { return waits_; }
     static constexpr std::string_view kTooManyViews = "there are too many different views";
@@ -50,6 +63,7 @@ private:
     Replies& replies_;
     Admission admission_;
     ServiceWaits waits_;
+    OpenChecks checks_;
 };
 
 }  // namespace emissary::hub::client

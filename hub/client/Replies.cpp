@@ -33,6 +33,8 @@ constexpr std::array<Row, kReasonNames.size()> kRows{{
     {StreamState::closed, 23},         // batch: UnableToRequestAsBatch
     {StreamState::closed, 13},         // batchItems
     {StreamState::closed, 5},          // symbolList
+    {StreamState::closedRecover, 12},  // openChecks: NoResources
+    {StreamState::closed, 3},          // notEntitled: NotEntitled
     {StreamState::closedRecover, 13},  // serviceItems
 }};
 

@@ -28,6 +28,8 @@ struct Counts {
     eta::Peak<"emissary_hub_turn_work_bytes", "bytes",
               "Most that a turn did for requests of clients, counted in bytes of images read.">
         turnWork;
+    eta::Level<"emissary_hub_open_checks", "requests", "Item requests that wait for a verdict of the request check.">
+        openChecks;
     eta::Total<"emissary_hub_client_messages_ignored_total", "messages",
                "Messages of clients without meaning: the stream is not open, or the payload is none that is known.">
         ignored;
@@ -52,11 +54,14 @@ enum class Reason : std::uint8_t {
     batch,
     batchItems,
     symbolList,
+    openChecks,
+    notEntitled,
     serviceItems,
 };
-inline constexpr std::array<const char*, 16> kReasonNames{
-    "domain", "key",  "service_unknown", "service_down", "capability", "qos",         "private",     "stream_id",
-    "mounts", "keys", "user_mounts",     "view",         "batch",      "batch_items", "symbol_list", "item_limit"};
+inline constexpr std::array<const char*, 18> kReasonNames{
+    "domain",  "key",         "service_unknown", "service_down", "capability",   "qos",
+    "private", "stream_id",   "mounts",          "keys",         "user_mounts",  "view",
+    "batch",   "batch_items", "symbol_list",     "open_checks",  "not_entitled", "item_limit"};
 
 /// What became of a login request.
 enum class LoginResult : std::uint8_t {

@@ -25,11 +25,17 @@ class ItemFlow;
 namespace relay {
 class Relay;
 }
+namespace client {
+class RequestCheck;
+}
 /// What a hub needs besides its settings.
 struct HubOptions {
     HubSettings settings;
     LogLine log;                                 ///< on the dispatching thread; may be empty
     const reactor::TimeSource* clock = nullptr;  ///< null = steady clock
+    /// Who may have which item (hub/client/RequestCheck.h); borrowed, outlives the hub. Null: what passes the other
+    /// checks is granted.
+    client::RequestCheck* requestCheck = nullptr;
 };
 
 /// Made, started, dispatched by one thread until it is drained or destroyed. Everything but wake() belongs to that

@@ -61,6 +61,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           [this] {
               auto made = client::ClientOptions::of(options.settings);
               made.log = options.log;
+              made.requestCheck = options.requestCheck;
               made.publisher = [this](std::uint32_t listener, std::unique_ptr<reactor::Link> link,
                                       std::span<const eta::Bytes> messages) {
                   for (const PublisherEntry& entry : publisherPorts)

@@ -1,0 +1,195 @@
+#include "hub/client/OpenChecks.h"
+
+#include "hub/client/Listener.h"
+#include "hub/client/request_ask.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+
+namespace {
+
+constexpr std::size_t kOfCheck = 256;  // bytes of the heap, about, beside the message
+constexpr std::string_view kDenied = "the user is not entitled to it";
+constexpr std::string_view kNoAnswer = "whether the user is entitled to it was not answered in time";
+
+}  // namespace
+
+OpenChecks::~OpenChecks() {
+    context_.rooms.reactor.cancelTimer(timer_);
+    for (const auto& [ticket, open] : open_)
+        context_.options.requestCheck->cancel(ticket);
+}
+
+std::size_t OpenChecks::costOf(const Check& check) noexcept {
+    return check.message.size() + kOfCheck;
+}
+
+OpenChecks::Now OpenChecks::refuse(Client& client, const Msg& request, std::int32_t stream, Reason reason,
+                                   std::string_view why) {
+    replies_.refuse(client, request, stream, reason, why);
+    return Now::refused;
+}
+
+OpenChecks::Now OpenChecks::ask(Client& client, const Service& service, const Msg& request, std::int32_t stream,
+                                std::uint16_t view, bool early) {
+    RequestCheck* const check = context_.options.requestCheck;
+    if (check == nullptr || std::exchange(granting_, false)) return Now::granted;
+    const ClientOptions& o = context_.options;
+    const std::size_t mine = ClientSession::of(client).checks.size();
+    if (o.maxMountsPerClient != 0 && client.mounts.size() + mine >= o.maxMountsPerClient)
+        return refuse(client, request, stream, Reason::clientMounts,
+                      "this client has too many open streams (MaxMountsPerClient)");
+    if ((o.maxOpenChecksPerClient != 0 && mine >= o.maxOpenChecksPerClient) ||
+        (o.maxOpenChecks != 0 && size() >= o.maxOpenChecks))
+        return refuse(client, request, stream, Reason::openChecks,
+                      "too many requests wait for the answer whether they are granted");
+    const std::uint64_t ticket = ++lastTicket_;
+    const std::optional<RequestVerdict> verdict = check->check(askOf(client, service, request), ticket, *this);
+    if (!verdict) return keep(client, request, stream, {{}, view, ticket, early});
+    if (verdict->granted) return Now::granted;
+    return refuse(client, request, stream, Reason::notEntitled,
+                  verdict->text.empty() ? kDenied : std::string_view(verdict->text));
+}
+
+OpenChecks::Now OpenChecks::keep(Client& client, const Msg& request, std::int32_t stream, const Check& asked) {
+    ClientSession& session = ClientSession::of(client);
+    const auto giveUp = [&](Reason reason, std::string_view why) {
+        context_.options.requestCheck->cancel(asked.ticket);
+        return refuse(client, request, stream, reason, why);
+    };
+    Msg kept = request;
+    kept.streamId = stream;
+    kept.raw = {};
+    if (!encodeMsg(buffer_.start(), kept).ok()) return giveUp(Reason::key, "it cannot be kept");
+    const Bytes bytes = buffer_.view();
+    Check check = asked;
+    check.message.assign(bytes.begin(), bytes.end());
+    const std::size_t cost = costOf(check);
+    if (!Admission::mayKeep(client, cost))
+        return giveUp(Reason::clientKeys,
+                      "the keys and views of this client are too large together (MaxKeyBytesPerClient)");
+    const std::chrono::milliseconds timeout = context_.options.requestCheckTimeout;
+    const reactor::TimePoint until =
+        timeout.count() == 0 ? reactor::TimePoint::max() : context_.rooms.reactor.now() + timeout;
+    open_.emplace(asked.ticket, Open{client.index, stream, until});
+    // Whatever fails for want of memory ends the client; the ticket then ends by its time.
+    session.checks.insert_or_assign(stream, std::move(check));
+    client.keyBytes += cost;
+    if (asked.view != 0) context_.rooms.views.share(asked.view);
+    context_.counts.of.openChecks = size();
+    if (timer_ == 0) arm();
+    return Now::waits;
+}
+
+OpenChecks::Check OpenChecks::takeOut(Client& client, std::int32_t stream) noexcept {
+    ClientSession& session = ClientSession::of(client);
+    const auto at = session.checks.find(stream);
+    Check check = std::move(at->second);
+    session.checks.erase(at);
+    client.keyBytes -= costOf(check);
+    return check;
+}
+
+bool OpenChecks::drop(Client& client, std::int32_t stream) noexcept {
+    if (!ClientSession::of(client).checks.contains(stream)) return false;
+    const Check check = takeOut(client, stream);
+    context_.rooms.views.release(check.view);
+    if (open_.erase(check.ticket) != 0) context_.options.requestCheck->cancel(check.ticket);
+    context_.counts.of.openChecks = size();
+    return true;
+}
+
+void OpenChecks::forget(Client& client) noexcept {
+    while (!ClientSession::of(client).checks.empty())
+        drop(client, ClientSession::of(client).checks.begin()->first);
+}
+
+// --- verdicts --------------------------------------------------------------------------------------------------------
+
+void OpenChecks::onVerdict(std::uint64_t ticket, RequestVerdict verdict) {
+    const auto at = open_.find(ticket);
+    if (at == open_.end()) return;
+    answered_.push_back({at->second, ticket, std::move(verdict)});
+    open_.erase(at);
+    if (answered_.size() == 1 && context_.rooms.out.work().left()) dealWithSome();
+    else goOn();
+}
+
+void OpenChecks::goOn() {
+    if (std::exchange(posted_, true)) return;
+    context_.rooms.reactor.post([this, alive = std::weak_ptr<char>(alive_)] {
+        if (alive.expired()) return;
+        posted_ = false;
+        dealWithSome();
+    });
+}
+
+void OpenChecks::dealWithSome() {
+    while (!answered_.empty()) {
+        if (!context_.rooms.out.work().left()) return goOn();
+        const Answered answer = std::move(answered_.front());
+        answered_.pop_front();
+        context_.counts.of.openChecks = size();
+        deal(answer);
+    }
+}
+
+/// The client may have left, or its stream may be another one by now.
+void OpenChecks::deal(const Answered& answer) {
+    Client* const client = context_.rooms.clients.find(answer.of.client);
+    if (client == nullptr || client->session == nullptr) return;
+    const auto& checks = ClientSession::of(*client).checks;
+    const auto at = checks.find(answer.of.stream);
+    if (at == checks.end() || at->second.ticket != answer.ticket) return;
+    context_.rooms.out.work().spend(TurnBudget::kRequest);
+    const Check check = takeOut(*client, answer.of.stream);
+    try {
+        Msg m;
+        if (!decodeMsg(check.message, m).ok()) {
+        } else if (answer.verdict.granted) {
+            RequestPayload payload;
+            const PayloadError fault = check.view == 0 ? readPayload(m, payload) : PayloadError{};
+            if (check.view != 0) payload.view.emplace();  // its number says which one
+            granting_ = true;
+            early_ = check.early;
+            again_(*client, m, payload, fault, check.view);
+        } else {
+            const std::string& text = answer.verdict.text;
+            (void)refuse(*client, m, answer.of.stream, Reason::notEntitled,
+                         text.empty() ? kDenied : std::string_view(text));
+        }
+    } catch (const std::bad_alloc&) {
+        ClientSession::of(*client).listener->end(*client, EndReason::memory, "memory is short");
+    }
+    granting_ = early_ = false;
+    context_.rooms.views.release(check.view);
+}
+
+// --- checks that take too long ---------------------------------------------------------------------------------------
+
+void OpenChecks::arm() {
+    if (open_.empty() || open_.begin()->second.until == reactor::TimePoint::max()) return;
+    reactor::Reactor& loop = context_.rooms.reactor;
+    const auto left = std::max(reactor::Duration::zero(), open_.begin()->second.until - loop.now());
+    timer_ = loop.startTimer(left, [this] { endSome(); });
+}
+
+void OpenChecks::endSome() {
+    timer_ = 0;
+    const reactor::TimePoint now = context_.rooms.reactor.now();
+    while (!open_.empty() && open_.begin()->second.until <= now && context_.rooms.out.work().left()) {
+        const auto [ticket, open] = *open_.begin();
+        open_.erase(open_.begin());
+        context_.counts.of.openChecks = size();
+        context_.options.requestCheck->cancel(ticket);
+        deal({open, ticket, {false, std::string(kNoAnswer)}});
+    }
+    arm();
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,50 @@
+// A request check that answers as the test says.
+#pragma once
+
+#include "hub/client/RequestCheck.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace emissary::test {
+
+/// Verdicts at once, or by ticket. On the hub's thread, as all of a test is.
+class Rights final : public hub::client::RequestCheck {
+public:
+    struct Open {
+        std::uint64_t ticket = 0;
+        std::string name;
+    };
+    bool later = true;
+    std::function<bool(const hub::client::RequestAsk&)> grants = [](const auto&) { return true; };
+    std::vector<Open> open;
+    std::vector<std::uint64_t> cancelled;
+    std::vector<std::string> asked;  ///< "dana FEED IBM 6"
+    hub::client::RequestVerdicts* to = nullptr;
+
+    std::optional<hub::client::RequestVerdict> check(const hub::client::RequestAsk& ask, std::uint64_t ticket,
+                                                     hub::client::RequestVerdicts& answers) override {
+        to = &answers;
+        if (!later) return hub::client::RequestVerdict{grants(ask), {}};
+        asked.push_back(std::string(ask.user) + " " + std::string(ask.service) + " " + std::string(ask.name) + " " +
+                        std::to_string(ask.domain));
+        open.push_back({ticket, std::string(ask.name)});
+        return {};
+    }
+    void cancel(std::uint64_t ticket) noexcept override {
+        cancelled.push_back(ticket);
+        std::erase_if(open, [&](const Open& o) { return o.ticket == ticket; });
+    }
+    /// The oldest open ticket for the name. With the session lock held.
+    void answer(const std::string& name, bool granted, std::string text = {}) {
+        const auto at = std::ranges::find(open, name, &Open::name);
+        if (at == open.end()) throw std::runtime_error("nothing is open for " + name);
+        const std::uint64_t ticket = at->ticket;
+        open.erase(at);
+        to->onVerdict(ticket, {granted, std::move(text)});
+    }
+};
+
+}  // namespace emissary::test
