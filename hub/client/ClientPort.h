@@ -6,6 +6,7 @@
 #include "hub/client/Listener.h"
 #include "hub/client/Logins.h"
 #include "hub/client/Pace.h"
+#include "hub/client/Recheck.h"
 #include "hub/client/RoundTrips.h"
 #include "reactor/MetricSource.h"
 #include "reactor/rdm/DirectoryNames.h"
@@ -41,6 +42,9 @@ public:
 
     /// The client does not read what it is sent: its connection ends soon, not inside this call.
     void cutOff(Client& client, const std::string& reason);
+    /// What users may have has changed: streams that ClientOptions::requestCheck does not grant any more are closed.
+    void recheck() { recheck_.begin(); }
+    [[nodiscard]] bool rechecking() const noexcept { return recheck_.running(); }
     /// Accepts no more clients, and announces to the others that services accept no requests. Calls `done` from the
     /// loop once all clients have gone; after `timeout` it disconnects the rest first.
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);
@@ -59,6 +63,7 @@ private:
     const reactor::rdm::DirectoryNames names_{&directories_.told()};
     ItemMessages items_{context_};
     Pace pace_{context_, items_, directories_};
+    Recheck recheck_{context_, items_};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with its loader
     std::vector<std::unique_ptr<Listener>> listeners_;
     reactor::TimerId drainTimer_ = 0;

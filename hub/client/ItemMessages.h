@@ -16,6 +16,8 @@ public:
     void goOn(Client& client) { batches_.goOn(client); }
     /// The client's stream on an item is over.
     void leave(Client& client, std::int32_t stream) { streams_.leave(client, stream); }
+    /// The client may not have the item of this stream any more.
+    void withdraw(Client& client, std::int32_t stream, std::string_view why) { streams_.withdraw(client, stream, why); }
     /// The client's batch goes no further, and none of its requests waits.
     void forget(Client& client) noexcept {
         batches_.forget(client);

@@ -11,6 +11,7 @@ using namespace eta::codec;
 
 namespace {
 constexpr std::uint32_t kLookedAt = 256;  // mounts, for a count
+constexpr std::uint8_t kNotEntitled = 3;  // rdm.md 1.2
 constexpr std::size_t kOfStream = 128;    // bytes of the heap, about, beside its key
 }  // namespace
 
@@ -134,6 +135,23 @@ void ItemStreams::tellWaiting(Client& client, const Msg& m, std::int32_t stream)
     mount->set(Mount::suspectTold, true);
     replies_.status(client, m, stream,
                     {StreamState::open, DataState::suspect, 0, eta::asBytes("The service is down; the item waits.")});
+}
+
+void ItemStreams::withdraw(Client& client, std::int32_t stream, std::string_view why) {
+    const Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    if (item == nullptr) return;
+    ++context_.counts.of.withdrawn;
+    Msg request;
+    request.cls = MsgClass::Request;
+    request.domain = item->domain;
+    if (item->is(Item::isPrivate)) request.flags |= RequestFlag::privateStream;
+    if (item->is(Item::qualified)) request.flags |= RequestFlag::qualified;
+    const std::string text = "'" + eta::printable(item->name()) + "' is closed: " +
+                             (why.empty() ? std::string("the user is not entitled to it any more") : std::string(why));
+    leave(client, stream);
+    replies_.status(client, request, stream,
+                    {StreamState::closed, DataState::suspect, kNotEntitled, eta::asBytes(text)});
+    context_.log(nameOf(client) + ": " + text);
 }
 
 const char* ItemStreams::changeOf(const Client& client, const Item& item, const Msg& m) const noexcept {

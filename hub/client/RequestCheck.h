@@ -47,6 +47,8 @@ public:
     /// Nobody waits for this ticket any more: the client has left, the request was closed or took too long, or the hub
     /// stops.
     virtual void cancel(std::uint64_t ticket) noexcept = 0;
+    /// Rights have changed (Hub::recheck()): whether a client may keep an item that it was granted. Answered at once.
+    [[nodiscard]] virtual RequestVerdict stillGranted(const RequestAsk& ask) = 0;
 };
 
 }  // namespace emissary::hub::client

@@ -30,6 +30,9 @@ struct Counts {
         turnWork;
     eta::Level<"emissary_hub_open_checks", "requests", "Item requests that wait for a verdict of the request check.">
         openChecks;
+    eta::Total<"emissary_hub_rights_withdrawn_total", "streams",
+               "Streams of items closed since the user may have the item no more.">
+        withdrawn;
     eta::Total<"emissary_hub_client_messages_ignored_total", "messages",
                "Messages of clients without meaning: the stream is not open, or the payload is none that is known.">
         ignored;

@@ -1,4 +1,4 @@
-// What a RequestCheck is asked.
+// What a RequestCheck is asked about requests and mounts.
 #pragma once
 
 #include "hub/client/RequestCheck.h"

@@ -82,6 +82,11 @@ void Hub::wake() noexcept {
     reactor_->wake();
 }
 
+void Hub::recheck() {
+    const std::lock_guard guard(parts_->reactor.lock());
+    parts_->clientPort.recheck();
+}
+
 void Hub::drain() {
     Parts& p = *parts_;
     const std::lock_guard guard(p.reactor.lock());

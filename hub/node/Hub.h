@@ -56,6 +56,9 @@ public:
     /// Ends a running wait of dispatch(); any thread, async-signal-safe.
     void wake() noexcept;
 
+    /// What the request check grants has changed: it is asked about every open stream again, a few in each turn, and
+    /// streams that are not granted any more are closed.
+    void recheck();
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
     /// After drain(): everybody has gone, or was let go and their output has left.

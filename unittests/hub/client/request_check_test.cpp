@@ -1,4 +1,4 @@
-// Requests that are granted later, or not.
+// Requests that are granted later, or not, and rights that change.
 #include "fixture.h"
 #include "requests.h"
 #include "rights.h"
@@ -254,6 +254,62 @@ TEST_CASE("open checks are bounded for a client and in all", "[hub][client][righ
         t.ask(c, 6, "MSFT");
         c.send(RawConsumer::request(7, 6, "TRI", std::uint16_t{3}));
         checkState(c.next(), 7, StreamState::closed, suspect, 13);
+    }
+}
+
+TEST_CASE("rights that change close what is granted no more, and nothing else", "[hub][client][rights]") {
+    Checked t;
+    t.rights.later = false;
+    RawConsumer c = t.f.loggedIn(), other = t.f.loggedIn("eve");
+    for (RawConsumer* one : {&c, &other})
+        for (const auto& [stream, name] : {std::pair(5, "IBM"), std::pair(6, "MSFT"), std::pair(7, "TRI")}) {
+            one->send(RawConsumer::request(stream, 6, name, std::uint16_t{3}));
+            checkState(one->next(), stream, StreamState::open, ok);
+        }
+    t.f.takeAsked();
+    t.rights.grants = [](const RequestAsk& ask) {
+        return ask.user != "dana" || ask.service != "FEED" || ask.name == "IBM" || ask.domain != 6;
+    };
+    t.f.locked([&] { t.f.port->recheck(); });
+    std::vector<std::int32_t> closed;
+    for (int i = 0; i < 2; ++i) {
+        const Received got = c.next();
+        checkState(got, got.msg.streamId, StreamState::closed, suspect, 3);
+        CHECK(eta::asText(got.msg.state.text).find("is closed: the user is not entitled to it any more") !=
+              std::string::npos);
+        closed.push_back(got.msg.streamId);
+    }
+    std::ranges::sort(closed);
+    CHECK(closed == std::vector<std::int32_t>{6, 7});
+    t.f.runUntil([&] { return !t.f.port->rechecking(); });
+    CHECK(t.rights.looks == 6);
+    CHECK(PortFixture::silent(c));
+    CHECK(PortFixture::silent(other));
+    CHECK(t.f.mounts.size() == 4);
+    CHECK(t.counts().of.withdrawn.get() == 2);
+    SECTION("the item of the last client that had it goes") {
+        t.rights.grants = [](const RequestAsk& ask) { return ask.name != "TRI"; };
+        t.f.takeAsked();
+        t.f.locked([&] { t.f.port->recheck(); });
+        checkState(other.next(), 7, StreamState::closed, suspect, 3);
+        CHECK(t.f.takeAsked() == Lines{"unwanted TRI"});
+        CHECK(t.f.items.size() == 2);
+    }
+    SECTION("a change while one is walked is walked behind it") {
+        t.rights.looks = 0;
+        t.f.locked([&] {
+            t.f.port->recheck();
+            t.f.port->recheck();
+        });
+        t.f.runUntil([&] { return !t.f.port->rechecking(); });
+        CHECK(t.rights.looks == 8);
+    }
+    SECTION("clients that leave meanwhile are passed over") {
+        t.rights.looks = 0;
+        t.f.locked([&] { t.f.port->recheck(); });
+        c.disconnect();
+        other.disconnect();
+        t.f.runUntil([&] { return !t.f.port->rechecking() && t.f.mounts.size() == 0; });
     }
 }
 

@@ -22,6 +22,7 @@ public:
     std::vector<Open> open;
     std::vector<std::uint64_t> cancelled;
     std::vector<std::string> asked;  ///< "dana FEED IBM 6"
+    std::size_t looks = 0;           ///< of stillGranted()
     hub::client::RequestVerdicts* to = nullptr;
 
     std::optional<hub::client::RequestVerdict> check(const hub::client::RequestAsk& ask, std::uint64_t ticket,
@@ -36,6 +37,10 @@ public:
     void cancel(std::uint64_t ticket) noexcept override {
         cancelled.push_back(ticket);
         std::erase_if(open, [&](const Open& o) { return o.ticket == ticket; });
+    }
+    hub::client::RequestVerdict stillGranted(const hub::client::RequestAsk& ask) override {
+        ++looks;
+        return {grants(ask), {}};
     }
     /// The oldest open ticket for the name. With the session lock held.
     void answer(const std::string& name, bool granted, std::string text = {}) {

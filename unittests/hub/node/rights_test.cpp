@@ -65,3 +65,32 @@ TEST_CASE("a source is asked when the first request is granted, and not before",
     if (textFirst) checkState(c.next(), 5, StreamState::open, ok);
     else CHECK(texts->next("ID", "8").at("Type").text == "Refresh");
 }
+
+TEST_CASE("rights that change close streams on RIPC and on JSON", "[hub][node][json][rights]") {
+    RightsHub t;
+    t.rights.later = false;
+    RawConsumer c = t.f.loggedIn("c");
+    c.send(HubFixture::request(5));
+    t.f.refresh(t.f.asked().msg.streamId, 10);
+    checkState(c.next(), 5, StreamState::open, ok);
+    const auto texts = t.text();
+    texts->send(R"({"ID":8,"Key":{"Name":"IBM"}})");
+    CHECK(texts->next("ID", "8").at("Type").text == "Refresh");
+    SECTION("of the JSON client") {
+        t.rights.grants = [](const hub::client::RequestAsk& ask) { return ask.user != "tess"; };
+        t.f.hub->recheck();
+        const Json gone = texts->next("ID", "8");
+        INFO(gone.source);
+        CHECK(gone.at("Type").text == "Status");
+        CHECK(gone.at("State").at("Stream").text == "Closed");
+        CHECK(gone.at("State").at("Code").text == "NotEntitled");
+        CHECK(HubFixture::silent(c));
+    }
+    SECTION("of the RIPC client") {
+        t.rights.grants = [](const hub::client::RequestAsk& ask) { return ask.user == "tess"; };
+        t.f.hub->recheck();
+        checkState(c.next(), 5, StreamState::closed, suspect, 3);
+    }
+    t.f.until([&] { return t.rights.looks == 2; });
+    CHECK(t.f.hub->rooms().items.size() == 1);
+}

@@ -1,0 +1,97 @@
+#include "hub/client/Recheck.h"
+
+#include "hub/client/Listener.h"
+#include "hub/client/request_ask.h"
+
+#include <new>
+#include <utility>
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+
+namespace {
+
+constexpr std::size_t kListed = 8;      // of work, for one of the streams of a client
+constexpr std::size_t kLookedAt = 128;  // of work, for a mount that stays
+
+}  // namespace
+
+void Recheck::begin() {
+    if (context_.options.requestCheck == nullptr) return;
+    again_ = running_;
+    if (std::exchange(running_, true)) return;
+    nextClient_ = 0;
+    goOn();
+}
+
+void Recheck::goOn() {
+    context_.rooms.reactor.post([this, alive = std::weak_ptr<char>(alive_)] {
+        if (!alive.expired()) run();
+    });
+}
+
+/// Half of a turn's budget: the other half is for requests of clients.
+void Recheck::run() {
+    TurnBudget& work = context_.rooms.out.work();
+    const std::uint64_t begin = work.total();
+    Step last = Step::done;
+    while (last == Step::done && work.total() - begin < TurnBudget::kOfTurn / 2)
+        last = step();
+    if (last != Step::over) return goOn();
+    streams_ = {};
+    running_ = false;
+    if (std::exchange(again_, false)) this->begin();
+}
+
+Recheck::Step Recheck::step() {
+    if (streams_.empty()) return list() ? Step::done : Step::over;
+    Client* const client = context_.rooms.clients.find(client_);
+    if (client == nullptr || client->session == nullptr || client->handle != handle_) {
+        streams_.clear();
+        return Step::done;
+    }
+    const std::int32_t stream = streams_.back();
+    try {
+        const Step done = look(*client, stream);
+        if (done == Step::done) streams_.pop_back();
+        return done;
+    } catch (const std::bad_alloc&) {
+        ClientSession::of(*client).listener->end(*client, EndReason::memory, "memory is short");
+        streams_.clear();
+        return Step::done;
+    }
+}
+
+bool Recheck::list() {
+    ClientTable& clients = context_.rooms.clients;
+    for (; nextClient_ < clients.end(); ++nextClient_) {
+        const Client* const client = clients.find(nextClient_);
+        if (client == nullptr || client->session == nullptr || client->mounts.empty()) continue;
+        client_ = nextClient_++;
+        handle_ = client->handle;
+        streams_.reserve(client->mounts.size());
+        for (const auto& mount : client->mounts)
+            streams_.push_back(mount.first);
+        context_.rooms.out.work().spend(streams_.size() * kListed);
+        return true;
+    }
+    return false;
+}
+
+Recheck::Step Recheck::look(Client& client, std::int32_t stream) {
+    const Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    const Service* const service = item != nullptr ? context_.rooms.services.find(item->service) : nullptr;
+    if (service == nullptr) return Step::done;
+    TurnBudget& work = context_.rooms.out.work();
+    work.spend(kLookedAt);
+    const RequestVerdict verdict = context_.options.requestCheck->stillGranted(
+        askOf(client, *service, item->msgKey(), item->domain, item->is(Item::isPrivate)));
+    if (verdict.granted) return Step::done;
+    if (context_.rooms.out.behind(client)) return Step::later;
+    work.spend(TurnBudget::kRequest);
+    items_.withdraw(client, stream, verdict.text);
+    return Step::done;
+}
+
+}  // namespace emissary::hub::client
