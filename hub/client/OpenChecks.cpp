@@ -1,3 +1,4 @@
+// The requests that wait for an answer about their rights: their bounds, their order, and their ends.
 #include "hub/client/OpenChecks.h"
 
 #include "hub/client/Listener.h"

@@ -1,3 +1,4 @@
+// The walk through the open streams after rights have changed, a slice in each turn.
 #include "hub/client/Recheck.h"
 
 #include "hub/client/Listener.h"
