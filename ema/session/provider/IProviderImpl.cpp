@@ -95,6 +95,7 @@ void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
             return;
         fail(plain, Publishing::submit, callName(wire.cls), handle, wire);
     }
+    requireStateExists(wire);
     const Restore restore(wire);
     if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
         !resolveService(msg, wire, role_->directory())) [[unlikely]]

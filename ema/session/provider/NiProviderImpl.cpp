@@ -115,6 +115,7 @@ void NiProviderImpl::submit(const Msg& msg, UInt64 handle) {
     if (wire.cls == MsgClass::Ack)
         interactiveOnly("submit(AckMsg)", "The server acknowledges the posts that it hands to publishers.");
     const auto guard = engine_.locked();
+    requireStateExists(wire);
     const Restore restore(wire);
     if (MsgAccess::hasServiceName(msg)) resolve(msg, wire, nullptr);
     const PublishResult result = role_->submit(handle, wire);

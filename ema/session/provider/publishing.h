@@ -45,6 +45,10 @@ private:
 /// For texts: "submit(RefreshMsg)".
 [[nodiscard]] std::string callName(eta::codec::MsgClass cls);
 
+/// Throws an OmmInvalidUsageException when the message has a state that is none: a stream state, data state or code
+/// without a meaning (rdm.md 1.2). Codes above 127 are the application's own.
+void requireStateExists(const eta::codec::Msg& wire);
+
 /// Puts the id of the service that the application named into the key. False when the directory has no such service.
 [[nodiscard]] bool resolveService(const refinitiv::ema::access::Msg& msg, eta::codec::Msg& wire,
                                   const reactor::rdm::Directory& directory);

@@ -96,6 +96,27 @@ TEST_CASE("refresh, update, status and generic messages", "[ema][niprovider]") {
                        "STAT -1 d6 0x20 TRI.N Closed/Suspect/0"});
 }
 
+namespace {
+
+/// States that do not exist are refused whatever the protocol.
+void checkStatesThatAreNone(OmmProvider& provider) {
+    std::string text;
+    const auto refused = [&](auto&& m) {
+        return usageCode([&] { provider.submit(m, 1); }, &text) == Code::InvalidArgumentEnum;
+    };
+    CHECK(refused(StatusMsg().state(static_cast<OmmState::StreamState>(6), OmmState::OkEnum)));
+    CHECK(text.find("submit(StatusMsg): the stream state 6 of the state does not exist") != std::string::npos);
+    CHECK(refused(RefreshMsg()
+                      .name("A")
+                      .serviceName("TEST_NI_PUB")
+                      .state(OmmState::OpenEnum, static_cast<OmmState::DataState>(3))));
+    CHECK(text.find("submit(RefreshMsg): the data state 3") != std::string::npos);
+    CHECK(refused(StatusMsg().state(OmmState::OpenEnum, OmmState::OkEnum, 36)));
+    CHECK(text.find("the status code 36") != std::string::npos);
+}
+
+}  // namespace
+
 TEST_CASE("publishing over a JSON WebSocket, by the names of the configured dictionary", "[ema][niprovider][json]") {
     const std::string etc = emissary::test::sourcePath("/etc");
     NiAcceptor::Options options;
@@ -133,6 +154,7 @@ TEST_CASE("publishing over a JSON WebSocket, by the names of the configured dict
         OmmAnsiPage page;
         page.set(EmaBuffer("\x1b[2J", 4));
         CHECK_THROWS_AS(provider.submit(UpdateMsg().payload(page), 1), OmmJsonConverterException);
+        checkStatesThatAreNone(provider);
         CHECK(acceptor.post("TRI.N", 5) == 1);  // and the other way
         CHECK(app.await("post").handle == 1);
     }
@@ -162,6 +184,7 @@ TEST_CASE("misuse has the documented exceptions", "[ema][niprovider]") {
     unknownId.name("A").serviceId(9).payload(p.fields).state(OmmState::OpenEnum, OmmState::OkEnum);
     CHECK(usageCode([&] { p.provider.submit(unknownId, 1); }) == Code::InvalidArgumentEnum);
     CHECK(usageCode([&] { p.provider.submit(AckMsg().ackId(1), 1); }) == Code::InvalidOperationEnum);
+    checkStatesThatAreNone(p.provider);
     RefreshMsg noMap;
     noMap.domainType(MMT_DIRECTORY).payload(p.fields).state(OmmState::OpenEnum, OmmState::OkEnum);
     CHECK(usageCode([&] { p.provider.submit(noMap, 1); }) == Code::InvalidArgumentEnum);

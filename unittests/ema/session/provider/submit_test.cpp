@@ -240,3 +240,41 @@ TEST_CASE("packed messages", "[ema][provider]") {
         CHECK(usageCode([&] { item.provider.submit(update, item.handle); }) == Code::InvalidArgumentEnum);
     }
 }
+
+TEST_CASE("a state that does not exist is refused, with its member and value, and nothing is sent", "[ema][provider]") {
+    OpenItem item;
+    const auto refused = [&](unsigned stream, unsigned data, unsigned code, const char* what) {
+        INFO(what);
+        const auto s = static_cast<OmmState::StreamState>(stream);
+        const auto d = static_cast<OmmState::DataState>(data);
+        std::string text;
+        CHECK(usageCode([&] { item.provider.submit(RefreshMsg().state(s, d, static_cast<UInt8>(code)), item.handle); },
+                        &text) == Code::InvalidArgumentEnum);
+        CHECK_THAT(text, Catch::Contains("submit(RefreshMsg)") && Catch::Contains(what));
+        CHECK(usageCode([&] { item.provider.submit(StatusMsg().state(s, d, static_cast<UInt8>(code)), item.handle); },
+                        &text) == Code::InvalidArgumentEnum);
+        CHECK_THAT(text, Catch::Contains("submit(StatusMsg)") && Catch::Contains(what));
+        // To all clients as well.
+        CHECK(usageCode([&] {
+                  item.provider.submit(StatusMsg().domainType(MMT_DIRECTORY).state(s, d, static_cast<UInt8>(code)), 0);
+              }) == Code::InvalidArgumentEnum);
+    };
+    refused(0, 1, 0, "stream state 0");
+    refused(6, 1, 0, "stream state 6");
+    refused(31, 1, 0, "stream state 31");
+    refused(1, 3, 0, "data state 3");
+    refused(1, 7, 0, "data state 7");
+    refused(1, 2, 17, "status code 17");
+    refused(1, 2, 127, "status code 127");
+    CHECK(item.c.silent());
+    for (const unsigned code : {0u, 35u, 128u, 255u}) {
+        item.provider.submit(
+            StatusMsg().state(OmmState::OpenEnum, OmmState::SuspectEnum, static_cast<UInt8>(code), "text"),
+            item.handle);
+        const Received got = item.c.next();
+        CHECK(got.msg.cls == codec::MsgClass::Status);
+        CHECK(got.msg.state.code == code);
+    }
+    item.provider.submit(StatusMsg().permissionData(EmaBuffer("p", 1)), item.handle);
+    CHECK_FALSE(item.c.next().msg.hasState());
+}
