@@ -3,6 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/client/ClientSession.h"
+#include "hub/flow/ImageView.h"
 #include "hub/relay/Relay.h"
 #include "reactor/GrowingBuffer.h"
 
@@ -230,22 +231,14 @@ std::vector<std::string> Inspector::missing() const {
 }
 
 void Inspector::image(Item& item, ItemRow& out) const {
-    cache::ImageStore& store = hub_.flow.store(item.service);
-    out.cached = item.image != 0;
-    out.complete = store.complete(item.image);
-    out.current = store.current(item.image) && !item.is(Item::notCurrent);
+    const flow::ImageView view(hub_.flow, item);
+    out.cached = static_cast<bool>(view);
+    out.complete = view.complete();
+    out.current = view.current();
     out.dictionary = hub_.dictionary();
-    if (!out.cached) return;
     reactor::GrowingBuffer payload(4096), whole(4096);
-    if (!store.write(item.image, payload.start()).ok()) return;
     eta::codec::Msg m;
-    m.cls = eta::codec::MsgClass::Refresh;
-    m.domain = item.domain;
-    m.flags = eta::codec::RefreshFlag::msgKey | eta::codec::RefreshFlag::complete;
-    m.key = item.msgKey();
-    m.state = item.state();
-    m.containerType = store.containerType(item.image);
-    m.payload = payload.view();
+    if (!view.refresh(m, payload.start()).ok()) return;
     if (!eta::codec::encodeMsg(whole.start(), m).ok()) return;
     const eta::Bytes bytes = whole.view();
     out.image.assign(bytes.begin(), bytes.end());
