@@ -43,7 +43,7 @@ bool Pace::onMessage(Client& client, const Msg& m) {
         refill(session);
         if (tooMany(client, m)) return true;
     }
-    if (session.idle() && work().left() && !client.unread && !context_.rooms.out.behind(client) &&
+    if (session.idle() && work().left() && !client.unread && context_.rooms.out.behind(client) == Backlog::little &&
         (!counted || session.allowance >= 1)) [[likely]] {
         work().spend(kMessage + m.raw.size());
         const bool known = items_.onMessage(client, m);
@@ -178,7 +178,7 @@ Pace::Left Pace::walk(Client& client) {
     }
     const bool leaves = walk.kind == Walk::Kind::leave;
     if (!leaves && client.unread) return Left::later;  // the images that it gets now have to be read
-    if (!leaves && context_.rooms.out.behind(client)) return nextTurn();
+    if (const Backlog b = context_.rooms.out.behind(client); !leaves && b != Backlog::little) return nextTurn(b);
     const std::int32_t stream = walk.streams[walk.next++];
     work().spend(TurnBudget::kRequest + kStep);
     if (leaves) items_.leave(client, stream);
@@ -274,7 +274,8 @@ Pace::Left Pace::slice(Client& client) {
 }
 
 /// The thread of the client has to take its messages first. Other clients wait for it as well, so the turn ends soon.
-Pace::Left Pace::nextTurn() noexcept {
+Pace::Left Pace::nextTurn(Backlog backlog) noexcept {
+    if (backlog == Backlog::stalled) return Left::later;
     work().spend(TurnBudget::kOfClient);
     return Left::more;
 }
@@ -282,7 +283,7 @@ Pace::Left Pace::nextTurn() noexcept {
 Pace::Left Pace::batch(Client& client) {
     ClientSession& session = ClientSession::of(client);
     if (client.unread) return Left::later;
-    if (context_.rooms.out.behind(client)) return nextTurn();
+    if (const Backlog b = context_.rooms.out.behind(client); b != Backlog::little) return nextTurn(b);
     if (context_.options.requestsPerSecond != 0 && session.batch->counted()) {
         refill(session);
         if (session.allowance < 1) return Left::later;
@@ -297,7 +298,7 @@ Pace::Left Pace::heldMessage(Client& client) {
     ClientSession& session = ClientSession::of(client);
     const bool limited = context_.options.requestsPerSecond != 0;
     if (client.unread) return Left::later;
-    if (context_.rooms.out.behind(client)) return nextTurn();
+    if (const Backlog b = context_.rooms.out.behind(client); b != Backlog::little) return nextTurn(b);
     const ClientSession::Held& first = session.held.front();
     if (limited && first.requests != 0) {
         refill(session);

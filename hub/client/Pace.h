@@ -48,7 +48,7 @@ private:
     void list(Client& client);
     [[nodiscard]] Left walk(Client& client);
     [[nodiscard]] Left batch(Client& client);
-    [[nodiscard]] Left nextTurn() noexcept;
+    [[nodiscard]] Left nextTurn(Backlog backlog) noexcept;
     [[nodiscard]] Left heldMessage(Client& client);
     void begin(Client& client, ClientSession::Walk::Kind kind);
     void goOn(Client& client);

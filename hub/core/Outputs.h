@@ -10,6 +10,15 @@
 
 namespace emissary::hub {
 
+/// What the thread of a client has not yet handled of the messages that the stage sent to single clients.
+enum class Backlog : std::uint8_t {
+    little,
+    /// So much that the stage cannot know how much the client reads. The caller waits before it sends more to it.
+    much,
+    /// The thread takes nothing at present; there is no use in looking again soon.
+    stalled,
+};
+
 /// Implemented by fanout::FanOut when one thread does everything, and by relay::Relay when other threads serve the
 /// connections (hub.md 10). Rooms call it on the stage thread, with the stage's session lock held.
 class Outputs : public Deliveries {
@@ -28,9 +37,7 @@ public:
     virtual void admit(Client& /*client*/) noexcept {}
 
     // Hooks for an output whose clients are served by other threads (relay::Relay).
-    /// True: the thread of this client has not yet handled many messages that the stage sent to single clients, so the
-    /// stage cannot know how much the client reads. The caller waits before it sends more to this client.
-    [[nodiscard]] virtual bool behind(const Client& /*client*/) noexcept { return false; }
+    [[nodiscard]] virtual Backlog behind(const Client& /*client*/) noexcept { return Backlog::little; }
     /// The client has logged in: its user, position and update types are known.
     virtual void loggedIn(const Client& /*client*/) {}
     /// The directory that clients have has changed; `map` is the source directory map.

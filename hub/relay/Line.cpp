@@ -1,6 +1,7 @@
 // When a front lags, and how it catches up: what waited goes first, then images of the items that it missed messages of.
 #include "hub/relay/Line.h"
 
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -111,20 +112,29 @@ void Line::settle() noexcept {
     if (!waits() && catchUp_.empty()) lagging_ &= ~bit_;
 }
 
+void Line::collect(reactor::metrics::Snapshot& into, bool ofListeners) {
+    if (std::unique_lock lock(front_->reactor().lock(), std::try_to_lock); lock.owns_lock() || !lags()) {
+        if (!lock.owns_lock()) lock.lock();  // a turn of the front's
+        collected_ = reactor::metrics::Snapshot{};
+        front_->collect(collected_, ofListeners);
+    }
+    into.add(collected_);
+}
+
 void Line::came(std::uint32_t slot, Client& client) {
     if (clients_.size() <= slot) clients_.resize(std::size_t{slot} + 1);
     clients_[slot] = {&client, false};
 }
 
 /// At most twice that much is on its way; beyond it, the front knows which client does not read.
-bool Line::isAhead(std::size_t mostBytes) noexcept {
-    if (waits()) return true;
+Backlog Line::backlog(std::size_t mostBytes) noexcept {
+    if (waits()) return Backlog::stalled;
     const Ring<ToFront>& ring = front_->toFront();
     if (bytes_ > mostBytes && ring.passed() >= mark_) {
         mark_ = ring.pushed();
         bytes_ = 0;
     }
-    return bytes_ > mostBytes;
+    return bytes_ > mostBytes ? Backlog::much : Backlog::little;
 }
 
 void Line::wake() noexcept {

@@ -4,6 +4,7 @@
 #include "hub/relay/CatchUp.h"
 #include "hub/relay/Front.h"
 #include "hub/relay/Overflow.h"
+#include "reactor/metrics/Snapshot.h"
 
 #include <memory>
 #include <vector>
@@ -84,6 +85,10 @@ public:
     /// The bytes of the log are other messages from here on.
     void otherSegment() noexcept { overflow_.otherMessage(); }
 
+    /// Adds the counts of the front, whose roles count with its session lock held. Of a front that lags and holds its
+    /// lock, adds those that were added last.
+    void collect(reactor::metrics::Snapshot& into, bool ofListeners);
+
     // --- clients
     void came(std::uint32_t slot, Client& client);
     void went(std::uint32_t slot) noexcept { clients_[slot] = {}; }
@@ -91,8 +96,8 @@ public:
     [[nodiscard]] Client* client(std::uint32_t slot) noexcept {
         return slot < clients_.size() ? clients_[slot].client : nullptr;
     }
-    /// Many bytes to single clients have not been passed yet.
-    [[nodiscard]] bool isAhead(std::size_t mostBytes) noexcept;
+    /// Of messages to single clients; more than `mostBytes` are much.
+    [[nodiscard]] Backlog backlog(std::size_t mostBytes) noexcept;
     void count(std::size_t bytes) noexcept { bytes_ += bytes; }
 
     /// Wakes the front if it was handed something since the last call.
@@ -127,6 +132,7 @@ private:
     Overflow overflow_;
     CatchUp catchUp_;
     bool blocked_ = false;
+    reactor::metrics::Snapshot collected_;
     std::uint64_t woken_ = 0;  // records that the front was woken for
     std::uint64_t mark_ = 0;   // a number of records, pushed some time ago
     std::size_t bytes_ = 0;    // of messages to single clients since

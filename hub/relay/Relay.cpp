@@ -111,8 +111,7 @@ void Relay::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dic
     forEachFront([&](Front& front) { front.setDictionary(dictionary); });
 }
 
-/// Those of the fronts add up to one hub's. Their roles count with their session locks held, and put levels together
-/// when they are asked.
+/// Those of the fronts add up to one hub's.
 void Relay::collect(reactor::metrics::Snapshot& into) {
     counts_.logBytes = log_->bytes();
     std::size_t images = 0;
@@ -121,7 +120,8 @@ void Relay::collect(reactor::metrics::Snapshot& into) {
     counts_.catchingUp = images;
     into.add(counts_);
     bool first = true;
-    forEachFront([&](const Front& front) { front.collect(into, std::exchange(first, false)); });
+    for (Line& line : lines_)
+        line.collect(into, std::exchange(first, false));
 }
 
 // --- to fronts -------------------------------------------------------------------------------------------------------
@@ -303,9 +303,9 @@ void Relay::sendToo(Item& item, const Mount& mount, const Msg& msg) {
     pushTo(mount, r, item, msg);
 }
 
-bool Relay::behind(const Client& client) noexcept {
+Backlog Relay::behind(const Client& client) noexcept {
     const fanout::SlowRules rules = client.listener < slow_.size() ? slow_[client.listener] : fanout::SlowRules{};
-    return lineOf(client).isAhead(rules.unreadAbove() / 2);
+    return lineOf(client).backlog(rules.unreadAbove() / 2);
 }
 
 bool Relay::push(const Client& client, ToFront r, const Msg& msg) {

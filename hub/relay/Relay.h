@@ -62,7 +62,7 @@ public:
     void quietened(Item& item, Mount& mount) noexcept override;
     void loggedIn(const Client& client) override;
     void directoryChanged(Bytes map) override;
-    [[nodiscard]] bool behind(const Client& client) noexcept override;
+    [[nodiscard]] Backlog behind(const Client& client) noexcept override;
 
     [[nodiscard]] std::unique_ptr<client::Connections> make(const reactor::ProviderOptions& options,
                                                             client::Listener& listener) override;

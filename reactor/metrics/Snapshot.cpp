@@ -45,6 +45,15 @@ void Snapshot::addBuckets(const CountRow& row, const Buckets& buckets, std::size
     s.buckets.nanoseconds += buckets.nanoseconds;
 }
 
+void Snapshot::add(const Snapshot& other) {
+    for (const Family& family : other.families_)
+        for (const Sample& sample : family.samples) {
+            const std::size_t set = labelSet(sample.labels);
+            if (family.row->kind == CountKind::histogram) addBuckets(*family.row, sample.buckets, set);
+            else addValue(*family.row, sample.value, set);
+        }
+}
+
 void Snapshot::renameLabel(std::string_view from, std::string_view to) {
     const auto rename = [&](Labels& labels) {
         for (Label& label : labels)

@@ -46,6 +46,8 @@ public:
 
     /// Adds the value of one count that is no histogram, without labels of its own. The row lives for ever.
     void add(const eta::CountRow& row, std::uint64_t value) { addValue(row, value, labelSet({})); }
+    /// The same with all samples of another one.
+    void add(const Snapshot& other);
 
     /// Calls a label of all samples by another name.
     void renameLabel(std::string_view from, std::string_view to);
