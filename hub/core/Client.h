@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/core/Mount.h"
+#include "hub/core/OwnedBy.h"
 #include "reactor/Reactor.h"
 #include "reactor/memory.h"
 
@@ -11,6 +12,15 @@
 #include <vector>
 
 namespace emissary::hub {
+
+namespace fanout {
+class FanOut;
+class SlowClients;
+class TurnLog;
+}  // namespace fanout
+namespace relay {
+class Intake;
+}
 
 /// What the room that serves a connection keeps of its client: client::ClientSession, or at a front relay::FrontPort.
 class ServingSide {
@@ -22,7 +32,7 @@ protected:
 };
 
 /// Made when a connection is up; the client room fills in what the login says. Others read it, but for `mounts`
-/// (Mounts) and the output side (fanout).
+/// (Mounts). What fanout and relay keep here has one writer, which the compiler holds to it.
 struct Client {
     static constexpr std::uint32_t kNoDelivery = 0xFFFFFFFF;
 
@@ -38,21 +48,20 @@ struct Client {
     bool paused = false;                              ///< pause-all on the login stream
     bool onStandby = false;                           ///< WarmStandbyMode 1: mounts stay, no updates (hub.md 2.2)
     std::uint64_t updateTypes = ~0ull;                ///< bit n: updates of type n are wanted; types above 63 always
-    std::uint32_t firstDelivery = kNoDelivery, lastDelivery = kNoDelivery;  ///< fanout: of the turn (TurnLog)
-    std::uint32_t updates = 0;                                              ///< fanout: updates among the deliveries
-    bool behind = false;                                                    ///< fanout: much of its output waits
-    bool unread = false;  ///< fanout: much of its output waits, and nothing is read from it
+    OwnedBy<std::uint32_t, fanout::TurnLog> firstDelivery{kNoDelivery}, lastDelivery{kNoDelivery};  ///< of the turn
+    OwnedBy<std::uint32_t, fanout::FanOut> updates;     ///< among the deliveries
+    OwnedBy<bool, fanout::SlowClients> behind, cutOff;  ///< much of its output waits; its end was asked for
+    bool unread = false;  ///< much of its output waits, and nothing is read from it (fanout; relay, on the stage)
     bool waits = false;   ///< nothing is read from it for another reason: much of what it sent waits
-    bool cutOff = false;  ///< fanout: its end was asked for
     std::int32_t loginStream = 0;
     std::string user, position, application;               ///< for logs and pages
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
     reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< number of mounts with each view (ViewTable)
 
-    std::uint64_t sent = 0, sentBytes = 0;  ///< fanout: messages and their bytes
-    std::uint32_t front = 0, slot = 0;      ///< relay: the thread that serves the connection, and its number there
-    std::shared_ptr<ServingSide> session;   ///< null before the room that serves the connection has made it
+    OwnedBy<std::uint64_t, fanout::FanOut> sent;        ///< messages
+    OwnedBy<std::uint32_t, relay::Intake> front, slot;  ///< the thread that serves the connection, its number there
+    std::shared_ptr<ServingSide> session;               ///< null before the room that serves the connection has made it
 };
 
 /// Clients by number. Numbers of clients that are gone are used again; nothing of the hub keeps one beyond the

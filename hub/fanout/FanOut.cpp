@@ -176,7 +176,7 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     if (place.length == 0) [[unlikely]]
         return;
     log_.add(client, mount.stream, place);
-    if (msg.cls == MsgClass::Update) ++client.updates;
+    if (msg.cls == MsgClass::Update) client.updates = client.updates + 1;
 }
 
 void FanOut::send(List list, const Msg& msg, To to) {
@@ -236,9 +236,8 @@ void FanOut::flush() noexcept {
     if (log_.blank()) return;
     counts_.gathered.raiseTo(log_.size());
     log_.writeOut([this](Client& client, const TurnLog::Written& written) {
-        client.sent += written.messages;
-        client.sentBytes += written.bytes;
-        if (const std::uint32_t updates = std::exchange(client.updates, 0);
+        client.sent = client.sent + written.messages;
+        if (const std::uint32_t updates = std::exchange(client.updates.value_, 0);
             updates != 0 && client.listener < listeners_.size())
             listeners_[client.listener].counts.updates += std::min(updates, written.messages);
         counts_.messages += written.messages;

@@ -75,7 +75,7 @@ public:
             Client* const client = clients_.find(touched_[i]);
             if (client == nullptr || client->firstDelivery == kNone) continue;  // gone meanwhile
             if (i + 1 < touchedCount_) prefetch(touched_[i + 1]);
-            const std::uint32_t first = std::exchange(client->firstDelivery, kNone);
+            const std::uint32_t first = std::exchange(client->firstDelivery.value_, kNone);
             client->lastDelivery = kNone;
             if (client->link == nullptr) continue;
             done(*client, client->json ? writeTexts(*client->link, first) : writeMessages(*client->link, first));

@@ -12,6 +12,7 @@
 #include "support/paths.h"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -72,7 +73,8 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
         c.user = "ann<b>";
         c.position = "10.0.0.1/net";
         c.loggedIn = true;
-        c.sent = 5;
+        std::destroy_at(&c.sent);
+        std::construct_at(&c.sent, std::uint64_t{5});  // as if five messages had gone out
         codec::MsgKey key;
         key.flags = codec::KeyFlag::name;
         key.name = eta::asBytes("IBM");
