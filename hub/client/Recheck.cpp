@@ -89,7 +89,7 @@ Recheck::Step Recheck::look(Client& client, std::int32_t stream) {
     const RequestVerdict verdict = context_.options.requestCheck->stillGranted(
         askOf(client, *service, item->msgKey(), item->domain, item->is(Item::isPrivate)));
     if (verdict.granted) return Step::done;
-    if (context_.rooms.out.behind(client)) return Step::later;
+    if (context_.rooms.out.behind(client) != Backlog::little) return Step::later;
     work.spend(TurnBudget::kRequest);
     items_.withdraw(client, stream, verdict.text);
     return Step::done;
