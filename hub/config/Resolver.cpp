@@ -5,6 +5,7 @@
 #include "config/options/own_identity.h"
 #include "config/options/transport_options.h"
 #include "eta/transport/certificates.h"
+#include "hub/config/ports.h"
 #include "hub/config/schema.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <charconv>
 #include <cstring>
 
-#include <arpa/inet.h>
 #include <netdb.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,27 +32,6 @@ std::string hostName() {
     char name[256] = "";
     if (gethostname(name, sizeof name - 1) != 0 || *name == '\0') return "emissary-hub";
     return name;
-}
-
-[[nodiscard]] bool isAddress(const std::string& text) {
-    in6_addr any{};
-    return inet_pton(AF_INET, text.c_str(), &any) == 1 || inet_pton(AF_INET6, text.c_str(), &any) == 1;
-}
-
-/// 0 where the system knows no such service, and where any port will do.
-[[nodiscard]] unsigned portNumber(const std::string& port) {
-    unsigned n = 0;
-    const auto [end, ec] = std::from_chars(port.data(), port.data() + port.size(), n);
-    if (ec == std::errc() && end == port.data() + port.size()) return n;
-    const servent* const service = getservbyname(port.c_str(), "tcp");
-    return service == nullptr ? 0 : ntohs(static_cast<std::uint16_t>(service->s_port));
-}
-
-/// Two listening sockets with these addresses cannot share a port: one takes every address, or both are the
-/// same.
-[[nodiscard]] bool overlap(const std::string& a, const std::string& b) {
-    const auto all = [](const std::string& x) { return x.empty() || x == "0.0.0.0" || x == "::"; };
-    return all(a) || all(b) || a == b;
 }
 
 template <class Duration>
