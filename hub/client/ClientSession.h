@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
-#include "hub/client/counts.h"
+#include "hub/client/client_counts.h"
 #include "hub/core/Client.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/request_payload.h"

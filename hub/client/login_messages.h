@@ -4,7 +4,7 @@
 #include "eta/transport/Channel.h"
 #include "hub/client/ClientOptions.h"
 #include "hub/client/LoginCheck.h"
-#include "hub/client/counts.h"
+#include "hub/client/client_counts.h"
 #include "reactor/rdm/Login.h"
 
 namespace emissary::hub::client {

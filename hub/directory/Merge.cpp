@@ -34,7 +34,7 @@ std::vector<rdm::Qos> qosOf(const rdm::ServiceInfo& info) {
 
 Merge::Merge(ServiceTable& services, ServiceListener& clients, MergeOptions options)
     : services_(services), clients_(clients), options_(std::move(options)),
-      tidings_(options_.reactor, kTelling, [this](const Tiding& tiding) { tell(tiding); }) {
+      serviceChanges_(options_.reactor, kTelling, [this](const ServiceChange& change) { tell(change); }) {
     if (options_.reactor != nullptr) reading_.emplace(*options_.reactor, kReading);
 }
 
@@ -50,7 +50,7 @@ void Merge::drain() {
     draining_ = true;
     for (auto& [name, entry] : entries_)
         if (entry.service != nullptr) evaluate(entry, nullptr);
-    tidings_.tellAll();
+    serviceChanges_.tellAll();
 }
 
 // --- offers ----------------------------------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
     if (entry.service != nullptr) sources_[&source].refused = 0;
     if ((changed & Filter::data) != 0 && offered.has(Filter::data))
         if (const Service* const service = serviceOf(source, offered.id)) {
-            while (entry.waits != 0 && !tidings_.empty())
-                tidings_.tellNext();
+            while (entry.waits != 0 && !serviceChanges_.empty())
+                serviceChanges_.tellNext();
             clients_.onServiceData(*service, offered.data);
         }
 }
@@ -358,7 +358,7 @@ void Merge::drop(Entry& entry, ServiceLog::Why why) {
     for (auto& part : entry.told)
         part.clear();
     services_.remove(service);
-    if (known && !tidings_.tellNow([&] { clients_.onServiceDeleted(id); })) tidings_.put({}, id);
+    if (known && !serviceChanges_.tellNow([&] { clients_.onServiceDeleted(id); })) serviceChanges_.put({}, id);
     count(entry);
 }
 
@@ -382,17 +382,17 @@ void Merge::makeRoom() {
 
 /// What requests are checked against is right at once.
 void Merge::announce(Entry& entry) {
-    if (entry.waits == 0 && tidings_.tellNow([&] { tellNow(entry); })) return;
+    if (entry.waits == 0 && serviceChanges_.tellNow([&] { tellNow(entry); })) return;
     if (entry.added) composeState(entry);
     else composeFacts(entry);
     count(entry);
-    if (entry.waits == 0) entry.waits = tidings_.put(entry.name);
+    if (entry.waits == 0) entry.waits = serviceChanges_.put(entry.name);
 }
 
-void Merge::tell(const Tiding& tiding) {
-    if (tiding.service.empty()) return clients_.onServiceDeleted(tiding.gone);
-    const auto at = entries_.find(tiding.service);
-    if (at != entries_.end() && at->second.waits == tiding.number) tellNow(at->second);
+void Merge::tell(const ServiceChange& change) {
+    if (change.service.empty()) return clients_.onServiceDeleted(change.gone);
+    const auto at = entries_.find(change.service);
+    if (at != entries_.end() && at->second.waits == change.number) tellNow(at->second);
 }
 
 void Merge::tellNow(Entry& entry) {

@@ -4,8 +4,8 @@
 #include "eta/core/Count.h"
 #include "hub/core/Service.h"
 #include "hub/core/log.h"
+#include "hub/directory/ServiceChanges.h"
 #include "hub/directory/ServiceLog.h"
-#include "hub/directory/Tidings.h"
 #include "reactor/GrowingBuffer.h"
 
 #include <array>
@@ -119,7 +119,7 @@ private:
         bool added = false, wasUp = false;
         bool deleted = false;  // the last offer was taken back by hand
         bool counted = false, countedUp = false;
-        std::uint64_t waits = 0;  // the number of its Tiding; 0: clients know how it is
+        std::uint64_t waits = 0;  // the number of its ServiceChange; 0: clients know how it is
     };
     /// What there is of one source.
     struct OfSource {
@@ -142,7 +142,7 @@ private:
     void arrange(Entry& entry);
     void tellRooms(Entry& entry, const Source* news);
     void announce(Entry& entry);
-    void tell(const Tiding& tiding);
+    void tell(const ServiceChange& change);
     void tellNow(Entry& entry);
     void compose(Entry& entry) const;
     void composeFacts(const Entry& entry) const;
@@ -184,7 +184,7 @@ private:
     bool someGone_ = false;  // since the last makeRoom() an offer has gone
     MergeCounts counts_;
     std::optional<reactor::TurnShare> reading_;
-    Tidings tidings_;
+    ServiceChanges serviceChanges_;
 };
 
 }  // namespace emissary::hub::directory

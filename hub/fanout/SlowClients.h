@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hub/core/Client.h"
-#include "hub/fanout/counts.h"
+#include "hub/fanout/fanout_counts.h"
 
 #include <chrono>
 #include <functional>

@@ -5,7 +5,7 @@
 #include "hub/core/Mounts.h"
 #include "hub/core/Service.h"
 #include "hub/core/ViewTable.h"
-#include "hub/flow/counts.h"
+#include "hub/flow/flow_counts.h"
 
 namespace emissary::hub::flow {
 

@@ -4,7 +4,7 @@
 #include "config/options/services.h"
 #include "eta/core/version.h"
 #include "hub/ops/Json.h"
-#include "hub/ops/counts.h"
+#include "hub/ops/ops_counts.h"
 #include "hub/ops/pages_json.h"
 #include "hub/ops/status_page.h"
 #include "reactor/metrics/process.h"

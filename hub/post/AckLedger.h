@@ -3,7 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/core/Source.h"
-#include "hub/post/counts.h"
+#include "hub/post/post_counts.h"
 #include "reactor/Reactor.h"
 #include "reactor/memory.h"
 

@@ -3,7 +3,7 @@
 
 #include "hub/core/Client.h"
 #include "hub/core/Service.h"
-#include "hub/post/counts.h"
+#include "hub/post/post_counts.h"
 
 namespace emissary::hub::post {
 

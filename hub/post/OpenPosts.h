@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
-#include "hub/post/counts.h"
+#include "hub/post/post_counts.h"
 #include "reactor/memory.h"
 
 #include <vector>

@@ -39,14 +39,14 @@ reactor::JsonSources Departures::Leaving::jsonSources() const noexcept {
 void Departures::depart() {
     while (!leaving_.empty()) {
         Leaving& leaving = leaving_.front();
-        std::unique_ptr<Loose> loose = std::move(leaving.loose);
-        loose->channel = leaving.link->release();
+        std::unique_ptr<DetachedConnection> detached = std::move(leaving.detached);
+        detached->channel = leaving.link->release();
         leaving_.pop_front();
-        if (loose->channel == nullptr) continue;
+        if (detached->channel == nullptr) continue;
         ToStage r;
-        r.kind = ToStage::Kind::loose;
+        r.kind = ToStage::Kind::detached;
         r.listener = listener_;
-        r.extra = loose.release();
+        r.extra = detached.release();
         front_.tell(r);
     }
 }

@@ -29,10 +29,10 @@ private:
         void onLinkMessage(reactor::Link& link, eta::Bytes message) override;
         void onLinkDown(reactor::Link& link, const std::string& reason, bool refused) override;
         [[nodiscard]] reactor::JsonSources jsonSources() const noexcept override;
-        void keep(eta::Bytes message) { loose->messages.emplace_back(message.begin(), message.end()); }
+        void keep(eta::Bytes message) { detached->messages.emplace_back(message.begin(), message.end()); }
 
         Departures& departures;
-        std::unique_ptr<Loose> loose = std::make_unique<Loose>();
+        std::unique_ptr<DetachedConnection> detached = std::make_unique<DetachedConnection>();
         reactor::rdm::Directory services;  // its own, by which its messages name them
         std::unique_ptr<reactor::Link> link;
     };

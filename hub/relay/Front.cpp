@@ -37,7 +37,7 @@ constexpr int kMessagesATurn = 100;  // of clients: what the stage has for them 
 
 }  // namespace
 
-Front::Front(const FrontOptions& options, Bell& stage)
+Front::Front(const FrontOptions& options, Wakeup& stage)
     : reactor_(reactorOptions(options)), stage_(stage), slow_(options.slow), name_(options.name), cpu_(options.cpu) {
     const std::lock_guard guard(reactor_.lock());
     fanOut_ = std::make_unique<fanout::FanOut>(
@@ -51,13 +51,13 @@ Front::Front(const FrontOptions& options, Bell& stage)
         tell(r);
     });
     fanOut_->setServices(&names_);
-    reactor_.watch(bell_.fd(), EPOLLIN, *this);
+    reactor_.watch(wakeup_.fd(), EPOLLIN, *this);
 }
 
 /// Nobody dispatches any more: roles end without callbacks, and what is left in the rings is deleted.
 Front::~Front() {
     const std::lock_guard guard(reactor_.lock());
-    reactor_.unwatch(bell_.fd());
+    reactor_.unwatch(wakeup_.fd());
     toFront_.take(kToFront, [](const ToFront& r) { delete r.extra; });
     toStage_.take(kToStage, [](const ToStage& r) { delete r.extra; });
     for (const ToStage& r : over_)
@@ -96,7 +96,7 @@ void Front::start() {
 void Front::stop() noexcept {
     if (!thread_.joinable()) return;
     stop_.store(true, std::memory_order_release);
-    bell_.ring();
+    wakeup_.signal();
     reactor_.wake();
     thread_.join();
 }
@@ -115,7 +115,7 @@ void Front::run(const std::string& name, const std::string& cpu) {
 
 void Front::tell(ToStage record) {
     if (!over_.empty() || !toStage_.tryPush(record)) over_.push_back(record);
-    stage_.ring();
+    stage_.signal();
 }
 
 void Front::tell(ToStage record, eta::Bytes message) {
@@ -145,7 +145,7 @@ bool Front::overfull() noexcept {
 void Front::handOver() noexcept {
     while (!over_.empty() && toStage_.tryPush(over_.front()))
         over_.pop_front();
-    stage_.ring();
+    stage_.signal();
 }
 
 /// Clients are not read, what the stage has for them goes on: the stage may itself be waiting for this ring.
@@ -154,9 +154,9 @@ void Front::relieve() noexcept {
     held_.store(true, std::memory_order_seq_cst);  // pairs with the load in roomMade()
     handOver();
     if (overfull() && !stop_.load(std::memory_order_acquire)) {
-        pollfd p{bell_.fd(), POLLIN, 0};
+        pollfd p{wakeup_.fd(), POLLIN, 0};
         (void)::poll(&p, 1, 100);
-        bell_.silence();
+        wakeup_.clear();
         const std::lock_guard guard(reactor_.lock());
         while (takeSome() != 0)
             fanOut_->flush();
@@ -170,15 +170,15 @@ void Front::relieve() noexcept {
 /// The descriptor stays readable while there is more.
 void Front::onReady(std::uint32_t) noexcept {
     if (takeSome() == kRecordsATurn) return;
-    bell_.silence();
-    if (!toFront_.empty()) bell_.ring();
+    wakeup_.clear();
+    if (!toFront_.empty()) wakeup_.signal();
 }
 
 std::size_t Front::takeSome() noexcept {
     last_ = nullptr;  // its bytes may be another message's by now
     const std::size_t count = toFront_.take(kRecordsATurn, [this](const ToFront& r) { take(r); });
     counts_.mounts = mounts_.size();
-    if (count != 0 && awaited_.exchange(false, std::memory_order_acq_rel)) stage_.ring();
+    if (count != 0 && awaited_.exchange(false, std::memory_order_acq_rel)) stage_.signal();
     return count;
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "hub/fanout/FanOut.h"
-#include "hub/relay/Bell.h"
 #include "hub/relay/FrontPort.h"
 #include "hub/relay/MessageLog.h"
 #include "hub/relay/Mirror.h"
-#include "hub/relay/counts.h"
+#include "hub/relay/Wakeup.h"
+#include "hub/relay/relay_counts.h"
 #include "reactor/rdm/DirectoryNames.h"
 
 #include <atomic>
@@ -34,8 +34,8 @@ public:
     static constexpr std::size_t kToFront = 1u << 16, kToStage = 1u << 13;  ///< records
     static constexpr std::size_t kMostToStage = 16u << 20;                  ///< bytes of messages for the stage
 
-    /// Rings `stage` when a record for the stage is there.
-    Front(const FrontOptions& options, Bell& stage);
+    /// Signals `stage` when a record for the stage is there.
+    Front(const FrontOptions& options, Wakeup& stage);
     ~Front();  ///< stop() was called, if start() was
     Front(const Front&) = delete;
     Front& operator=(const Front&) = delete;
@@ -47,12 +47,12 @@ public:
     [[nodiscard]] bool running() const noexcept { return thread_.joinable(); }
     [[nodiscard]] Ring<ToFront>& toFront() noexcept { return toFront_; }
     [[nodiscard]] Ring<ToStage>& toStage() noexcept { return toStage_; }
-    [[nodiscard]] Bell& bell() noexcept { return bell_; }
+    [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
     /// The ring to the stage has room again; wakes the front if it waits for that.
     void roomMade() noexcept {
-        if (held_.load(std::memory_order_seq_cst)) bell_.ring();  // pairs with the store in relieve()
+        if (held_.load(std::memory_order_seq_cst)) wakeup_.signal();  // pairs with the store in relieve()
     }
-    /// Rings the stage's bell once, when this front has passed records after this call.
+    /// Signals the stage once, when this front has passed records after this call.
     void awaitPassed() noexcept {
         awaited_.exchange(true, std::memory_order_acq_rel);
     }  // pairs with that in takeSome()
@@ -91,8 +91,8 @@ private:
     void handOver() noexcept;
 
     reactor::Reactor reactor_;
-    Bell& stage_;
-    Bell bell_;
+    Wakeup& stage_;
+    Wakeup wakeup_;
     Ring<ToFront> toFront_{kToFront};
     Ring<ToStage> toStage_{kToStage};
     MessageLog log_{{&toStage_}};

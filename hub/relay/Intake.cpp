@@ -32,8 +32,8 @@ void Intake::takeFrom(Line& line) noexcept {
     counts_.received += count;
     line.front().roomMade();
     if (count == kRecordsATurn) return;
-    line.bell().silence();
-    if (!line.front().toStage().empty()) line.bell().ring();
+    line.wakeup().clear();
+    if (!line.front().toStage().empty()) line.wakeup().signal();
 }
 
 void Intake::arrived(Line& line, const ToStage& r) {
@@ -51,7 +51,7 @@ void Intake::take(Line& line, const ToStage& r) {
     if (r.kind == In::up) return arrived(line, r);
     if (r.kind == In::line) return listener.tell(text());
     if (r.kind == In::handshake) return listener.onHandshakeFailed(text(), r.handle);
-    if (r.kind == In::loose) return published(listener, static_cast<const Loose&>(*r.extra));
+    if (r.kind == In::detached) return published(listener, static_cast<const DetachedConnection&>(*r.extra));
     Client* const client = line.client(r.client);
     if (client == nullptr) return;  // memory was short when it came
     if (r.kind == In::publishes) return listener.publishes(*client);
@@ -85,21 +85,21 @@ void Intake::take(Line& line, const ToStage& r) {
     case In::handshake:
     case In::line:
     case In::publishes:
-    case In::loose:
+    case In::detached:
         return;
     }
 }
 
 /// A front has given the connection away: from here on this thread reads it.
-void Intake::published(client::Listener& listener, const Loose& loose) {
+void Intake::published(client::Listener& listener, const DetachedConnection& detached) {
     struct Nobody final : reactor::LinkHandler {
         void onLinkUp(reactor::Link&) override {}
         void onLinkMessage(reactor::Link&, Bytes) override {}
         void onLinkDown(reactor::Link&, const std::string&, bool) override {}
     };
     static Nobody nobody;  // until a room has taken it, which is now
-    const std::vector<Bytes> messages(loose.messages.begin(), loose.messages.end());
-    listener.take(reactor_.resume(loose.channel, nobody), messages);
+    const std::vector<Bytes> messages(detached.messages.begin(), detached.messages.end());
+    listener.take(reactor_.resume(detached.channel, nobody), messages);
 }
 
 }  // namespace emissary::hub::relay

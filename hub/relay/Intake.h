@@ -19,7 +19,7 @@ public:
 
     /// The listener's number in records.
     [[nodiscard]] std::uint8_t add(client::Listener& listener);
-    /// Some records of the line; its bell stays rung while there are more.
+    /// Some records of the line; its wake-up stays signalled while there are more.
     void takeFrom(Line& line) noexcept;
     /// The batch that is being handled would take ids of the role's streams.
     [[nodiscard]] bool collides() const noexcept { return collides_; }
@@ -27,7 +27,7 @@ public:
 private:
     void take(Line& line, const ToStage& record);
     void arrived(Line& line, const ToStage& record);
-    void published(client::Listener& listener, const Loose& loose);
+    void published(client::Listener& listener, const DetachedConnection& detached);
 
     reactor::Reactor& reactor_;
     StageCounts& counts_;

@@ -1,4 +1,5 @@
-// When a front lags, and how it catches up: what waited goes first, then images of the items that it missed messages of.
+// When a front lags, and how it catches up: what waited goes first, then images of the items that it missed messages
+// of.
 #include "hub/relay/Line.h"
 
 #include <mutex>
@@ -20,7 +21,7 @@ namespace {
 
 Line::Line(Owner& owner, std::size_t number, const FrontOptions& options, std::uint64_t& lagging, StageCounts& counts)
     : owner_(owner), number_(number), bit_(std::uint64_t{1} << number), lagging_(lagging), counts_(counts),
-      front_(std::make_unique<Front>(options, bell_)) {}
+      front_(std::make_unique<Front>(options, wakeup_)) {}
 
 bool Line::offer(const ToFront& record) noexcept {
     if (waits()) return false;
@@ -65,7 +66,7 @@ void Line::block() noexcept {
     if (std::exchange(blocked_, true)) return;
     ++counts_.ringFull;
     front_->awaitPassed();
-    if (halfPassed()) bell_.ring();  // it may have slept before it could know
+    if (halfPassed()) wakeup_.signal();  // it may have slept before it could know
 }
 
 bool Line::halfPassed() const noexcept {
@@ -139,7 +140,7 @@ Backlog Line::backlog(std::size_t mostBytes) noexcept {
 
 void Line::wake() noexcept {
     const std::uint64_t pushed = front_->toFront().pushed();
-    if (std::exchange(woken_, pushed) != pushed) front_->bell().ring();
+    if (std::exchange(woken_, pushed) != pushed) front_->wakeup().signal();
 }
 
 }  // namespace emissary::hub::relay

@@ -27,10 +27,10 @@ class Line final : public reactor::EventSource {
 public:
     static constexpr std::size_t kMostHeld = 32u << 20;  ///< bytes of the log that a level line may hold
 
-    /// The bell of a line has rung.
+    /// The front of a line has something for the stage.
     class Owner {
     public:
-        virtual void rung(Line& line) noexcept = 0;
+        virtual void signalled(Line& line) noexcept = 0;
 
     protected:
         ~Owner() = default;
@@ -41,7 +41,7 @@ public:
 
     [[nodiscard]] Front& front() noexcept { return *front_; }
     [[nodiscard]] const Front& front() const noexcept { return *front_; }
-    [[nodiscard]] Bell& bell() noexcept { return bell_; }
+    [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
     [[nodiscard]] std::size_t number() const noexcept { return number_; }
 
     // --- handing over
@@ -73,7 +73,7 @@ public:
     /// Nothing goes to the ring before the front has passed half of it, and holds half of its share of the log.
     void block() noexcept;
     [[nodiscard]] bool blocked() const noexcept { return blocked_; }
-    /// The front has passed half of its ring and of its share. False: its bell tells when more was passed.
+    /// The front has passed half of its ring and of its share. False: its wake-up is signalled when more was passed.
     [[nodiscard]] bool hasRoom(const MessageLog& log) noexcept;
     /// Something waits that has to go before every new record.
     [[nodiscard]] bool waits() const noexcept { return blocked_ || !overflow_.empty(); }
@@ -108,10 +108,10 @@ private:
         Client* client = nullptr;
         bool cut = false;
     };
-    void onReady(std::uint32_t) noexcept override { owner_.rung(*this); }
+    void onReady(std::uint32_t) noexcept override { owner_.signalled(*this); }
     void pushed() noexcept {
         ++counts_.records;
-        if (front_->toFront().pushed() % kWakeEvery == 0) front_->bell().ring();
+        if (front_->toFront().pushed() % kWakeEvery == 0) front_->wakeup().signal();
     }
     [[nodiscard]] bool isCut(const ToFront& record) const noexcept {
         return record.client < clients_.size() && clients_[record.client].cut;
@@ -126,7 +126,7 @@ private:
     const std::uint64_t bit_;
     std::uint64_t& lagging_;
     StageCounts& counts_;
-    Bell bell_;  // rung by the front
+    Wakeup wakeup_;  // signalled by the front
     std::unique_ptr<Front> front_;
     std::vector<Served> clients_;
     Overflow overflow_;

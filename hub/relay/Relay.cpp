@@ -80,7 +80,7 @@ Relay::Relay(reactor::Reactor& reactor, ItemTable& items, ClientTable& clients, 
         Line& line =
             lines_.emplace_back(static_cast<Line::Owner&>(*this), i, frontOptions(options, i), lagging_, counts_);
         rings.push_back(&line.front().toFront());
-        reactor.watch(line.bell().fd(), EPOLLIN, line);
+        reactor.watch(line.wakeup().fd(), EPOLLIN, line);
     }
     log_ = std::make_unique<MessageLog>(std::move(rings));
 }
@@ -88,7 +88,7 @@ Relay::Relay(reactor::Reactor& reactor, ItemTable& items, ClientTable& clients, 
 Relay::~Relay() {
     stop();
     for (Line& line : lines_)
-        reactor_.unwatch(line.bell().fd());
+        reactor_.unwatch(line.wakeup().fd());
 }
 
 void Relay::start() {
@@ -174,7 +174,7 @@ std::span<std::byte> Relay::room(std::size_t bytes) {
 }
 
 /// Messages of its clients first; then what a line that lags has room for.
-void Relay::rung(Line& line) noexcept {
+void Relay::signalled(Line& line) noexcept {
     intake_.takeFrom(line);
     if (!line.lags()) [[likely]]
         return;
@@ -183,7 +183,7 @@ void Relay::rung(Line& line) noexcept {
     } catch (const std::bad_alloc&) {}  // once more in the next turn
     only_ = nullptr;
     line.settle();
-    if (line.lags() && line.hasRoom(*log_)) line.bell().ring();  // the turn is over; otherwise the front rings
+    if (line.lags() && line.hasRoom(*log_)) line.wakeup().signal();  // the turn is over; otherwise the front signals
 }
 
 void Relay::catchUp(Line& line) {

@@ -90,7 +90,7 @@ public:
 
 private:
     [[nodiscard]] Line& lineOf(const Client& client) noexcept { return lines_[client.front]; }
-    void rung(Line& line) noexcept override;
+    void signalled(Line& line) noexcept override;
     /// Sends what was left out for the front on the line, one item after the other.
     void catchUp(Line& line);
     /// To each of the fronts that the message, of which the record has the bytes, is for.

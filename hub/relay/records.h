@@ -26,7 +26,7 @@ struct Arrival final : Extra {
     std::weak_ptr<eta::transport::Channel> channel;  ///< the front's, of which other threads may use a part
 };
 /// A connection between two threads, and what came on it that was not dealt with, the login of a publisher first.
-struct Loose final : Extra {
+struct DetachedConnection final : Extra {
     std::shared_ptr<eta::transport::Channel> channel;
     std::vector<std::vector<std::byte>> messages;
 };
@@ -87,7 +87,7 @@ struct ToStage {
         unread,     ///< much of the client's output waits (marked), or does not any more
         handshake,  ///< a connection did not come up
         publishes,  ///< the login of a client says that it publishes; its end follows
-        loose,      ///< and then its connection
+        detached,   ///< and then its connection
         line,       ///< for the log
     };
     Kind kind{};

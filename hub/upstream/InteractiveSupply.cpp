@@ -22,10 +22,10 @@ constexpr int kAtOnce = 2000;  // requests in one turn
 InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
     : rooms_(rooms), metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }),
       lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
-      turns_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
-      asks_(rooms.reactor, rooms.items, rooms.views, rooms.flow),
+      queues_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
+      requests_(rooms.reactor, rooms.items, rooms.views, rooms.flow),
       retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
-      lingers_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
+      lingering_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
       secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }), slices_(rooms.reactor) {
     rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
 }
@@ -35,7 +35,8 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
 void InteractiveSupply::wanted(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return;
-    if (const auto* const refused = item.is(Item::isPrivate) ? nullptr : negatives_.find(item, rooms_.reactor.now())) {
+    if (const auto* const refused =
+            item.is(Item::isPrivate) ? nullptr : negativeCache_.find(item, rooms_.reactor.now())) {
         ++counts_.negativeHits;
         const State state = refused->view();
         return rooms_.flow.close(item, state);
@@ -45,10 +46,10 @@ void InteractiveSupply::wanted(Item& item) {
 
 void InteractiveSupply::refreshWanted(Item& item) {
     if (item.source == nullptr || item.upstream == 0) return;
-    if (Asks::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
-    if (item.is(Item::renewing) && !asks_.pausedAtSource(item)) return;
+    if (SourceRequests::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
+    if (item.is(Item::renewing) && !requests_.pausedAtSource(item)) return;
     ItemLife::apply(item, Event::renewalAsked);
-    asks_.reissue(item, true);
+    requests_.reissue(item, true);
 }
 
 /// A stream keeps the QoS that it was opened with, and an answer under way does not say which view it is for, so this
@@ -60,7 +61,7 @@ void InteractiveSupply::askAnew(Item& item) {
     const Ref ref = Ref::of(item);
     release(item, true);
     rooms_.flow.bind(item, nullptr, 0);
-    turns_.apply(item, Event::released);
+    queues_.apply(item, Event::released);
     place(*service, item);
     Item* const still = rooms_.items.find(ref.index, ref.generation);
     if (had && still != nullptr) ItemLife::apply(*still, Event::otherStream);
@@ -74,17 +75,17 @@ void InteractiveSupply::untrusted(Item& item) {
     retries_.failed(item, *source);
     if (again) return retries_.wait(item);
     ItemLife::apply(item, Event::renewalAsked);
-    asks_.reissue(item, true);
+    requests_.reissue(item, true);
 }
 
 void InteractiveSupply::unwanted(Item& item) {
-    if (!lingers_.keep(rooms_.services.find(item.service), item)) letGo(item);
+    if (!lingering_.keep(rooms_.services.find(item.service), item)) letGo(item);
 }
 
 // --- requests --------------------------------------------------------------------------------------------------------
 
 void InteractiveSupply::place(Service& service, Item& item) {
-    if (!turns_.of(service.id).empty() || (answering_ && Lanes::anybody(service, item.domain, retries_.tried(item))))
+    if (!queues_.of(service.id).empty() || (answering_ && Lanes::anybody(service, item.domain, retries_.tried(item))))
         return enqueue(service, item);
     switch (send(service, item)) {
     case Sent::soon:
@@ -100,50 +101,50 @@ void InteractiveSupply::place(Service& service, Item& item) {
 
 InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
     std::uint64_t tried = retries_.tried(item);
-    if (Lanes::anybody(service, item.domain, tried | doubts_.of(item))) tried |= doubts_.of(item);
+    if (Lanes::anybody(service, item.domain, tried | suspects_.of(item))) tried |= suspects_.of(item);
     const Lanes::Choice choice = lanes_.choose(service, item.domain, tried, rooms_.reactor.now());
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
     if (choice.source->congested()) return Sent::soon;
     std::string why;
-    const UpstreamSource::Ask ask = asks_.of(item, *choice.source);
+    const UpstreamSource::Ask ask = requests_.of(item, *choice.source);
     const Handle handle = choice.source->request(item, *choice.offer, ask, why);
     if (handle == 0) {
-        turns_.apply(item, Event::released);
+        queues_.apply(item, Event::released);
         rooms_.flow.close(item, {StreamState::closed, DataState::suspect, kUsageError, eta::asBytes(why)});
         return Sent::refused;
     }
     rooms_.flow.bind(item, choice.source, handle);
     item.qosAsked = ask.qos;
-    turns_.apply(item, Event::requested);
-    Asks::asked(item, ask);
+    queues_.apply(item, Event::requested);
+    SourceRequests::asked(item, ask);
     lanes_.asked(service, *choice.source);
     return Sent::yes;
 }
 
 void InteractiveSupply::enqueue(const Service& service, Item& item) {
-    turns_.queue(item);
-    turns_.soon(service.id);
+    queues_.queue(item);
+    queues_.soon(service.id);
 }
 
 void InteractiveSupply::park(Item& item) {
     if (item.is(Item::isPrivate)) {
-        turns_.apply(item, Event::released);
+        queues_.apply(item, Event::released);
         return rooms_.flow.close(item, {StreamState::closedRecover, DataState::suspect, 0,
                                         eta::asBytes("no source serves the service now")});
     }
-    turns_.park(item);
+    queues_.park(item);
     if (item.is(Item::recovering)) return;  // clients have the status already
     rooms_.flow.suspect(item, 0, "no source serves the service now");
     if (item.mountCount == 0) letGo(item);
 }
 
 void InteractiveSupply::goOn(std::uint16_t service) {
-    if (turns_.of(service).queued != 0 || standbys_.waiting(service)) turns_.soon(service);
+    if (queues_.of(service).queued != 0 || standbys_.waiting(service)) queues_.soon(service);
 }
 
 /// As many as there is room for; the rest goes when an answer has come, or time has passed.
 void InteractiveSupply::pump(std::uint16_t id) {
-    Waiting& waiting = turns_.of(id);
+    Waiting& waiting = queues_.of(id);
     Service* const service = rooms_.services.find(id);
     if (service == nullptr || waiting.pumping) return;
     waiting.pumping = true;
@@ -165,14 +166,14 @@ void InteractiveSupply::pump(std::uint16_t id) {
     }
     waiting.pumping = false;
     // Answers and ends call again; but the budget of a source fills, and output drains, without a word.
-    if (last == Sent::soon) turns_.soon(id, std::chrono::milliseconds(2));
-    else if (last != Sent::later && (!waiting.empty() || standbys_.waiting(id))) turns_.soon(id);
+    if (last == Sent::soon) queues_.soon(id, std::chrono::milliseconds(2));
+    else if (last != Sent::later && (!waiting.empty() || standbys_.waiting(id))) queues_.soon(id);
 }
 
 // --- ends ------------------------------------------------------------------------------------------------------------
 
 void InteractiveSupply::release(Item& item, bool close) {
-    asks_.forget(item);
+    requests_.forget(item);
     standbys_.drop(item, true);
     if (item.source == nullptr) return;
     lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
@@ -185,7 +186,7 @@ void InteractiveSupply::letGo(Item& item) {
     const std::uint16_t service = item.service;
     const bool freed = item.source != nullptr;
     release(item, true);
-    turns_.apply(item, Event::released);
+    queues_.apply(item, Event::released);
     rooms_.flow.erase(item);
     if (freed) goOn(service);
 }

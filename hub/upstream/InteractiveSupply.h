@@ -3,15 +3,15 @@
 #pragma once
 
 #include "hub/source/Slices.h"
-#include "hub/upstream/Asks.h"
-#include "hub/upstream/Doubts.h"
 #include "hub/upstream/Lanes.h"
-#include "hub/upstream/Lingers.h"
+#include "hub/upstream/LingeringItems.h"
 #include "hub/upstream/Mirroring.h"
-#include "hub/upstream/Negatives.h"
+#include "hub/upstream/NegativeCache.h"
+#include "hub/upstream/RequestQueues.h"
 #include "hub/upstream/Retries.h"
+#include "hub/upstream/SourceRequests.h"
 #include "hub/upstream/Standbys.h"
-#include "hub/upstream/Turns.h"
+#include "hub/upstream/SuspectSources.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -45,7 +45,7 @@ public:
     void wanted(Item& item) override;
     void refreshWanted(Item& item) override;
     void unwanted(Item& item) override;
-    void mountsChanged(Item& item) override { asks_.mountsChanged(item); }
+    void mountsChanged(Item& item) override { requests_.mountsChanged(item); }
     void untrusted(Item& item) override;
 
     // --- directory::OfferListener
@@ -126,17 +126,17 @@ private:
     reactor::MetricSource metrics_;
     Lanes lanes_;
     Standbys standbys_;
-    Turns turns_;
-    Asks asks_;
+    RequestQueues queues_;
+    SourceRequests requests_;
     Retries retries_;
-    Doubts doubts_;
-    Lingers lingers_;
+    SuspectSources suspects_;
+    LingeringItems lingering_;
     DueList secondAgain_;  // items whose second stream was ended, and those that have moved
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> moved_;  // generations by index, for a while
     std::set<std::pair<std::uint16_t, const Source*>> down_;         // offers that are there and cannot be used
     std::set<std::pair<std::uint16_t, const Source*>> usable_;       // those that can
     Mirroring mirroring_;
-    Negatives negatives_;
+    NegativeCache negativeCache_;
     source::Slices slices_;
     bool answering_ = false;  // inside a message of a source
 };

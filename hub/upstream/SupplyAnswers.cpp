@@ -47,7 +47,7 @@ void InteractiveSupply::onAnswer(UpstreamSource& source, Item& item, const Msg& 
     const bool suspect = msg.hasState() && msg.state.data == DataState::suspect;
     const std::uint16_t service = item.service;
     const Ref ref = Ref::of(item);
-    if (suspect && !msg.state.isFinal()) doubts_.add(item, source);
+    if (suspect && !msg.state.isFinal()) suspects_.add(item, source);
     if (msg.hasState() && msg.state.isFinal()) onEnd(source, item, msg);
     else if (suspect && spare(item)) {
         // The source has ended nothing, but the item has gone on with another one.
@@ -69,11 +69,11 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
         if (msg.has(RefreshFlag::solicited) || item.phase == Phase::requested) ItemLife::apply(item, Event::renewed);
         if (reactor::rdm::endsStream(msg)) {
             // The answer is the last of its stream. Whoever wants more than a snapshot has come meanwhile.
-            if (item.phase == Phase::requested) turns_.apply(item, Event::lastAnswer);
+            if (item.phase == Phase::requested) queues_.apply(item, Event::lastAnswer);
             release(item, false);
             const auto streams = [](const Mount& m) { return !m.is(Mount::snapshot); };
             if (item.is(Item::snapshotOnly) && std::any_of(item.mounts, item.mounts + item.mountCount, streams)) {
-                turns_.apply(item, Event::snapshotAnswered);
+                queues_.apply(item, Event::snapshotAnswered);
                 return wanted(item);
             }
         }
@@ -97,7 +97,7 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
                         eta::asBytes("the source has ended the stream of this item")});
     }
     if (Item* const still = rooms_.items.find(ref.index, ref.generation); still != nullptr && still->isOk()) {
-        doubts_.forget(*still);
+        suspects_.forget(*still);
         if (recovers) ++counts_.recoveries;
         retries_.worked(*still);
     }
@@ -105,7 +105,7 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
     if (s == nullptr) return;
     if (Item* const still = rooms_.items.find(ref.index, ref.generation)) {
         standbys_.wantSecond(*s, *still);
-        if (still->liveCount == 0) asks_.mountsChanged(*still);  // it may pause now
+        if (still->liveCount == 0) requests_.mountsChanged(*still);  // it may pause now
     }
     goOn(service);
 }
@@ -117,10 +117,10 @@ void InteractiveSupply::onEnd(UpstreamSource& source, Item& item, const Msg& msg
     const std::uint16_t service = item.service;
     Service* const s = rooms_.services.find(service);
     release(item, false);
-    turns_.apply(item, Event::released);
+    queues_.apply(item, Event::released);
     if (s != nullptr && s->policy.negativeCache.count() > 0 && msg.state.stream == StreamState::closed &&
         !item.is(Item::isPrivate))
-        negatives_.add(item, msg.state, rooms_.reactor.now() + s->policy.negativeCache);
+        negativeCache_.add(item, msg.state, rooms_.reactor.now() + s->policy.negativeCache);
     rooms_.flow.received(item, source::lastStatus(rooms_.services, source, item, msg));
     if (s != nullptr) goOn(service);
 }
@@ -133,14 +133,14 @@ bool InteractiveSupply::follow(UpstreamSource& source, Item& item, const Msg& ms
     if (offer == nullptr || item.is(Item::isPrivate) || msg.isPrivate() || !msg.hasKey() || !msg.key.has(KeyFlag::name))
         return false;
     if (msg.key.has(KeyFlag::serviceId) && msg.key.serviceId != offer->id) return false;
-    const std::uint8_t followed = asks_.redirects(item);
+    const std::uint8_t followed = requests_.redirects(item);
     if (followed >= kMostRedirects) return false;
     ++counts_.redirects;
     release(item, false);
     rooms_.flow.bind(item, nullptr, 0);
     rooms_.groupStates.groups().take(item);
-    asks_.redirect(item, msg.key.name, static_cast<std::uint8_t>(followed + 1));
-    turns_.apply(item, Event::released);
+    requests_.redirect(item, msg.key.name, static_cast<std::uint8_t>(followed + 1));
+    queues_.apply(item, Event::released);
     ItemLife::apply(item, Event::otherStream);
     place(*service, item);
     return true;
@@ -152,7 +152,7 @@ void InteractiveSupply::recover(UpstreamSource& source, Item& item, const State&
     Service* const service = rooms_.services.find(item.service);
     release(item, false);
     rooms_.flow.bind(item, nullptr, 0);
-    turns_.apply(item, Event::released);
+    queues_.apply(item, Event::released);
     if (item.is(Item::isPrivate) || service == nullptr) return rooms_.flow.close(item, state);
     ++counts_.retries;
     retries_.failed(item, source);
@@ -176,7 +176,7 @@ void InteractiveSupply::retry(Ref ref) {
     if (item->phase == Phase::parked) return place(*service, *item);
     if ((item->phase != Phase::open && item->phase != Phase::requested) || item->source == nullptr) return;
     ItemLife::apply(*item, Event::renewalAsked);  // its image was wrong
-    asks_.reissue(*item, true);
+    requests_.reissue(*item, true);
 }
 
 void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const State& state) {
@@ -184,7 +184,7 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
     source.close(item.upstream);
     if (state.stream == StreamState::closedRecover) return recover(source, item, state);
     release(item, false);
-    turns_.apply(item, Event::released);
+    queues_.apply(item, Event::released);
     rooms_.flow.close(item, state);
 }
 
@@ -202,7 +202,7 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
     }
     const bool news = usable_.insert({service.id, &source}).second;
     const bool back = down_.erase({service.id, &source}) != 0;
-    Waiting& waiting = turns_.of(service.id);
+    Waiting& waiting = queues_.of(service.id);
     for (const Ref ref : waiting.takeParked()) {
         Item* const item = waiting.valid(ref, Phase::parked);
         if (item == nullptr) continue;
@@ -213,7 +213,7 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
             continue;
         }
         retries_.goesOn(*item);
-        turns_.queue(*item);
+        queues_.queue(*item);
     }
     standbys_.wantBetter(service, source);
     if (news) lookAgain(service.id, inNeedOf(service, source));
@@ -291,7 +291,7 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     const bool waited = item->phase == Phase::requested;
     release(*item, streamsLive);
     rooms_.flow.bind(*item, nullptr, 0);
-    turns_.apply(*item, Event::released);
+    queues_.apply(*item, Event::released);
     if (item->is(Item::isPrivate))
         return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kLost)});
     // Clients of items in a group have got the group's status.
@@ -300,7 +300,7 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     if (item == nullptr) return;
     if (item->mountCount == 0) return letGo(*item);
     if (!Lanes::anybody(service, item->domain)) return park(*item);
-    turns_.queue(*item);
+    queues_.queue(*item);
 }
 
 void InteractiveSupply::onServiceGone(Service& service) {
@@ -308,7 +308,7 @@ void InteractiveSupply::onServiceGone(Service& service) {
         Item* const item = rooms_.items.anyOf(id);
         if (item == nullptr) return false;
         release(*item, true);
-        turns_.apply(*item, Event::released);
+        queues_.apply(*item, Event::released);
         rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
                                   eta::asBytes("the service of this item is gone")});
         return true;

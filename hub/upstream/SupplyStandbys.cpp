@@ -15,7 +15,7 @@ constexpr std::uint8_t kFailoverCompleted = 10;  // rdm.md 1.3
 
 InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& item) {
     std::uint64_t without = Standbys::without(service, item);
-    if (Lanes::anybody(service, item.domain, without | doubts_.of(item))) without |= doubts_.of(item);
+    if (Lanes::anybody(service, item.domain, without | suspects_.of(item))) without |= suspects_.of(item);
     const Lanes::Choice choice = lanes_.choose(service, item.domain, without, rooms_.reactor.now());
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
     if (choice.source->congested()) return Sent::soon;
@@ -23,7 +23,7 @@ InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& it
     const bool well = Standbys::servedWell(service, item);
     if (!hot && !service.policy.failBack && well) return Sent::nobody;  // again
     std::string why;
-    const Handle handle = choice.source->request(item, *choice.offer, asks_.of(item, *choice.source), why);
+    const Handle handle = choice.source->request(item, *choice.offer, requests_.of(item, *choice.source), why);
     if (handle == 0) return Sent::nobody;
     // Without an image there is nothing to go over to but what comes with its refresh.
     standbys_.add(item, *choice.source, handle, !hot || (!well && !item.is(Item::cached)));
@@ -82,10 +82,10 @@ void InteractiveSupply::seekBetterSecond(const Service& service, const Item& ite
     // A standby without an image cannot be gone over to: it is asked for one.
     const bool bare = hot && !s->taking && s->ok && s->answered && !item.is(Item::cached) && !well;
     if (!s->suspect && !bare) return;
-    if (s->suspect) doubts_.add(item, *s->source);
+    if (s->suspect) suspects_.add(item, *s->source);
     const std::uint64_t others =
         (well ? Standbys::without(service, item) : Lanes::bit(*item.source)) | Lanes::bit(*s->source);
-    if (bare || Lanes::anybody(service, item.domain, others | doubts_.of(item))) {
+    if (bare || Lanes::anybody(service, item.domain, others | suspects_.of(item))) {
         standbys_.drop(item, true);
         if (hot) standbys_.wantSecond(service, item);
         else standbys_.wantOther(service, item);
@@ -102,7 +102,7 @@ void InteractiveSupply::wantSecondAgain(Ref ref) {
     if (const Service* const s = rooms_.services.find(service)) {
         SecondStream* const second = standbys_.find(*item);
         if (second != nullptr && std::exchange(second->turning, false) && second->suspect) {
-            doubts_.forget(*item);  // the others may be better now
+            suspects_.forget(*item);  // the others may be better now
             seekBetterSecond(*s, *item, Standbys::servedWell(*s, *item));
         }
         standbys_.wantSecond(*s, *item);
@@ -122,7 +122,7 @@ bool InteractiveSupply::spare(Item& item) {
     if (item.phase == Phase::requested) return askOther(*service, item);
     if (item.phase != Phase::open || item.is(Item::isPrivate | Item::snapshotOnly | Item::renewing)) return false;
     if (const auto at = moved_.find(item.index); at != moved_.end() && at->second == item.generation) return false;
-    doubts_.add(item, *item.source);
+    suspects_.add(item, *item.source);
     const Ref ref = Ref::of(item);
     if (takeOver(item, true)) {
         if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) moved(*still);
@@ -134,11 +134,11 @@ bool InteractiveSupply::spare(Item& item) {
 }
 
 bool InteractiveSupply::askOther(Service& service, Item& item) {
-    if (item.is(Item::isPrivate) || !doubts_.has(item, *item.source)) return false;
-    if (!Lanes::anybody(service, item.domain, retries_.tried(item) | doubts_.of(item))) return false;
+    if (item.is(Item::isPrivate) || !suspects_.has(item, *item.source)) return false;
+    if (!Lanes::anybody(service, item.domain, retries_.tried(item) | suspects_.of(item))) return false;
     release(item, true);
     rooms_.flow.bind(item, nullptr, 0);
-    turns_.queue(item);
+    queues_.queue(item);
     return true;
 }
 
@@ -147,8 +147,8 @@ std::vector<Ref> InteractiveSupply::inNeedOf(const Service& service, const Sourc
     rooms_.items.forEachSource(service.id, [&](const Source& source) {
         if (&source == &news) return;
         rooms_.items.forEachOf(service.id, &source, [&](const Item& item) {
-            doubts_.forget(item, news);
-            const bool waits = item.phase == Phase::requested && doubts_.has(item, source);
+            suspects_.forget(item, news);
+            const bool waits = item.phase == Phase::requested && suspects_.has(item, source);
             if (waits || (item.phase == Phase::open && item.dataState == DataState::suspect))
                 found.push_back(Ref::of(item));
         });
@@ -223,7 +223,7 @@ void InteractiveSupply::lookAgain(Ref ref) {
     if (offer == nullptr || item->is(Item::isPrivate) || !Lanes::anybody(*service, item->domain)) return;
     release(*item, true);
     rooms_.flow.bind(*item, nullptr, 0);
-    turns_.queue(*item);
+    queues_.queue(*item);
 }
 
 /// The better source has answered: from this refresh on its data count.
@@ -233,7 +233,7 @@ void InteractiveSupply::goOver(Item& item, const Msg& msg) {
     const SecondStream s = standbys_.take(item);
     release(item, true);
     rooms_.flow.bind(item, s.source, s.handle);
-    turns_.apply(item, Event::goesOver);  // its lane counts it as requested
+    queues_.apply(item, Event::goesOver);  // its lane counts it as requested
     ++counts_.takeovers;
     onAnswer(*s.source, item, msg);
 }

@@ -2,7 +2,7 @@
 #include "reactor/metrics_catalogue.h"
 
 #include "eta/transport/options.h"
-#include "loop/counts.h"
+#include "loop/loop_counts.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/metrics/Snapshot.h"
 #include "reactor/niprovider/NiProviderRole.h"

@@ -1,7 +1,7 @@
 // Messages from other threads to one reader.
 #pragma once
 
-#include "loop/counts.h"
+#include "loop/loop_counts.h"
 
 #include <mutex>
 #include <utility>

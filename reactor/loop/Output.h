@@ -3,7 +3,7 @@
 
 #include "eta/transport/Channel.h"
 #include "loop/Departure.h"
-#include "loop/counts.h"
+#include "loop/loop_counts.h"
 #include "reactor/Reactor.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // Calls for the next turn of a loop.
 #pragma once
 
-#include "loop/counts.h"
+#include "loop/loop_counts.h"
 #include "reactor/memory.h"
 
 #include <functional>

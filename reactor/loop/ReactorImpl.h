@@ -10,7 +10,7 @@
 #include "loop/PostedCalls.h"
 #include "loop/TimerQueue.h"
 #include "loop/Worker.h"
-#include "loop/counts.h"
+#include "loop/loop_counts.h"
 #include "reactor/LinkLayer.h"
 #include "reactor/Reactor.h"
 #include "reactor/TurnEnd.h"

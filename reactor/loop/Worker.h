@@ -2,7 +2,7 @@
 #pragma once
 
 #include "loop/Output.h"
-#include "loop/counts.h"
+#include "loop/loop_counts.h"
 #include "reactor/OpenDescriptor.h"
 #include "reactor/Reactor.h"
 

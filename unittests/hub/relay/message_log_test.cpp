@@ -1,6 +1,6 @@
 // Rings and the log behind them, without sockets.
-#include "hub/relay/Bell.h"
 #include "hub/relay/MessageLog.h"
+#include "hub/relay/Wakeup.h"
 
 #include "support/AllocationCounter.h"
 #include "support/catch.hpp"
@@ -138,14 +138,14 @@ TEST_CASE("two threads: everything arrives in order and whole, and nothing is al
     CHECK(log.bytes() <= 4 * MessageLog::kSegment);
 }
 
-TEST_CASE("a bell is readable from the first ring to the look at it", "[hub][relay]") {
-    Bell bell;
-    CHECK_FALSE(readable(bell.fd()));
-    bell.ring();
-    bell.ring();
-    CHECK(readable(bell.fd()));
-    bell.silence();
-    CHECK_FALSE(readable(bell.fd()));
-    bell.ring();
-    CHECK(readable(bell.fd()));
+TEST_CASE("a wakeup is readable from the first ring to the look at it", "[hub][relay]") {
+    Wakeup wakeup;
+    CHECK_FALSE(readable(wakeup.fd()));
+    wakeup.signal();
+    wakeup.signal();
+    CHECK(readable(wakeup.fd()));
+    wakeup.clear();
+    CHECK_FALSE(readable(wakeup.fd()));
+    wakeup.signal();
+    CHECK(readable(wakeup.fd()));
 }

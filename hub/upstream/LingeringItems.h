@@ -11,10 +11,10 @@
 namespace emissary::hub::upstream {
 
 /// Stage thread only.
-class Lingers {
+class LingeringItems {
 public:
     /// `over`: its time is over, and still nobody watches it.
-    Lingers(reactor::Reactor& reactor, ItemTable& items, std::function<void(Item&)> over)
+    LingeringItems(reactor::Reactor& reactor, ItemTable& items, std::function<void(Item&)> over)
         : items_(items), over_(std::move(over)), due_(reactor, [this](Ref r) { look(r); }) {}
 
     /// The last mount of the item has left. False: it is not one to be kept.

@@ -15,13 +15,13 @@ namespace emissary::hub::upstream {
 
 /// Keeps, by item, what only its requests need: the name that a source redirected it to, that it is paused, that its
 /// mounts have changed. On the reactor's thread.
-class Asks {
+class SourceRequests {
 public:
-    Asks(reactor::Reactor& reactor, ItemTable& items, const ViewTable& views, flow::ItemFlow& flow) noexcept
+    SourceRequests(reactor::Reactor& reactor, ItemTable& items, const ViewTable& views, flow::ItemFlow& flow) noexcept
         : reactor_(reactor), items_(items), views_(views), flow_(flow) {}
-    ~Asks() { reactor_.cancelTimer(reviewTimer_); }
-    Asks(const Asks&) = delete;
-    Asks& operator=(const Asks&) = delete;
+    ~SourceRequests() { reactor_.cancelTimer(reviewTimer_); }
+    SourceRequests(const SourceRequests&) = delete;
+    SourceRequests& operator=(const SourceRequests&) = delete;
 
     /// What the item's mounts want together. Valid until the next call.
     [[nodiscard]] UpstreamSource::Ask of(const Item& item, const UpstreamSource& source);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eta/core/Count.h"
-#include "hub/fanout/counts.h"
+#include "hub/fanout/fanout_counts.h"
 
 namespace emissary::hub::relay {
 

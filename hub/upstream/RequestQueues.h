@@ -13,17 +13,18 @@
 namespace emissary::hub::upstream {
 
 /// Keeps phases and counts in step with the queues that items stand in. Stage thread only.
-class Turns {
+class RequestQueues {
 public:
     /// `round` is called with the service's number, from a timer; all of it is borrowed.
-    Turns(reactor::Reactor& reactor, ItemTable& items, SupplyCounts& counts, std::function<void(std::uint16_t)> round)
+    RequestQueues(reactor::Reactor& reactor, ItemTable& items, SupplyCounts& counts,
+                  std::function<void(std::uint16_t)> round)
         : reactor_(reactor), items_(items), counts_(counts), round_(std::move(round)) {}
-    ~Turns() {
+    ~RequestQueues() {
         for (const auto& waiting : waiting_)
             if (waiting) reactor_.cancelTimer(waiting->timer);
     }
-    Turns(const Turns&) = delete;
-    Turns& operator=(const Turns&) = delete;
+    RequestQueues(const RequestQueues&) = delete;
+    RequestQueues& operator=(const RequestQueues&) = delete;
 
     /// The queues of a service, made when they are not there.
     [[nodiscard]] Waiting& of(std::uint16_t service) {

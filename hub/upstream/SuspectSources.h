@@ -10,7 +10,7 @@ namespace emissary::hub::upstream {
 
 /// Whoever said Suspect of an item, or answered without an image, is asked for it again when nobody else is left. No
 /// more entries than there have been items at once. Session lock held throughout.
-class Doubts {
+class SuspectSources {
 public:
     void add(const Item& item, const Source& source) {
         Entry& e = entries_[item.index];

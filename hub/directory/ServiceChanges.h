@@ -14,7 +14,7 @@
 namespace emissary::hub::directory {
 
 /// A service has changed, or is gone.
-struct Tiding {
+struct ServiceChange {
     std::uint64_t number = 0;  ///< from 1 on; 0 is none
     std::string service;       ///< its name; empty: it is gone
     std::uint16_t gone = 0;    ///< the id that it had
@@ -22,18 +22,19 @@ struct Tiding {
 
 /// A change goes out at once while nothing waits and the turn has time left for it. The rest goes from a timer, the
 /// oldest first. Without a reactor every change goes out at once. Stage thread only.
-class Tidings {
+class ServiceChanges {
 public:
     /// `tell` is called for changes that waited; it may put more.
-    Tidings(reactor::Reactor* reactor, std::chrono::microseconds ofTurn, std::function<void(const Tiding&)> tell)
+    ServiceChanges(reactor::Reactor* reactor, std::chrono::microseconds ofTurn,
+                   std::function<void(const ServiceChange&)> tell)
         : reactor_(reactor), tell_(std::move(tell)) {
         if (reactor_ != nullptr) share_.emplace(*reactor_, ofTurn);
     }
-    ~Tidings() {
+    ~ServiceChanges() {
         if (reactor_ != nullptr) reactor_->cancelTimer(timer_);
     }
-    Tidings(const Tidings&) = delete;
-    Tidings& operator=(const Tidings&) = delete;
+    ServiceChanges(const ServiceChanges&) = delete;
+    ServiceChanges& operator=(const ServiceChanges&) = delete;
 
     /// Makes the call if the change may go out at once, and returns whether it did.
     template <class Call>
@@ -52,7 +53,7 @@ public:
     }
     [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
     void tellNext() {
-        const Tiding first = std::move(waiting_.front());
+        const ServiceChange first = std::move(waiting_.front());
         waiting_.pop_front();
         tell_(first);
     }
@@ -80,9 +81,9 @@ private:
     }
 
     reactor::Reactor* const reactor_;
-    const std::function<void(const Tiding&)> tell_;
+    const std::function<void(const ServiceChange&)> tell_;
     std::optional<reactor::TurnShare> share_;
-    std::deque<Tiding> waiting_;
+    std::deque<ServiceChange> waiting_;
     std::uint64_t last_ = 0;
     reactor::TimerId timer_ = 0;
 };

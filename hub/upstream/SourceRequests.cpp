@@ -1,5 +1,5 @@
 // Joins what the mounts of an item want into one request, and reissues it when that changes.
-#include "hub/upstream/Asks.h"
+#include "hub/upstream/SourceRequests.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ constexpr int kAtOnce = 2000;                 // items in one turn
 constexpr std::uint32_t kMostInUnion = 1000;  // mounts; where there are more, the source is asked for everything
 }  // namespace
 
-UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
+UpstreamSource::Ask SourceRequests::of(const Item& item, const UpstreamSource& source) {
     UpstreamSource::Ask ask;
     ask.streaming = !item.is(Item::snapshotOnly);
     ask.priorityClass = item.priorityClass();
@@ -28,7 +28,7 @@ UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
 }
 
 /// An image has to be whole; without one the source is asked for what the mounts want, if they all want a part.
-const reactor::rdm::View* Asks::viewOf(const Item& item, const UpstreamSource& source) {
+const reactor::rdm::View* SourceRequests::viewOf(const Item& item, const UpstreamSource& source) {
     if (item.is(Item::cached | Item::isPrivate | Item::wantsWhole) || item.mountCount == 0 || !source.takesViews() ||
         item.mountCount > kMostInUnion)
         return nullptr;
@@ -44,7 +44,7 @@ const reactor::rdm::View* Asks::viewOf(const Item& item, const UpstreamSource& s
 }
 
 /// The best that one of them is to have.
-std::uint8_t Asks::qosOf(const Item& item) noexcept {
+std::uint8_t SourceRequests::qosOf(const Item& item) noexcept {
     std::uint8_t best = item.mountCount == 0 ? std::uint8_t{0} : std::uint8_t{Mount::kWorstQos};
     for (std::uint32_t at = 0; at < item.mountCount && best != 0; ++at)
         best = std::min(best, item.mounts[at].qos());
@@ -52,20 +52,20 @@ std::uint8_t Asks::qosOf(const Item& item) noexcept {
 }
 
 /// Others get updates without it.
-bool Asks::anyWantsConfInfo(const Item& item) noexcept {
+bool SourceRequests::anyWantsConfInfo(const Item& item) noexcept {
     for (std::uint32_t at = 0; at < std::min(item.mountCount, kMostInUnion); ++at)
         if (item.mounts[at].is(Mount::confInfo)) return true;
     return item.mountCount > kMostInUnion;
 }
 
-bool Asks::allPaused(const Item& item) noexcept {
+bool SourceRequests::allPaused(const Item& item) noexcept {
     if (item.liveCount != 0) return false;
     for (std::uint32_t at = 0; at < item.mountCount; ++at)
         if (!item.mounts[at].is(Mount::paused)) return false;
     return item.mountCount != 0;
 }
 
-void Asks::reissue(Item& item, bool wantsRefresh) {
+void SourceRequests::reissue(Item& item, bool wantsRefresh) {
     auto& source = static_cast<UpstreamSource&>(*item.source);
     const UpstreamSource::Ask ask = of(item, source);
     if (!ask.streaming) return;  // its answer ends it
@@ -79,12 +79,12 @@ void Asks::reissue(Item& item, bool wantsRefresh) {
     source.reissue(item.upstream, item, ask, wantsRefresh);
 }
 
-bool Asks::pausedAtSource(const Item& item) const noexcept {
+bool SourceRequests::pausedAtSource(const Item& item) const noexcept {
     const auto at = paused_.find(item.index);
     return at != paused_.end() && at->second == item.generation;
 }
 
-void Asks::mountsChanged(Item& item) {
+void SourceRequests::mountsChanged(Item& item) {
     if (item.source == nullptr || item.upstream == 0) return;
     if (item.liveCount != 0 && paused_.contains(item.index)) return reissue(item, false);
     changed_.insert_or_assign(item.index, item.generation);
@@ -92,7 +92,7 @@ void Asks::mountsChanged(Item& item) {
 }
 
 /// At most once a second for an item, its source hears of the priority and the pause of its mounts.
-void Asks::review() {
+void SourceRequests::review() {
     reviewTimer_ = 0;
     int left = kAtOnce;
     while (!changed_.empty() && left-- > 0) {
@@ -105,16 +105,16 @@ void Asks::review() {
     if (!changed_.empty()) reviewTimer_ = reactor_.startTimer(std::chrono::milliseconds(1), [this] { review(); });
 }
 
-std::uint8_t Asks::redirects(const Item& item) const noexcept {
+std::uint8_t SourceRequests::redirects(const Item& item) const noexcept {
     const auto at = redirects_.find(item.index);
     return at != redirects_.end() && at->second.generation == item.generation ? at->second.followed : std::uint8_t{0};
 }
 
-void Asks::redirect(const Item& item, Bytes name, std::uint8_t redirects) {
+void SourceRequests::redirect(const Item& item, Bytes name, std::uint8_t redirects) {
     redirects_[item.index] = {{name.begin(), name.end()}, item.generation, redirects};
 }
 
-void Asks::forget(const Item& item) noexcept {
+void SourceRequests::forget(const Item& item) noexcept {
     redirects_.erase(item.index);
     paused_.erase(item.index);
 }

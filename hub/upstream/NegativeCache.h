@@ -11,7 +11,7 @@
 namespace emissary::hub::upstream {
 
 /// Keeps at most kMost refusals; the oldest is dropped first. Stage thread only.
-class Negatives {
+class NegativeCache {
 public:
     static constexpr std::size_t kMost = 100'000;
 
