@@ -85,7 +85,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
             }()),
       statusPace(items, clients, services, flow, reactor, options.settings.statusRate),
       groupStates(groups, flow, items, services, clientPort.services(), &statusPace),
-      publisherSupply({items, services, flow, records, out, groups, groupStates, reactor}),
+      publisherSupply({items, services, flow, records, groups, groupStates, reactor}),
       publisherOffers(merge, services, publisherSupply),
       upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
                 [this] {

@@ -20,7 +20,6 @@ struct PublisherRooms {
     ServiceTable& services;
     flow::ItemFlow& flow;
     flow::Records& records;
-    Deliveries& out;
     directory::Groups& groups;
     directory::GroupStates& groupStates;
     reactor::Reactor& reactor;

@@ -79,7 +79,7 @@ public:
                      o.maxServicesPerSource = 3;
                      return o;
                  }()),
-          supply_({items_, services_, flow_, records_, *this, groups_, groupStates_, loop_}),
+          supply_({items_, services_, flow_, records_, groups_, groupStates_, loop_}),
           offers_(merge_, services_, supply_) {
         merge_.use(Source::Kind::publisher, supply_, supply_);
         upstream::Upstreams::Options options;

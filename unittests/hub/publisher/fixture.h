@@ -41,7 +41,7 @@ public:
                                if (inShares) o.reactor = &loop;
                                return o;
                            }()};
-    publisher::PublisherSupply supply{{items, services, flow, records, *this, groups, groupStates, loop}};
+    publisher::PublisherSupply supply{{items, services, flow, records, groups, groupStates, loop}};
     publisher::PublisherOffers offers{merge, services, supply};
     publisher::PublisherNames names;
     std::unique_ptr<publisher::PublisherPort> port;

@@ -121,6 +121,26 @@ test_queued_peak{instance="A",role="consumer"} 5 messages
         CHECK(two.value("test_queued_peak") == 9u);
         CHECK_FALSE(two.value("test_nothing").has_value());
     }
+    SECTION("takes in another one: samples with the same labels add up by their kind") {
+        Times times;
+        times.turns.record(250ms);
+        counts.read = 4;
+        Snapshot part;
+        part.add(counts, {{"channel", "x"}});
+        part.add(times);
+        Snapshot all(reactor::metrics::Labels{{"hub", "h"}});
+        all.add(part);
+        counts.read = 3;
+        counts.peak = 2;
+        all.add(counts, {{"channel", "x"}});
+        all.add(part);
+        CHECK(all.value("test_read_total") == 11u);
+        CHECK(all.value("test_queued") == 6u);
+        CHECK(all.value("test_queued_peak") == 5u);
+        CHECK(all.value("test_turn_seconds") == 2u);
+        CHECK(all.text().find(R"(test_read_total{hub="h",channel="x"} 11 bytes)") != std::string::npos);
+        CHECK(part.value("test_read_total") == 4u);
+    }
     SECTION("is empty without counts") {
         CHECK(Snapshot().prometheus().empty());
         CHECK(Snapshot().text().empty());
