@@ -4,13 +4,13 @@
 
 #include <cstdlib>
 #include <iostream>
-#include <set>
+#include <map>
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
 
 struct PriceMaker : OmmProviderClient {
-    std::set<UInt64> items;
+    std::map<UInt64, UInt64> items;  // the handle of each open item, and that of its client
 
     void onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) override {
         RefreshMsg answer;
@@ -24,9 +24,14 @@ struct PriceMaker : OmmProviderClient {
             answer.serviceId(request.getServiceId())
                 .payload(FieldList().addReal(22, 3990, OmmReal::ExponentNeg2Enum).complete());
         event.getProvider().submit(answer, event.getHandle());
-        if (request.getDomainType() == MMT_MARKET_PRICE) items.insert(event.getHandle());
+        if (request.getDomainType() == MMT_MARKET_PRICE) items[event.getHandle()] = event.getClientHandle();
     }
-    void onClose(const ReqMsg&, const OmmProviderEvent& event) override { items.erase(event.getHandle()); }
+    // Of a client that leaves only the login is closed: its items go with it.
+    void onClose(const ReqMsg&, const OmmProviderEvent& event) override {
+        for (auto item = items.begin(); item != items.end();)
+            item = item->first == event.getHandle() || item->second == event.getHandle() ? items.erase(item)
+                                                                                         : std::next(item);
+    }
 };
 
 int main(int argc, char* argv[]) {
@@ -40,7 +45,7 @@ int main(int argc, char* argv[]) {
         for (Int64 price = 3990; GetTime::getMillis() < end; ++price) {
             for (const UInt64 next = GetTime::getMillis() + 100; GetTime::getMillis() < next;)
                 provider.dispatch(20'000);
-            for (const UInt64 item : maker.items)
+            for (const auto& [item, client] : maker.items)
                 provider.submit(
                     UpdateMsg().payload(FieldList().addReal(22, price, OmmReal::ExponentNeg2Enum).complete()), item);
         }
