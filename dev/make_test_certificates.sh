@@ -49,6 +49,7 @@ certificate server.pem server-key.pem "$own" 3650 ca.pem ca-key.pem
 certificate ec.pem ec-key.pem "$own" 3650 ca.pem ca-key.pem
 certificate bad/other-host.pem ec-key.pem "DNS:elsewhere.test" 3650 ca.pem ca-key.pem
 certificate bad/out-of-date.pem ec-key.pem "$own" -1 ca.pem ca-key.pem
+certificate bad/soon-out-of-date.pem ec-key.pem "$own" 5 ca.pem ca-key.pem
 certificate bad/unknown.pem ec-key.pem "$own" 3650 bad/unknown-ca.pem bad/unknown-ca-key.pem
 run genpkey -genparam -algorithm DH -pkeyopt group:ffdhe2048 -out dh.pem
 rm -f request.tmp extensions.tmp ./*.srl bad/*.srl

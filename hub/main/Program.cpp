@@ -166,6 +166,17 @@ void Program::announce() const {
             log_.info("source [" + source.name + "] at " + c.host + ":" + c.port);
     if (s.sources.empty()) log_.info("no upstream source is configured: publishers and static services only");
     if (pages_) log_.info("pages on http://" + s.httpAddress + ":" + std::to_string(pages_->port()) + "/");
+    warnOfCertificates("");
+}
+
+/// Of those that have expired, soon will, or are not valid yet; what the listeners serve with now.
+void Program::warnOfCertificates(const char* why) const {
+    for (const auto* const listeners : {&config_.settings.listeners, &config_.settings.publisherListeners})
+        for (const ListenerSettings& l : *listeners) {
+            if (l.bind.connectionType != eta::transport::ConnectionType::encrypted) continue;
+            const std::string warning = eta::transport::checkCertificate(l.bind.tls).warning;
+            if (!warning.empty()) log_.warning(std::string(why) + "Server [" + l.name + "]: " + warning);
+        }
 }
 
 void Program::serve(const CommandLine& line) {
@@ -208,6 +219,7 @@ void Program::readAgain(const CommandLine& line) {
     const std::vector<eta::Refused> faults = eta::transport::renewCertificates();
     for (const eta::Refused& fault : faults)
         log_.write(LogSeverity::error, "SIGHUP: a certificate stays as it is: " + fault.text);
+    warnOfCertificates("SIGHUP: ");
     log_.info(std::string("SIGHUP: the log was opened as configured now") +
               (faults.empty() ? ", certificates were read again" : "") + "; everything else needs a restart");
 }

@@ -28,6 +28,7 @@ private:
     [[nodiscard]] bool readConfiguration(const CommandLine& line);
     [[nodiscard]] bool start();
     void announce() const;
+    void warnOfCertificates(const char* why) const;
     void serve(const CommandLine& line);
     void beginDrain(const char* why);
     void readAgain(const CommandLine& line);

@@ -1,6 +1,7 @@
 // Makes OpenSSL contexts from options, loads certificates and keys, and keeps sessions to resume.
 #include "transport/tls/TlsContext.h"
 
+#include "eta/core/Clock.h"
 #include "transport/tls/TlsStream.h"
 
 #include <algorithm>
@@ -179,8 +180,11 @@ std::string TlsContext::validity() const {
         if (::ASN1_TIME_to_tm(time, &utc) == 1) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
         return "ServerCert \"" + options_.certificate + what + text + remedy;
     };
-    if (const ASN1_TIME* const end = ::X509_get0_notAfter(certificate); ::X509_cmp_current_time(end) < 0)
-        return said(end, "\" expired on ", ": clients will refuse it; renew it");
+    const ASN1_TIME* const end = ::X509_get0_notAfter(certificate);
+    if (::X509_cmp_current_time(end) < 0) return said(end, "\" expired on ", ": clients will refuse it; renew it");
+    std::time_t soon = WallClock::seconds() + std::chrono::seconds(kSoon).count();
+    if (::X509_cmp_time(end, &soon) < 0)
+        return said(end, "\" expires on ", ": clients refuse it from then on; renew it before");
     if (const ASN1_TIME* const begin = ::X509_get0_notBefore(certificate); ::X509_cmp_current_time(begin) > 0)
         return said(begin, "\" is not valid before ",
                     ": clients will refuse it; look at the clock of this machine, or take another certificate");

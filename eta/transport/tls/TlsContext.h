@@ -4,6 +4,7 @@
 #include "eta/core/Refused.h"
 #include "eta/transport/options.h"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,9 +37,10 @@ public:
     [[nodiscard]] SSL_CTX* get() const noexcept { return context_; }
     [[nodiscard]] const TlsOptions& options() const noexcept { return options_; }
 
-    /// Of a server: that its certificate has expired, or is not valid yet, as a sentence with the date; empty: it is
-    /// valid now.
+    /// Of a server: that its certificate has expired, will within kSoon, or is not valid yet, as a sentence with the
+    /// date; empty: none of it.
     [[nodiscard]] std::string validity() const;
+    static constexpr std::chrono::hours kSoon{14 * 24};
 
     /// Client sessions by peer and by what was verified of it; the owner of what is returned is the caller. Any thread.
     [[nodiscard]] SSL_SESSION* session(const std::string& peer) noexcept;

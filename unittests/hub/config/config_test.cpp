@@ -550,6 +550,15 @@ TEST_CASE("certificates and keys of encrypted ports are read as a listener reads
     }
 }
 
+TEST_CASE("a certificate that expires within two weeks is warned of", "[hub][config]") {
+    const Folder folder;
+    REQUIRE(std::system((test::sourcePath("/dev/make_test_certificates.sh") + " certificates").c_str()) == 0);
+    const HubConfig c = encrypted("bad/soon-out-of-date.pem", "ec-key.pem");
+    CHECK(c.usable());
+    CHECK_THAT(warningsOf(c),
+               Catch::Contains("soon-out-of-date.pem\" expires on 20") && Catch::Contains("renew it before"));
+}
+
 TEST_CASE("a Server entry that nothing names is warned of with its line", "[hub][config]") {
     const Folder folder;
     const HubConfig c = read("<Hub><Listeners value=\"one\"/></Hub>\n"

@@ -3,8 +3,11 @@
 #include "support/RawConsumer.h"
 #include "support/catch.hpp"
 #include "support/http_get.h"
+#include "support/paths.h"
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include <netinet/in.h>
@@ -276,6 +279,29 @@ TEST_CASE("SIGHUP opens the log as it is configured now", "[hub][main]") {
     write(dir, "hub.xml", "<HubConfig><Nonsense/></HubConfig>");
     hub.signal(SIGHUP);
     CHECK(hub.waitForOutput("everything stays as it is", kPatience));
+    hub.signal(SIGTERM);
+    CHECK(hub.wait(kPatience) == 0);
+}
+
+TEST_CASE("an expired certificate that SIGHUP installs is warned of", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    const std::string folder = dir.file("certificates");
+    REQUIRE(std::system((test::sourcePath("/dev/make_test_certificates.sh") + " " + folder).c_str()) == 0);
+    std::filesystem::copy_file(folder + "/ec.pem", folder + "/mine.pem");
+    write(dir, "hub.xml",
+          "<HubConfig><Hub><Logger value=\"L\"/></Hub><LoggerGroup><LoggerList><Logger><Name value=\"L\"/><LoggerType "
+          "value=\"Stdout\"/></Logger></LoggerList></LoggerGroup><ServerGroup><ServerList><Server><Name "
+          "value=\"consumers\"/><ServerType value=\"RSSL_ENCRYPTED\"/><ServerCert value=\"certificates/mine.pem\"/>"
+          "<ServerPrivateKey value=\"certificates/ec-key.pem\"/></Server></ServerList></ServerGroup></HubConfig>");
+    ToolProcess hub(EMISSARY_HUB, ports.options({"-c", "hub.xml"}), dir, "out");
+    REQUIRE(perf::test::waitForListener(ports.pages, kPatience));
+    CHECK(hub.output().find("expire") == std::string::npos);
+    std::filesystem::copy_file(folder + "/bad/out-of-date.pem", folder + "/mine.pem",
+                               std::filesystem::copy_options::overwrite_existing);
+    hub.signal(SIGHUP);
+    CHECK(
+        hub.waitForOutput("SIGHUP: Server [consumers]: ServerCert \"certificates/mine.pem\" expired on 20", kPatience));
     hub.signal(SIGTERM);
     CHECK(hub.wait(kPatience) == 0);
 }

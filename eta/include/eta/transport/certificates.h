@@ -12,7 +12,7 @@ namespace emissary::eta::transport {
 /// What is wrong with the certificate and key of a server.
 struct CertificateCheck {
     Refused refused;      ///< what a listener with these options would be refused for
-    std::string warning;  ///< the certificate is no longer valid, or not yet, with the date; empty: it is valid
+    std::string warning;  ///< it has expired, will within two weeks, or is not valid yet, with the date; empty: none
 };
 
 /// Reads certificate, key and DH parameters of a server by the same function as a listener that starts, and opens no
