@@ -151,7 +151,7 @@ struct HubSettings {
     std::uint32_t maxOutstandingPosts = 100'000;        ///< of one client
     /// Of what posts have made (hub.md 7.2): one image; all of one user; all. 0 = no limit.
     std::uint64_t maxPostImage = 1u << 20, maxPostBytesPerUser = 64u << 20, maxPostBytes = 512u << 20;
-    std::chrono::milliseconds postAckTimeout{15'000};
+    std::chrono::milliseconds postAckTimeout{12'000};
     /// Bytes that a client has not taken: from the first on it is behind and discardable updates are left out for it,
     /// until there are fewer than the second.
     std::uint64_t conflateAbove = 256u << 10, conflateBelow = 64u << 10;

@@ -474,7 +474,7 @@ TEST_CASE("every value in effect is listed with its origin", "[hub][config]") {
     CHECK(rate->origin == "hub.xml:2");
     const EffectiveValue* const batch = valueOf(c, "Hub", "PostAckTimeout");
     REQUIRE(batch != nullptr);
-    CHECK(batch->value == "15000");
+    CHECK(batch->value == "12000");
     CHECK(batch->origin == "default");
     const std::string text = c.text();
     CHECK(text.find("Server consumers\n") != std::string::npos);
