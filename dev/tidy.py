@@ -8,7 +8,7 @@ The build folder is one that CMake has configured (compile_commands.json). Exit 
 
 Most of the time goes into the headers that every source includes. So the sources of a folder are checked together, as one
 that includes up to a dozen of them. Those that do not compile beside the others (two of them have a helper of one name) form
-the next group.
+the next group. A compiler's warnings about a group count where a source has them by itself.
 """
 import argparse
 import concurrent.futures
@@ -72,6 +72,16 @@ def groups_of(build, files):
     return groups, findings
 
 
+def compile_all(compiler, flags, directory, unit, paths):
+    """What the compiler warns of in these sources, read as one."""
+    unit.write_text("".join(f'#include "{p}"\n' for p in paths))
+    ran = subprocess.run([compiler, *flags[1:], "-Werror", "-fsyntax-only", str(unit)], cwd=directory, capture_output=True, text=True)
+    findings = {line for line in ran.stderr.splitlines() if FINDING.match(line)}
+    if ran.returncode != 0 and not findings:
+        findings.add(f"{unit}:1:1: error: {compiler} failed: {ran.stderr.strip()[-300:]}")
+    return findings
+
+
 def check(group, tidy, compiler, work):
     """The findings in a group, and how often clang-tidy ran for them. Without clang-tidy those of the compiler."""
     directory, flags, paths = group
@@ -95,12 +105,12 @@ def check(group, tidy, compiler, work):
             rest += moved
             paths = [p for p in paths if p not in moved]
         if tidy is None:
-            ran = subprocess.run([compiler, *flags[1:], "-Werror", "-fsyntax-only", str(unit)], cwd=directory, capture_output=True,
-                                 text=True)
-            runs += 1
-            findings |= {line for line in ran.stderr.splitlines() if FINDING.match(line)}
-            if ran.returncode != 0 and not findings:
-                findings.add(f"{unit}:1:1: error: {compiler} failed: {ran.stderr.strip()[-300:]}")
+            found, runs = compile_all(compiler, flags, directory, unit, paths), runs + 1
+            if found and len(paths) > 1:  # beside the others: macros and names of one source may be another one's, too
+                found, runs = set(), runs + len(paths)
+                for path in paths:
+                    found |= compile_all(compiler, flags, directory, unit, [path])
+            findings |= found
             paths = rest
             continue
         command = shlex.join([*flags, "-c", str(unit)])
