@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <map>
 
 using namespace refinitiv::ema::access;
@@ -27,10 +28,11 @@ struct PriceMaker : OmmProviderClient {
         if (request.getDomainType() == MMT_MARKET_PRICE) items[event.getHandle()] = event.getClientHandle();
     }
     // Of a client that leaves only the login is closed: its items go with it.
-    void onClose(const ReqMsg&, const OmmProviderEvent& event) override {
+    void onClose(const ReqMsg& request, const OmmProviderEvent& event) override {
+        items.erase(event.getHandle());
+        if (request.getDomainType() != MMT_LOGIN) return;
         for (auto item = items.begin(); item != items.end();)
-            item = item->first == event.getHandle() || item->second == event.getHandle() ? items.erase(item)
-                                                                                         : std::next(item);
+            item = item->second == event.getClientHandle() ? items.erase(item) : std::next(item);
     }
 };
 
