@@ -137,6 +137,7 @@ struct ProviderSettings : PublishingSettings {
     ServiceSettings service;
     std::string port;              ///< empty: from the configuration
     std::uint32_t bookOrders = 0;  ///< a side of generated order books; 0: MarketByOrder from the message file
+    bool scatterUpdates = false;   ///< updates jump from item to item instead of following the order of the requests
 };
 
 struct NiProviderSettings : PublishingSettings {

@@ -6,6 +6,7 @@
 #include "admin_messages.h"
 #include "emissary/output.h"
 #include "emissary/tunnels.h"
+#include "scatter.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -213,15 +214,16 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
     std::uint64_t dropped = 0;
     bool hasLeft = false;  // the connection went with its last item
     if (connection.items.empty()) return;
+    const std::size_t step = settings_.scatterUpdates ? scatterStep(connection.items.size()) : 1;
     sender_->begin(connection.client, connection.packs);
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (connection.nextItem >= connection.items.size()) connection.nextItem = 0;
+        if (connection.nextItem >= connection.items.size()) connection.nextItem %= connection.items.size();
         const OpenItem item = connection.items[connection.nextItem];
         const Fate fate = sender_->send(buildUpdate(connection, item, updateChooser_.isLatency(i)), item.handle);
         if (fate == Fate::taken) {
             tunnelBuffers_.note(*provider_, connection.client);
             if (books_.serves(item.domain)) books_.sent(item.handle);
-            ++connection.nextItem;
+            connection.nextItem += step;
             continue;
         }
         if (numbered(item)) items_.numbers().takeBack(item.handle);

@@ -1,5 +1,6 @@
 // Open items and waiting images of a provider, connection by connection.
 #include "ItemTable.h"
+#include "scatter.h"
 #include "support/catch.hpp"
 
 #include <random>
@@ -196,4 +197,23 @@ TEST_CASE("random opens and closes keep the table consistent", "[perftools]") {
             REQUIRE(table.size() == open.size());
         }
     }
+}
+
+TEST_CASE("scattered updates go round all items, each once, and none beside the one before", "[perftools]") {
+    for (std::size_t items = 1; items < 3000; ++items) {
+        const std::size_t step = scatterStep(items);
+        INFO(items << " items, step " << step);
+        REQUIRE(step >= 1);
+        REQUIRE((items == 1 || step < items));
+        std::vector<bool> seen(items);
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < items; ++i) {
+            REQUIRE_FALSE(seen[at]);
+            seen[at] = true;
+            at = (at + step) % items;
+        }
+        REQUIRE(at == 0);
+    }
+    CHECK(scatterStep(100'000) > 61'000);
+    CHECK(scatterStep(100'000) < 63'000);
 }
