@@ -79,8 +79,14 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     /// Every item; `f` may erase the item it is called with, and no other.
     void forEach(const std::function<void(Item&)>& f);
-    /// Fetches the record into the cache of the processor.
-    void prefetch(const Item& item) const noexcept { __builtin_prefetch(&item); }
+    /// Fetches the record into the cache of the processor. Any number.
+    void prefetch(std::uint32_t index) const noexcept {
+        const auto* const record = reinterpret_cast<const std::byte*>(pool_.at(index));
+        __builtin_prefetch(record);
+        __builtin_prefetch(record + sizeof(Item) / 2);
+    }
+    /// The record of any number, in use or not; null: there is none. For fetching what it leads to.
+    [[nodiscard]] const Item* peek(std::uint32_t index) const noexcept { return pool_.at(index); }
     /// See reactor::MemoryOwner.
     void trim() noexcept;
     [[nodiscard]] std::size_t places() const noexcept { return pool_.capacity() + byKey_.bucket_count(); }

@@ -29,6 +29,11 @@ public:
         drop(item);
         item.image = image;
     }
+    /// See ImageStore; of any record.
+    void prefetch(const Item& item) const noexcept {
+        if (item.image != 0 && item.service < stores_.size() && stores_[item.service])
+            stores_[item.service]->prefetch(item.image);
+    }
     void abandonParts(Item& item) noexcept;
     /// A late joiner can be served from it.
     [[nodiscard]] bool usable(const Item& item) noexcept;

@@ -52,6 +52,11 @@ void ItemFlow::received(Item& item, const Msg& msg) {
     parts_->inbound.received(item, msg);
 }
 
+void ItemFlow::prefetch(const Item& item) const noexcept {
+    __builtin_prefetch(item.mounts);
+    parts_->images.prefetch(item);
+}
+
 void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) {
     if (parts_->rooms.ends != nullptr) parts_->rooms.ends->onSourceStreamEnds(item);
     if (source != nullptr) parts_->ends.notPosted(item);

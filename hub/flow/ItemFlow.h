@@ -85,6 +85,8 @@ public:
     /// A refresh, update, status or generic message of the item from the source that serves it, as received. The item
     /// may be gone when it returns. An update before the first refresh is counted and not passed on.
     void received(Item& item, const Msg& msg);
+    /// Fetches into the cache what received() will look at: the image and the first mounts. Any record.
+    void prefetch(const Item& item) const noexcept;
     /// Gives the item another source (null: none). The next refresh of that source replaces the image and goes to all
     /// mounts, or to those that got the loss as a status (suspect()).
     void bind(Item& item, Source* source, std::uint64_t upstream);

@@ -199,6 +199,15 @@ void UpstreamSource::onMessage(const Msg& msg, const Recipient& to, std::string_
     if (msg.cls == MsgClass::Ack && !ending_) rooms_.acks.onAck(*this, nullptr, msg);
 }
 
+/// The record first, and two messages later what it leads to.
+void UpstreamSource::onExpected(const void* client, const void* closure) noexcept {
+    if (client != &item_) return;
+    const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(closure));
+    rooms_.items.prefetch(number);
+    if (const Item* const item = rooms_.items.peek(expected_[0]); item != nullptr) rooms_.flow.prefetch(*item);
+    expected_ = {expected_[1], number};
+}
+
 void UpstreamSource::onItem(Item& item, const Msg& msg, Handle handle) {
     if (item.source != this || item.upstream != handle) [[unlikely]]
         return rooms_.listener.onOtherStream(*this, item, handle, msg);

@@ -10,6 +10,7 @@
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/rdm/View.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -113,6 +114,7 @@ private:
     friend struct UpstreamProbe;  // the fuzz target speaks for the connection
     // --- ClientSink
     void onMessage(const Msg& msg, const reactor::client::Recipient& to, std::string_view serviceName) override;
+    void onExpected(const void* client, const void* closure) noexcept override;
     void onConnection(reactor::client::ConnectionEvent event, const std::string& text) override;
     void onWarning(const std::string& text) override;
     void onDirectory(bool there) override;
@@ -146,6 +148,7 @@ private:
     bool there_ = false, barred_ = false, ending_ = false;
     char item_ = 0, loginClient_ = 0;  // their addresses say whose message it is
     reactor::GrowingBuffer view_;
+    std::array<std::uint32_t, 2> expected_{};  // numbers of items whose messages come soon
 };
 
 }  // namespace emissary::hub::upstream

@@ -172,7 +172,8 @@ private:
 };
 
 /// A connection whose messages go to `Role::onServerMessage(eta::codec::Msg&)`. The role is known at compile time: a
-/// message costs no virtual call beside the link's.
+/// message costs no virtual call beside the link's. A role with `bool expect(std::int32_t streamId) noexcept` is given
+/// the streams of messages that come soon, as long as it says true.
 template <class Role>
 class ConnectionTo final : public ServerConnection {
 public:
@@ -184,6 +185,13 @@ private:
     void onLinkMessage(Link&, Bytes message) override {
         if (eta::codec::Msg* msg = decode(message)) [[likely]]
             role_.onServerMessage(*msg);
+    }
+    static constexpr bool kExpects = requires(Role & role) { role.expect(std::int32_t{}); };
+    [[nodiscard]] bool looksAhead() const noexcept override { return kExpects; }
+    [[nodiscard]] bool onLinkAhead(Bytes message) noexcept override {
+        if constexpr (kExpects)
+            return message.size() < eta::codec::kStreamIdEnd || role_.expect(eta::codec::streamIdOf(message));
+        return false;
     }
 
     Role& role_;

@@ -16,6 +16,9 @@ namespace {
 constexpr Duration kDrainMost = std::chrono::seconds(60);
 // Of what is converted, in bytes: one text may have thousands of messages.
 constexpr std::size_t kTextOfTurn = 64u << 10;
+// So many messages are known before their turn comes: some 100 ns each, while memory takes as long for a step of what
+// leads from a stream's id to its item.
+constexpr int kAhead = 8;
 
 }  // namespace
 
@@ -29,6 +32,8 @@ int LinkInput::readMessages(int max) {
     ReadResult::Kind last = ReadResult::Kind::message;
     bool more = false;
     std::size_t text = 0;
+    bool looksAhead = l.layer == nullptr && l.handler->looksAhead();
+    int ahead = 0;  // messages that the handler has seen ahead and that were not read yet
     for (int reads = 0; reads < max && text < kTextOfTurn; ++reads) {
         const ReadResult result = l.channel->read();
         last = result.kind;
@@ -39,6 +44,8 @@ int LinkInput::readMessages(int max) {
                 messages += l.layer->receive(l.below(&destroyed), result.message);
             } else {
                 ++messages;
+                if (ahead != 0) --ahead;
+                if (more && looksAhead) looksAhead = lookAhead(ahead);
                 l.handler->onLinkMessage(*l.self, result.message);
             }
             if (destroyed) return messages;
@@ -65,6 +72,18 @@ int LinkInput::readMessages(int max) {
     if (last == ReadResult::Kind::closed) l.down(l.channel->errorText(), false);
     else if (more && !l.held) r.links.markReady(l);
     return messages;
+}
+
+/// Shows the handler messages that wait until it has seen kAhead of them; `ahead`: how many it has. False: it does not
+/// want more.
+bool LinkInput::lookAhead(int& ahead) noexcept {
+    while (ahead != kAhead) {
+        const Bytes message = link.channel->peek(ahead == 0);
+        if (message.empty()) return true;
+        ++ahead;
+        if (!link.handler->onLinkAhead(message)) return false;
+    }
+    return true;
 }
 
 /// What multicast has to tell between messages.

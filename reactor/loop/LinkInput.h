@@ -23,6 +23,7 @@ struct LinkInput {
     int readMessages(int max);
 
 private:
+    [[nodiscard]] bool lookAhead(int& ahead) noexcept;
     void warn(const eta::transport::ReadResult& result);
     [[nodiscard]] bool drainedBy(TimePoint now, bool more) const noexcept;
 };

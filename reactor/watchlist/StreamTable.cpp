@@ -28,6 +28,29 @@ void StreamTable::growWireIds(std::size_t bytes) {
     byWire_ = {reinterpret_cast<Stream**>(wireIds_.data()), bytes / sizeof(Stream*)};
 }
 
+/// A pointer leads to the next one, and each lies in a line of its own that is not in the cache when many items take
+/// turns. A step takes as long as two messages do. Fewer streams stay in the cache by themselves.
+bool StreamTable::expect(std::int32_t wireId, ConsumerSink& sink) noexcept {
+    constexpr std::size_t kFew = 2000;
+    constexpr std::uint32_t kStep = 2, kRow = 6;
+    if (size_ < kFew) return false;
+    const auto id = static_cast<std::uint32_t>(wireId);
+    inRow_ = id - expected_[(expectedAt_ - 1) % expected_.size()] <= 1 ? inRow_ + 1 : 0;
+    const std::uint32_t now = expectedAt_++;
+    expected_[now % expected_.size()] = id;
+    if (inRow_ >= kRow) return false;
+    if (id < byWire_.size()) __builtin_prefetch(&byWire_[id]);
+    const auto named = [&](std::uint32_t before) noexcept -> const Stream* {
+        const std::uint32_t then = expected_[(now - before) % expected_.size()];
+        return then < byWire_.size() ? byWire_[then] : nullptr;
+    };
+    if (const Stream* const s = named(kStep); s != nullptr) __builtin_prefetch(s);
+    if (const Stream* const s = named(2 * kStep); s != nullptr && s->last != nullptr) __builtin_prefetch(s->last);
+    if (const Stream* const s = named(3 * kStep); s != nullptr && s->last != nullptr)
+        sink.onExpected(s->last->client, s->last->closure);
+    return true;
+}
+
 Stream& StreamTable::make() {
     Stream& s = *pool_.take();
     ++size_;

@@ -6,6 +6,7 @@
 #include "watchlist/Context.h"
 #include "watchlist/stream_key.h"
 
+#include <array>
 #include <span>
 
 namespace emissary::reactor::consumer {
@@ -38,6 +39,10 @@ public:
         const auto id = static_cast<std::uint32_t>(wireId);
         return id < byWire_.size() ? byWire_[id] : nullptr;
     }
+    /// A message for this id comes in some eight messages. What leads to its recipient is fetched into the cache: with
+    /// each call a step for it and for three that were named before. False: it is no use for now, as where streams
+    /// follow one another in the order of their ids, which the processor sees by itself.
+    [[nodiscard]] bool expect(std::int32_t wireId, ConsumerSink& sink) noexcept;
     /// An id for a stream that is kept elsewhere, and back when that has ended.
     [[nodiscard]] std::int32_t takeWireId();
     void giveWireId(std::int32_t id) { freedIds_.push_back(id); }
@@ -78,6 +83,8 @@ private:
     eta::Block wireIds_;
     std::span<Stream*> byWire_;
     std::size_t size_ = 0;
+    std::array<std::uint32_t, 8> expected_{};  // ids, a ring; see expect()
+    std::uint32_t expectedAt_ = 0, inRow_ = 0;
     StreamList again_;
     rdm::ItemGroups groups_;  // of the streams on the wire
     std::int32_t nextWireId_ = 3;

@@ -71,6 +71,8 @@ public:
     void giveWireId(std::int32_t id) { streams_.giveWireId(id); }
 
     // --- the wire
+    /// A message for this stream comes soon. False: it is no use to go on saying so for now.
+    [[nodiscard]] bool expect(std::int32_t wireId) noexcept { return streams_.expect(wireId, context_.sink); }
     void onMessage(eta::codec::Msg& msg) { delivery_.onMessage(msg); }
     /// The peer sent something undecodable on this stream.
     void onMalformed(std::int32_t wireId) { delivery_.onMalformed(wireId); }

@@ -28,6 +28,8 @@ public:
     /// The application unregistered it on the dispatching thread: the callback that runs is its last.
     void giveUp(access::UInt64 handle) noexcept;
 
+    /// What the application gave as closure is often the record of the item that it looks at first.
+    void onExpected(const void*, const void* closure) noexcept override { __builtin_prefetch(closure); }
     void onMessage(const eta::codec::Msg& msg, const reactor::consumer::Recipient& to,
                    std::string_view serviceName) override;
     void onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) override;

@@ -111,6 +111,12 @@ public:
     virtual void onLinkUp(Link& link) = 0;  ///< transport handshake complete
     /// One whole message; the bytes live until the call returns. The handler may close or destroy the link.
     virtual void onLinkMessage(Link& link, Bytes message) = 0;
+    /// True: onLinkAhead() is called. Asked before messages are read.
+    [[nodiscard]] virtual bool looksAhead() const noexcept { return false; }
+    /// A message that onLinkMessage() will probably give soon: it waits in the input, a few behind the one that comes
+    /// next. For fetching into the cache what will be needed; nothing of it is checked, and it may be given again. Not
+    /// of links that carry JSON. False: no more of them are wanted of this reading.
+    [[nodiscard]] virtual bool onLinkAhead(Bytes /*message*/) noexcept { return false; }
     /// The connection attempt failed or the connection was lost; the link is closed and may be destroyed (here or
     /// later). Not called after Link::close().
     virtual void onLinkDown(Link& link, const std::string& reason, bool refused) = 0;

@@ -125,6 +125,7 @@ public:
         return block < blocks_.size() && blocks_[block].records != nullptr ? &blocks_[block].records[index % kBlock]
                                                                            : nullptr;
     }
+    [[nodiscard]] const T* at(std::uint32_t index) const noexcept { return const_cast<Pool*>(this)->at(index); }
     /// One that is in use.
     [[nodiscard]] T& operator[](std::uint32_t index) noexcept {
         return blocks_[index / kBlock].records[index % kBlock];

@@ -447,3 +447,141 @@ TEST_CASE("a staging block goes back when nothing was staged for a while", "[tra
     CHECK(s.trim() == 0);  // used since the last time
     CHECK(s.trim() != 0);
 }
+
+namespace {
+
+// Reads everything that is buffered as a loop does that looks ahead: up to `most` messages are known before their turn.
+// What was shown must come, in that order, unless a frame that only next() checks is bad.
+struct LookingAhead {
+    std::size_t most = 8;
+    std::vector<ByteVector> shown;  // and not read yet, in their order
+    std::size_t expected = 0;       // messages that came and had been shown
+    Feed feed;
+
+    void drain(FrameReader& reader) {
+        for (;;) {
+            Bytes m;
+            const FrameEvent event = reader.next(m);
+            if (event == FrameEvent::ping) {
+                ++feed.pings;
+                continue;
+            }
+            if (event != FrameEvent::message) {
+                feed.failed = event == FrameEvent::failed;
+                if (!feed.failed) REQUIRE(shown.empty());  // what is shown is complete
+                return;
+            }
+            feed.messages.emplace_back(m.begin(), m.end());
+            if (!shown.empty()) {
+                REQUIRE(shown.front() == feed.messages.back());
+                shown.erase(shown.begin());
+                ++expected;
+            }
+            while (shown.size() < most) {
+                const Bytes next = reader.peek(shown.empty());
+                if (next.empty()) break;
+                shown.emplace_back(next.begin(), next.end());
+            }
+        }
+    }
+};
+
+ByteVector numbered(std::uint32_t n, std::size_t bytes) {
+    ByteVector m(bytes, std::byte{0x2A});
+    if (bytes >= 4) storeBe(m.data(), n);
+    return m;
+}
+
+void append(ByteVector& to, const ByteVector& what) {
+    to.insert(to.end(), what.begin(), what.end());
+}
+
+}  // namespace
+
+TEST_CASE("messages that are looked at ahead are those that come", "[transport][frames]") {
+    std::mt19937 random(20);
+    std::size_t shown = 0, messages = 0;
+    for (int round = 0; round < 300; ++round) {
+        ByteVector wire;
+        std::size_t count = 0;
+        for (int frame = 0; frame < 40; ++frame) {
+            const auto size = [&] { return std::size_t{1} + random() % 40; };
+            switch (random() % 8) {
+            case 0:  // a ping
+                append(wire, hex("0003 02"));
+                break;
+            case 1: {  // in two fragments
+                const ByteVector whole = numbered(static_cast<std::uint32_t>(++count), 60);
+                append(wire, frameOf("03 08 " + be32(60) + "0007", Bytes(whole).first(20)));
+                append(wire, frameOf("03 04 0007", Bytes(whole).subspan(20)));
+                break;
+            }
+            case 2: {  // packed, with empty places
+                ByteVector body;
+                for (std::size_t i = random() % 5; i != 0; --i) {
+                    const std::size_t bytes = random() % 3 == 0 ? 0 : size();
+                    body.push_back(std::byte{0});
+                    body.push_back(static_cast<std::byte>(bytes));
+                    append(body, numbered(static_cast<std::uint32_t>(count), bytes));
+                    count += bytes != 0 ? 1 : 0;
+                }
+                append(wire, frameOf("12", body));
+                break;
+            }
+            default:
+                append(wire, frameOf("02", numbered(static_cast<std::uint32_t>(++count), size())));
+            }
+        }
+        FrameReader reader;
+        start(reader, 200, 2);
+        LookingAhead ahead;
+        ahead.most = 1 + random() % 12;
+        Bytes rest = wire;
+        while (!rest.empty()) {
+            const auto room = reader.space();
+            const std::size_t n = std::min({std::size_t{1} + random() % 700, rest.size(), room.size()});
+            std::copy_n(rest.begin(), n, room.begin());
+            reader.added(n);
+            rest = rest.subspan(n);
+            ahead.drain(reader);
+        }
+        REQUIRE_FALSE(ahead.feed.failed);
+        REQUIRE(ahead.feed.messages.size() == count);
+        shown += ahead.expected;
+        messages += count;
+    }
+    CHECK(shown > messages / 2);
+}
+
+TEST_CASE("looking ahead stays inside what was received, whatever it is", "[transport][frames]") {
+    std::mt19937 random(21);
+    for (int round = 0; round < 3000; ++round) {
+        FrameReader reader;
+        start(reader, 200, 2);
+        LookingAhead ahead;
+        ByteVector wire;
+        for (std::size_t i = 3 + random() % 6; i != 0; --i) {
+            // Lengths that may be right, flags that may be, and lists that may pass the end of their frame.
+            ByteVector frame = frameOf(random() % 3 == 0 ? "12" : "02", numbered(1, random() % 30));
+            if (random() % 4 == 0) frame[random() % frame.size()] = static_cast<std::byte>(random());
+            append(wire, frame);
+        }
+        wire.resize(wire.size() - random() % 4);
+        const auto room = reader.space();
+        REQUIRE(room.size() >= wire.size());
+        std::copy_n(wire.begin(), wire.size(), room.begin());
+        reader.added(wire.size());
+        // A list that is bad is refused whole by next(), after some of it was shown: then nothing more comes.
+        for (;;) {
+            Bytes m;
+            const FrameEvent event = reader.next(m);
+            if (event == FrameEvent::failed || event == FrameEvent::needMore) break;
+            for (int i = 0; i < 8; ++i) {
+                const Bytes next = reader.peek(i == 0);
+                if (next.empty()) break;
+                REQUIRE(next.data() >= room.data());
+                REQUIRE(next.data() + next.size() <= room.data() + wire.size());
+            }
+        }
+    }
+}

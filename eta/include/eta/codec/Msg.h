@@ -97,6 +97,13 @@ inline constexpr ClassFlags hasExtendedHeader /**/ {0, 0x0001, 0x0001, 0x001, 0x
 inline constexpr ClassFlags isPrivate /*      */ {0, 0x0100, 0x0400, 0x080, 0x000, 0x00, 0x04, 0x0000, 0x000};
 }  // namespace detail
 
+/// Where the stream id of an encoded message stands, whatever its class (rwf.md 4.1).
+inline constexpr std::size_t kStreamIdAt = 4, kStreamIdEnd = 8;
+/// The stream id of an encoded message of at least kStreamIdEnd bytes, without looking at the rest.
+[[nodiscard]] inline std::int32_t streamIdOf(Bytes message) noexcept {
+    return static_cast<std::int32_t>(loadBe<std::uint32_t>(message.data() + kStreamIdAt));
+}
+
 /// One message of any class. Optional members are meaningful exactly when the class's flag says so; use has() and the
 /// hasX() questions. Decoding fills only the members that are present, so the struct can be reused without clearing.
 /// All views borrow the decoded bytes (until the transport's next read, or the end of a callback).

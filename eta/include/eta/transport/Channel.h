@@ -94,6 +94,12 @@ public:
         return {.kind = ReadResult::Kind::message, .more = input_.more(), .message = message};
     }
 
+    /// A message that is buffered behind the one that read() gave last, for whoever fetches early what it will need:
+    /// each once, in their order, while none is read in between that was not given here. `passed`: read() has given all
+    /// that this call gave before, so it begins anew. Empty: none is known. The bytes are as received, and are good
+    /// until the next read(); nothing is checked, and read() may still find the frame bad. Owner thread.
+    [[nodiscard]] Bytes peek(bool passed) noexcept { return input_.peek(passed); }
+
     /// Limits a message of several fragments, a JSON message, and all incomplete messages together to `bytes` from now
     /// on; 0 = the limit of the options. For peers that have not logged in yet. Input half.
     void limitInput(std::size_t bytes) noexcept;

@@ -46,6 +46,8 @@ public:
     void decompressWith(std::unique_ptr<Decompressor> decompressor) noexcept;
     /// The next buffered message; valid until the next call.
     [[nodiscard]] FrameEvent next(Bytes& message) noexcept { return frames_.next(message); }
+    /// See FrameReader.
+    [[nodiscard]] Bytes peek(bool passed) noexcept { return frames_.peek(passed); }
     /// True when readOn() or next() has more without waiting.
     [[nodiscard]] bool more() const noexcept { return frames_.more() || streamHasInput_; }
     /// When next() had no message. With Kind::closed: whyEnded().

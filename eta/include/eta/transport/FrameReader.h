@@ -129,6 +129,40 @@ public:
         const std::size_t length = loadBe<std::uint16_t>(begin_);
         return length <= have || length > maxFrame_;
     }
+    /// The message behind those that peek() gave since next() last passed them, without taking it: first the one that
+    /// next() would give now. Empty when it is not complete yet, or neither plain nor packed; it stays so until next()
+    /// has passed it. `passed` is true when next() has passed all that were given: it begins behind the last message.
+    /// Nothing is checked for good: next() may still refuse the frame.
+    [[nodiscard]] Bytes peek(bool passed) noexcept {
+        if (passed) {
+            ahead_ = begin_;
+            aheadPacked_ = packed_;
+            aheadPackedEnd_ = packedEnd_;
+        }
+        for (;;) {
+            while (aheadPackedEnd_ - aheadPacked_ >= 2) {
+                const std::size_t inner = loadBe<std::uint16_t>(aheadPacked_);
+                const std::byte* const p = aheadPacked_ + 2;
+                if (inner > static_cast<std::size_t>(aheadPackedEnd_ - p)) return {};
+                aheadPacked_ = p + inner;
+                if (inner != 0) return {p, inner};
+            }
+            const auto have = static_cast<std::size_t>(end_ - ahead_);
+            if (have <= frame::kHeader) return {};
+            const std::size_t length = loadBe<std::uint16_t>(ahead_);
+            const unsigned flags = std::to_integer<unsigned>(ahead_[2]) & ~unsigned{frame::kIgnoredFlags} & 0xFF;
+            if (length <= frame::kHeader || length > have || length > maxFrame_) return {};
+            const std::byte* const p = ahead_ + frame::kHeader;
+            if (flags == frame::kData) {
+                ahead_ += length;
+                return {p, length - frame::kHeader};
+            }
+            if (flags != (frame::kData | frame::kPacked)) return {};
+            ahead_ += length;
+            aheadPacked_ = p;
+            aheadPackedEnd_ = ahead_;
+        }
+    }
     /// Forgets all input and all partial messages; later calls say needMore.
     void drop() noexcept;
     /// Gives back what a burst or a large message took and what was not needed again since the last call. The message
@@ -187,6 +221,7 @@ private:
     std::size_t maxFrame_ = 0;    // M + 3; 0 before activate() and after a fault: nothing passes
     const std::byte* packed_ = nullptr;
     const std::byte* packedEnd_ = nullptr;
+    const std::byte *ahead_ = nullptr, *aheadPacked_ = nullptr, *aheadPackedEnd_ = nullptr;  // see peek()
     Counter messages_, pings_, fragments_, partialsReplaced_, inflated_;
 
     std::unique_ptr<Decompressor> decompressor_;

@@ -105,6 +105,9 @@ class ClientSink : public ConnectionListener {
 public:
     /// One message for one recipient. `msg` and `serviceName` (data() null: unknown) live until the call returns.
     virtual void onMessage(const eta::codec::Msg& msg, const Recipient& to, std::string_view serviceName) = 0;
+    /// Messages for this recipient will probably come soon, a few behind the one at hand: what they need may be fetched
+    /// into the cache. `closure` is as the recipient gave it.
+    virtual void onExpected(const void* /*client*/, const void* /*closure*/) noexcept {}
     /// The role's directory is different now (`there`), or is about to go with the connection: items hear of that
     /// after this call.
     virtual void onDirectory(bool /*there*/) {}
