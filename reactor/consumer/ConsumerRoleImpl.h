@@ -51,7 +51,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
         return {dictionaries.inUse(), &directory.directory()};
     }
     void onServerMessage(eta::codec::Msg& m);
-    [[nodiscard]] bool expect(std::int32_t streamId) noexcept { return watchlist.expect(streamId); }
+    [[nodiscard]] bool expect(std::int32_t streamId) noexcept { return watchlist.streams().expect(streamId, sink); }
     // --- WatchlistOwner
     void onInternalMessage(const eta::codec::Msg& m, Handle handle) override {
         dictionaries.onMessage(m, handle);

@@ -111,7 +111,7 @@ Handle Tunnels::open(const tunnel::TunnelRequest& request, const Subscriber& sub
         return r.handle();
     }
     auto fresh = std::make_unique<Tunnel>();
-    fresh->wireId = ask.identity.streamId = r.appStreamId = around_.watchlist.takeWireId();
+    fresh->wireId = ask.identity.streamId = r.appStreamId = around_.watchlist.streams().takeWireId();
     fresh->handle = r.handle();
     fresh->serviceName = std::move(name);
     tunnel::End::User& user = *this;
@@ -337,7 +337,7 @@ void Tunnels::onEnded(tunnel::End& end) {
     std::erase(due_, &end);
     const auto at = byWire_.find(t.wireId);
     if (at == byWire_.end()) return;
-    around_.watchlist.giveWireId(t.wireId);
+    around_.watchlist.streams().giveWireId(t.wireId);
     gone_.push_back(std::move(at->second));
     byWire_.erase(at);
 }

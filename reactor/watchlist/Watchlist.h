@@ -66,13 +66,10 @@ public:
     [[nodiscard]] const Services& services() const noexcept { return services_; }
     void sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive);
 
-    // --- streams that are kept elsewhere: the ids of a connection are one space
-    [[nodiscard]] std::int32_t takeWireId() { return streams_.takeWireId(); }
-    void giveWireId(std::int32_t id) { streams_.giveWireId(id); }
+    /// For streams that are kept elsewhere, as the ids of a connection are one space, and for messages that come soon.
+    [[nodiscard]] StreamTable& streams() noexcept { return streams_; }
 
     // --- the wire
-    /// A message for this stream comes soon. False: it is no use to go on saying so for now.
-    [[nodiscard]] bool expect(std::int32_t wireId) noexcept { return streams_.expect(wireId, context_.sink); }
     void onMessage(eta::codec::Msg& msg) { delivery_.onMessage(msg); }
     /// The peer sent something undecodable on this stream.
     void onMalformed(std::int32_t wireId) { delivery_.onMalformed(wireId); }
