@@ -82,6 +82,7 @@ public:
     /// Fetches the record into the cache of the processor. Any number.
     void prefetch(std::uint32_t index) const noexcept {
         const auto* const record = reinterpret_cast<const std::byte*>(pool_.at(index));
+        if (record == nullptr) return;
         __builtin_prefetch(record);
         __builtin_prefetch(record + sizeof(Item) / 2);
     }
