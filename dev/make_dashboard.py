@@ -31,7 +31,7 @@ STAT, LINES = "stat", "timeseries"
 # (row, [(title, kind, unit, help, [(query, legend)])])
 ROWS = [
     ("Is it well?", [
-        ("Services up", STAT, "short", "Of the services that clients are told of.",
+        ("Services up", STAT, "short", "Of the services in the directory of clients.",
          [(level("emissary_hub_services_up"), "up"), (level("emissary_hub_services"), "all")]),
         ("Sources up", STAT, "short", "Sources that are logged in and have sent their directory.",
          [(f"sum by (hub) ({level('emissary_hub_source_up')})", "up"), (f"count by (hub) ({level('emissary_hub_source_up')})", "all")]),

@@ -89,7 +89,7 @@ public:
         item.flags = (item.flags & ~row.clears) | row.sets;
         if (row.to != Leads::stays) item.phase = static_cast<Item::Phase>(row.to);
     }
-    /// What clients are told of the item from now on; the text is copied. Throws std::bad_alloc.
+    /// The state that clients have of the item from now on; its text is copied. Throws std::bad_alloc.
     static void tell(Item& item, const eta::codec::State& state);
     /// The code of the state alone.
     static void tellCode(Item& item, std::uint8_t code) noexcept { item.code = code; }

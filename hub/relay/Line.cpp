@@ -1,5 +1,4 @@
-// When a front lags, and how it catches up: what waited goes first, then images of the items that it missed messages
-// of.
+// When a front lags, and how it catches up: what waited goes first, then an image of each item that it missed.
 #include "hub/relay/Line.h"
 
 #include <mutex>
@@ -9,15 +8,6 @@
 namespace emissary::hub::relay {
 
 using Kind = ToFront::Kind;
-
-namespace {
-
-/// Those that name a client.
-[[nodiscard]] bool isForOne(Kind kind) noexcept {
-    return kind != Kind::update && kind != Kind::everybody && kind != Kind::directory;
-}
-
-}  // namespace
 
 Line::Line(Owner& owner, std::size_t number, const FrontOptions& options, std::uint64_t& lagging, StageCounts& counts)
     : owner_(owner), number_(number), bit_(std::uint64_t{1} << number), lagging_(lagging), counts_(counts),
@@ -34,7 +24,7 @@ bool Line::offer(const ToFront& record) noexcept {
 }
 
 bool Line::keep(const ToFront& record) noexcept {
-    const bool dropped = isForOne(record.kind) && isCut(record) && !Overflow::outlives(record.kind);
+    const bool dropped = isForOneClient(record.kind) && isCut(record) && !Overflow::outlives(record.kind);
     if (!dropped && overflow_.add(record)) return true;
     delete record.extra;
     return dropped;

@@ -8,15 +8,6 @@ namespace emissary::hub::relay {
 
 using Kind = ToFront::Kind;
 
-namespace {
-
-/// Those that are for one client, named by its number.
-[[nodiscard]] bool forOneClient(Kind kind) noexcept {
-    return kind != Kind::update && kind != Kind::everybody && kind != Kind::directory;
-}
-
-}  // namespace
-
 Overflow::~Overflow() {
     for (const Entry& entry : entries_)
         delete entry.record.extra;
@@ -55,7 +46,7 @@ void Overflow::drop(std::uint32_t client) noexcept {
     last_ = nullptr;
     std::erase_if(entries_, [client](const Entry& entry) {
         const ToFront& r = entry.record;
-        if (!forOneClient(r.kind) || r.client != client || outlives(r.kind)) return false;
+        if (!isForOneClient(r.kind) || r.client != client || outlives(r.kind)) return false;
         delete r.extra;
         return true;
     });

@@ -71,6 +71,11 @@ struct ToFront {
     std::uint64_t handle = 0;  ///< of a stream of the role; of an update: when it was received
     Extra* extra = nullptr;
 };
+
+/// Whether records of that kind name one client.
+[[nodiscard]] inline bool isForOneClient(ToFront::Kind kind) noexcept {
+    return kind != ToFront::Kind::update && kind != ToFront::Kind::everybody && kind != ToFront::Kind::directory;
+}
 static_assert(sizeof(ToFront) == 48);
 
 /// From a front to the stage. Bytes are a whole message in the front's log.

@@ -338,7 +338,7 @@ TEST_CASE("what happens to an item while a thread stands still comes out right a
         w->until([&] { return w->isCurrent(12) && w->isCurrent(14) && w->isCurrent(15) && w->isCurrent(16); });
 }
 
-TEST_CASE("clients of a thread that stands still are told of a source that is lost meanwhile", "[hub][relay]") {
+TEST_CASE("clients of a thread that stands still hear later that a source was lost", "[hub][relay]") {
     TwoThreads f;
     f.openAll(11, "A");
     StoppedFront stop(f.front(0));
