@@ -15,14 +15,13 @@ constexpr Wire kThree[] = {Wire::ripc, Wire::json, Wire::tlsJson};
 class StoppedFront {
 public:
     explicit StoppedFront(relay::Front& front) {
-        std::promise<void> in;
+        const auto in = std::make_shared<std::promise<void>>();
         const std::shared_future<void> gone = go_.get_future().share();
-        front.reactor().post([&in, gone] {
-            in.set_value();
+        postTo(front, [in, gone] {
+            in->set_value();
             gone.wait();
         });
-        front.reactor().wake();
-        in.get_future().wait();
+        in->get_future().wait();
     }
     ~StoppedFront() { end(); }
     StoppedFront(const StoppedFront&) = delete;

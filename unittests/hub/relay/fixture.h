@@ -7,12 +7,23 @@
 #include "reactor/metrics/Snapshot.h"
 #include "support/AllocationCounter.h"
 
+#include <functional>
 #include <future>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace emissary::test {
+
+/// For any thread: runs `call` on the thread of a front.
+inline void postTo(relay::Front& front, std::function<void()> call) {
+    {
+        const std::lock_guard guard(front.reactor().lock());
+        front.reactor().post(std::move(call));
+    }
+    front.reactor().wake();
+}
 
 class RelayFixture : public HubFixture {
 public:

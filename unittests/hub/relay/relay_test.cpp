@@ -135,14 +135,15 @@ TEST_CASE("an update is passed on without an allocation on any thread", "[hub][r
     };
     const auto allocations = [&] {
         std::vector<std::uint64_t> all;
-        std::vector<std::promise<std::uint64_t>> answers(2);
+        std::vector<std::shared_ptr<std::promise<std::uint64_t>>> answers;
+        for (int i = 0; i < 2; ++i)
+            answers.push_back(std::make_shared<std::promise<std::uint64_t>>());
         std::size_t at = 0;
         f.relay().forEachFront([&](relay::Front& front) {
-            front.reactor().post([&answer = answers[at++]] { answer.set_value(allocationsOfThisThread()); });
-            front.reactor().wake();
+            postTo(front, [answer = answers[at++]] { answer->set_value(allocationsOfThisThread()); });
         });
         for (auto& answer : answers)
-            all.push_back(answer.get_future().get());
+            all.push_back(answer->get_future().get());
         return all;
     };
     round(2000);

@@ -102,6 +102,7 @@ TEST_CASE("Cuts and restarts while threads register, post and unregister", "[ema
         std::atomic<int> refreshes{0};
         void onRefreshMsg(const RefreshMsg&, const OmmConsumerEvent&) override { ++refreshes; }
     } client;
+    RecordingConsumerClient last;
     OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
     std::atomic<bool> stop{false};
     std::atomic<int> round{0};  // each starts so many operations, or the provider would have no end of reading
@@ -144,7 +145,6 @@ TEST_CASE("Cuts and restarts while threads register, post and unregister", "[ema
     round.notify_all();
     for (auto& t : threads)
         t.join();
-    RecordingConsumerClient last;
     consumer.registerClient(item("LAST"), last);
     CHECK(last.wait("LAST refresh Open/Ok/0"));
 }

@@ -217,8 +217,8 @@ TEST_CASE("a consumer's error client hears of the provider's texts", "[ema][json
     ScriptedPeer peer;
     const ConsumerConfigFile file(peer.port(), {}, true, {}, R"(<Channel value="Channel"/>)", "RSSL_WEBSOCKET");
     ConsumerErrors errors;
-    OmmConsumer consumer(OmmConsumerConfig(file.path()), errors);
     RecordingConsumerClient app;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()), errors);
     const UInt64 handle = consumer.registerClient(item("TRI.N"), app);
     REQUIRE(app.wait("TRI.N refresh Open/Ok/0"));
 
@@ -258,8 +258,8 @@ TEST_CASE("a consumer's error client hears of the provider's texts", "[ema][json
 TEST_CASE("what a provider sends ends no consumer without error client; its own message is thrown", "[ema][json]") {
     ScriptedPeer peer;
     const ConsumerConfigFile file(peer.port(), {}, true, {}, R"(<Channel value="Channel"/>)", "RSSL_WEBSOCKET");
-    OmmConsumer consumer(OmmConsumerConfig(file.path()).operationModel(OmmConsumerConfig::UserDispatchEnum));
     RecordingConsumerClient app;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).operationModel(OmmConsumerConfig::UserDispatchEnum));
     const UInt64 handle = consumer.registerClient(item("TRI.N"), app);
     const auto until = [&](const char* line) {
         REQUIRE(turnUntil([&] { return app.count(line) != 0; }, [&] { consumer.dispatch(1000); }));

@@ -123,8 +123,8 @@ TEST_CASE("a provider with too few descriptors", "[ema][errors]") {
 TEST_CASE("a system error of the application's own stays what it is", "[ema][errors]") {
     ProviderThread provider([](RawProvider& p) { p.automatic.items = true; });
     const ConsumerConfigFile file(provider.port());
-    OmmConsumer consumer(OmmConsumerConfig(file.path()).operationModel(OmmConsumerConfig::UserDispatchEnum));
     RecordingConsumerClient app;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).operationModel(OmmConsumerConfig::UserDispatchEnum));
     app.hook = [](const Msg&, const OmmConsumerEvent&) {
         throw std::system_error(ENOENT, std::generic_category(), "the application's file");
     };

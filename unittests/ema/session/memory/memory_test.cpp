@@ -89,8 +89,8 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
     Feed feed;
     OmmProvider provider(OmmIProviderConfig(file.path()), feed);
     const ConsumerConfigFile consumerFile(ema::ProviderAccess::port(provider), kSoon);
-    OmmConsumer consumer(OmmConsumerConfig(consumerFile.path()));
     Watcher watcher;
+    OmmConsumer consumer(OmmConsumerConfig(consumerFile.path()));
     std::vector<UInt64> handles;
     handles.reserve(kItems);
     [[maybe_unused]] std::size_t before = 0;

@@ -396,8 +396,9 @@ TEST_CASE("dictionaries come from the server", "[ema][niprovider]") {
     options.enumFile = emissary::test::sourcePath("/etc/enumtype.def");
     NiAcceptor acceptor(NiAcceptor::Run::thread, options);
     const NiConfigFile file;
-    OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)));
     RecordingNiClient fields, enums, missing;
+    RecordingNiClient nobody;
+    OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)));
     const auto ask = [&](const char* name, RecordingNiClient& to) {
         return provider.registerClient(
             ReqMsg().domainType(MMT_DICTIONARY).name(name).filter(DICTIONARY_VERBOSE).serviceName("TEST_NI_PUB"), to);
@@ -412,7 +413,6 @@ TEST_CASE("dictionaries come from the server", "[ema][niprovider]") {
     CHECK(missing.await("status").state.find("Closed") != std::string::npos);
 
     // A service that there is not: a handle and its end.
-    RecordingNiClient nobody;
     const UInt64 handle = provider.registerClient(
         ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld").filter(DICTIONARY_VERBOSE).serviceName("NONE"), nobody);
     CHECK(handle != 0);
@@ -431,8 +431,8 @@ TEST_CASE("a reissue keeps what it does not say", "[ema][niprovider]") {
     NiAcceptor acceptor(NiAcceptor::Run::thread, options);
     const NiConfigFile file;
     RecordingNiClient client;
-    OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)), client);
     RecordingNiClient fields, login;
+    OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)), client);
     const auto whole = [](const RecordingNiClient::Record& r) { return r.what == "refresh" && r.complete; };
     const UInt64 dictionary = provider.registerClient(
         ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld").filter(DICTIONARY_VERBOSE).serviceName("TEST_NI_PUB"),

@@ -219,9 +219,9 @@ TEST_CASE("service lists: the first service that can; with one connection too", 
     ServiceList prices("PRICES");
     prices.addService("NOT_THERE").addService("DIRECT_FEED");
     config.username("user").addServiceList(prices);
-    OmmConsumer consumer(config);
     std::string service;
     RecordingConsumerClient client;
+    OmmConsumer consumer(config);
     client.hook = [&](const Msg& m, const OmmConsumerEvent&) {
         if (m.getDataType() == DataType::RefreshMsgEnum)
             service = text(static_cast<const RefreshMsg&>(m).getServiceName());
@@ -270,8 +270,8 @@ TEST_CASE("service lists: what cannot be added", "[ema][routing]") {
 TEST_CASE("service lists: without any, a request that names one is refused", "[ema][routing]") {
     ProviderThread provider(answering);
     const ConsumerConfigFile file(provider.port());
-    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
     RecordingConsumerClient client;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
     CHECK(thrown([&] { consumer.registerClient(ReqMsg().serviceListName("L").name("A"), client); }) ==
           "OmmInvalidUsageException -22: registerClient() failed: there is no service list 'L'; "
           "OmmConsumerConfig::addServiceList() added none.");
