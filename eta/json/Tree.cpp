@@ -43,6 +43,18 @@ using namespace simdjson;
     return put(0xF0 | c >> 18), put(0x80 | (c >> 12 & 0x3F)), put(0x80 | (c >> 6 & 0x3F)), put(0x80 | (c & 0x3F)), to;
 }
 
+/// The character of which `high` is the first half, when its second half follows at `from`, which is moved behind it.
+/// Half a pair is what programs write that cut a text in the middle of a character: it costs this one character.
+[[nodiscard]] unsigned pair(unsigned high, char*& from, const char* end) noexcept {
+    constexpr unsigned kReplacement = 0xFFFD;
+    unsigned low;
+    if (high > 0xDBFF || end - from < 6 || from[0] != '\\' || from[1] != 'u' || !hex4(from + 2, low))
+        return kReplacement;
+    if (low < 0xDC00 || low > 0xDFFF) return kReplacement;
+    from += 6;
+    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+}
+
 /// Unescapes in place from the first backslash on; null when an escape is not JSON, else the end of the result.
 [[nodiscard]] char* unescape(char* from, char* end) noexcept {
     char* to = from;
@@ -79,14 +91,7 @@ using namespace simdjson;
             unsigned code;
             if (end - from < 4 || !hex4(from, code)) return nullptr;
             from += 4;
-            if (code >= 0xDC00 && code <= 0xDFFF) return nullptr;  // second half alone
-            if (code >= 0xD800 && code <= 0xDBFF) {
-                unsigned low;
-                if (end - from < 6 || from[0] != '\\' || from[1] != 'u' || !hex4(from + 2, low)) return nullptr;
-                if (low < 0xDC00 || low > 0xDFFF) return nullptr;
-                from += 6;
-                code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-            }
+            if (code >= 0xD800 && code <= 0xDFFF) code = pair(code, from, end);
             to = putUtf8(to, code);
             break;
         }

@@ -42,8 +42,6 @@ TEST_CASE("a text that is not JSON is refused with place and reason", "[json]") 
         {R"({"ID":truely})", 10, "',' or '}' is missing"},
         {R"({"Type":"Close})", 8, "the closing quote of this string is missing"},
         {R"({"Type":"Clo\se"})", 12, "this escape is not JSON"},
-        {R"({"Type":"\ud83d"})", 9, "this escape is half of a surrogate pair"},
-        {R"({"Type":"\ude00"})", 9, "this escape is half of a surrogate pair"},
         {"{\"Type\":\"Clo\nse\"}", 12, "a control character in a string must be escaped"},
         {"{\"Type\":\"Clo\xFFse\"}", 12, "this is not UTF-8"},
         {"{\"Type\":\"Clo\xC0\x80se\"}", 12, "this is not UTF-8"},
