@@ -19,6 +19,13 @@ void appendLine(std::string& out, std::string left, std::string_view meaning) {
     out.append(meaning).append("\n");
 }
 
+/// An option's name is nobody's value: what was meant as the value is missing.
+[[nodiscard]] bool isOption(std::span<const ProgramOption> options, std::string_view word) noexcept {
+    return word.starts_with('-') && std::ranges::any_of(options, [word](const ProgramOption& o) {
+               return word == o.name || (!o.alias.empty() && word == o.alias);
+           });
+}
+
 }  // namespace
 
 ProgramLine readProgramLine(std::string_view program, std::span<const ProgramOption> options, int argc,
@@ -43,7 +50,7 @@ ProgramLine readProgramLine(std::string_view program, std::span<const ProgramOpt
             continue;
         }
         std::string value, why;
-        if (!row->argument.empty() && i + 1 == argc)
+        if (!row->argument.empty() && (i + 1 == argc || isOption(options, argv[i + 1])))
             why.append("needs a value: ").append(row->name).append(" ").append(row->argument);
         else if (!row->argument.empty()) value = argv[++i];
         if (why.empty()) why = row->take(value);

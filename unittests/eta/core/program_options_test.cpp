@@ -48,6 +48,10 @@ TEST_CASE("mistakes of a command line name the option", "[eta][core][options]") 
     CHECK(unknown.unknown == "--fats");
     CHECK(unknown.mistake == "unknown option [--fats]; program --help lists the options");
     CHECK(read(v, {"--count"}).mistake == "--count needs a value: --count N");
+    CHECK(read(v, {"-h", "--fast"}).mistake == "-h needs a value: -h HOST");  // another option, not a value
+    CHECK(read(v, {"--count", "--host", "there"}).mistake == "--count needs a value: --count N");
+    CHECK(v.host == "here");
+    CHECK_FALSE(v.fast);
     for (const char* const bad : {"0", "10", "x", "1x", "", "-1"})
         CHECK(read(v, {"--count", bad}).mistake ==
               "--count must be a number from 1 to 9, not '" + std::string(bad) + "'");
