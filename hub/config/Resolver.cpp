@@ -7,6 +7,7 @@
 #include "eta/transport/certificates.h"
 #include "hub/config/ports.h"
 #include "hub/config/schema.h"
+#include "hub/config/shown_marks.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -49,6 +50,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readListeners("Listeners", "consumers", "14002", s.listeners);
     readListeners("NiListeners", "publishers", "14003", s.publisherListeners);
     checkListeners(s);
+    showMarks(c_, s, values_);
     checkUnused(s);
     checkPorts(s);
     readSources(s, sourcesOfCommandLine);
@@ -153,6 +155,16 @@ void Resolver::readLog(HubSettings& s) {
     s.log.fileName = "emaLog";
     s.log.includeDate = false;
     parameters::readLogger(Reader(c_, Section::logger, name), s.log);
+    if (s.log.target == logging::LogTarget::file) checkFolder(s.log.fileName, name);
+}
+
+/// The log is opened when the hub starts; the process id and the ending come behind the name.
+void Resolver::checkFolder(const std::string& fileName, const std::string& logger) {
+    const std::size_t slash = fileName.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : fileName.substr(0, slash);
+    if (access(folder.c_str(), W_OK | X_OK) == 0) return;
+    error("FileName of Logger [" + logger + "]: files cannot be made in [" + folder + "]: " + std::strerror(errno),
+          placeOf(Section::logger, logger, "FileName"));
 }
 
 void Resolver::readDictionary(HubSettings& s) {

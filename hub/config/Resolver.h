@@ -50,6 +50,7 @@ private:
     void warning(const std::string& text, const std::string& place);
     void error(const std::string& text, const std::string& place);
     void checkFile(const std::string& path, const std::string& what, const std::string& place);
+    void checkFolder(const std::string& fileName, const std::string& logger);
     void checkPort(const std::string& port, const std::string& what, const std::string& place);
     /// Lists an entry's values for --print-config.
     void show(parameters::SectionMask section, const std::string& entry, const char* defaultPort = "");

@@ -1,6 +1,7 @@
 // Notes when services change, and writes records that sum up what happened to their items.
 #include "hub/directory/ServiceLog.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace emissary::hub::directory {
@@ -14,8 +15,13 @@ namespace {
 }
 
 /// Items without an answer, and items that are suspect (kItemStateNames).
-[[nodiscard]] std::uint64_t notCurrent(const Service& service) noexcept {
-    return service.counts.items[0].items + service.counts.items[2].items;
+[[nodiscard]] std::uint64_t unanswered(const Service& service) noexcept {
+    return service.counts.items[0].items;
+}
+/// Of those that had data before the service went down.
+[[nodiscard]] std::uint64_t notCurrent(const Service& service, std::uint64_t unansweredBefore) noexcept {
+    const std::uint64_t now = unanswered(service);
+    return service.counts.items[2].items + (now > unansweredBefore ? now - unansweredBefore : 0);
 }
 
 }  // namespace
@@ -28,13 +34,13 @@ void ServiceLog::turned(const Service& service) {
     if (up && first) {
         log_(Severity::success, "service '" + service.name + "' is up");
     } else if (up && !state.up) {
-        const bool items = notCurrent(service) != 0;
+        const bool items = notCurrent(service, state.unanswered) != 0;
         log_(Severity::success, "service '" + service.name + "' is up again after " + secondsText(now - state.since) +
                                     (items ? "; its items are asked for again" : ""));
         state.recovering = items;
         if (items && timer_ == 0) timer_ = reactor_.startTimer(kLook, [this] { look(); });
     } else if (!up && state.up) {
-        state.lost = service.items;
+        state.unanswered = unanswered(service);
         log_(Severity::warning,
              "service '" + service.name + "' is down: no source serves it" +
                  (service.items == 0 ? std::string() : "; " + std::to_string(service.items) + " items are open on it"));
@@ -67,7 +73,8 @@ void ServiceLog::gone(const Service& service, Why why) {
 }
 
 bool ServiceLog::settled(const Service& service, State& state) {
-    const std::uint64_t missing = notCurrent(service), all = service.items;
+    const std::uint64_t missing = notCurrent(service, state.unanswered);
+    const std::uint64_t all = service.items - std::min(service.items, std::min(unanswered(service), state.unanswered));
     const reactor::Duration took = reactor_.now() - state.since;
     if (missing == 0) {
         log_(Severity::success, "service '" + service.name + "': all " + std::to_string(all) +

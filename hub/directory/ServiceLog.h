@@ -37,8 +37,8 @@ private:
     struct State {
         reactor::TimePoint since{};  ///< it went down, or came back
         bool up = false, wasUp = false;
-        bool recovering = false;  ///< up again, and not all items were current at the last look
-        std::uint64_t lost = 0;   ///< items when it went down
+        bool recovering = false;       ///< up again, and not all items were current at the last look
+        std::uint64_t unanswered = 0;  ///< items without an answer when it went down: nobody has published them
     };
     void look();
     [[nodiscard]] bool settled(const Service& service, State& state);

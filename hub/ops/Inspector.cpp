@@ -3,6 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/client/ClientSession.h"
+#include "hub/client/Listener.h"
 #include "hub/flow/ImageView.h"
 #include "hub/relay/Relay.h"
 #include "reactor/GrowingBuffer.h"
@@ -61,6 +62,7 @@ std::string cacheText(const CachePolicy& policy) {
 /// Of the thread that serves the connection.
 void addTraffic(const Client& output, ClientRow& r) {
     r.messages = output.sent;
+    r.behind = output.behind;
     if (output.link == nullptr) return;
     if (eta::transport::Channel* const channel = output.link->channel()) {
         const eta::transport::ChannelCounters counts = channel->counters();
@@ -82,11 +84,13 @@ ClientRow Inspector::row(const Client& c) {
     r.paused = c.paused;
     r.standby = c.onStandby;
     r.mounts = c.mounts.size();
+    r.thread = 1;
     if (c.session != nullptr) {
         const eta::transport::ChannelInfo& info = client::ClientSession::of(c).channel;
         r.address = info.peerAddress;
         r.protocol = info.webSocketProtocol.empty() ? "RIPC" : info.webSocketProtocol;
         if (info.tlsVersion != 0) r.protocol += " in TLS";
+        r.listener = client::ClientSession::of(c).listener->name();
     }
     ops::addTraffic(c, r);
     return r;
@@ -98,6 +102,7 @@ void Inspector::addTraffic(const std::vector<const Client*>& shown, std::vector<
     hub_.relay->forEachFront([&](relay::Front& front) {
         for (std::size_t i = 0; i < shown.size(); ++i) {
             if (shown[i]->front != number) continue;
+            rows[i].thread = number + 2;
             if (const Client* const there = front.clients().find(shown[i]->slot)) ops::addTraffic(*there, rows[i]);
         }
         ++number;
@@ -163,6 +168,15 @@ ServiceRow Inspector::row(const Service& s) const {
     return r;
 }
 
+void Inspector::addHealth(const Source& source, SourceRow& r) const {
+    const Source::Health health = source.health();
+    r.up = source.up();
+    if (!r.up) r.reason = health.reason.empty() ? "its directory or dictionary has not come" : health.reason;
+    r.seconds = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(hub_.reactor.now() - health.since).count());
+    r.attempts = health.attempts;
+}
+
 std::vector<SourceRow> Inspector::sources() const {
     std::vector<SourceRow> rows;
     std::map<std::string, std::size_t, std::less<>> configured;
@@ -177,14 +191,9 @@ std::vector<SourceRow> Inspector::sources() const {
         const auto at = configured.find(source.name());
         if (source.kind() == Source::Kind::upstream && at != configured.end()) {
             SourceRow& r = rows[at->second];
-            const Source::Health health = source.health();
-            r.up = source.up();
-            if (!r.up) r.reason = health.reason.empty() ? "its directory or dictionary has not come" : health.reason;
-            r.seconds = static_cast<std::uint64_t>(
-                std::chrono::duration_cast<std::chrono::seconds>(hub_.reactor.now() - health.since).count());
-            r.attempts = health.attempts;
+            addHealth(source, r);
         } else if (source.kind() == Source::Kind::publisher) {
-            rows.push_back({source.name(), "publisher", source.up(), false, {}, {}, 0, 0});
+            addHealth(source, rows.emplace_back(SourceRow{source.name(), "publisher", false, false, {}, {}, 0, 0}));
         }
     });
     return rows;

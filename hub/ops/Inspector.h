@@ -41,7 +41,10 @@ struct Inspected {
 struct ClientRow {
     std::uint32_t index = 0;
     std::string address, user, position, application, protocol;
+    std::string listener;      ///< that it came through
+    std::uint32_t thread = 0;  ///< that serves it, from 1; the first is the one with the items
     bool loggedIn = false, paused = false, standby = false;
+    bool behind = false;  ///< more of its output waits than ConflateAbove
     std::uint64_t mounts = 0, messages = 0, bytesOut = 0, bytesIn = 0, queuedBytes = 0;
 };
 
@@ -125,6 +128,7 @@ private:
     void addTraffic(const std::vector<const Client*>& shown, std::vector<ClientRow>& rows) const;
     [[nodiscard]] ServiceRow row(const Service& service) const;
     [[nodiscard]] std::vector<SourceRow> sources() const;
+    void addHealth(const Source& source, SourceRow& r) const;
     void image(Item& item, ItemRow& out) const;
     [[nodiscard]] std::vector<std::string> problems(const Overview& overview) const;
 

@@ -20,6 +20,8 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("user", r.user)
             .value("position", r.position)
             .value("application", r.application)
+            .value("listener", r.listener)
+            .value("thread", r.thread)
             .value("loggedIn", r.loggedIn)
             .value("paused", r.paused)
             .value("standby", r.standby)
@@ -28,6 +30,7 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("bytesOut", r.bytesOut)
             .value("bytesIn", r.bytesIn)
             .value("queuedBytes", r.queuedBytes)
+            .value("behind", r.behind)
             .end();
     return j.end().end().take();
 }

@@ -84,7 +84,7 @@ PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::Accep
 PublisherPort::~PublisherPort() {
     ending_ = true;
     for (const auto& [number, publisher] : publishers_)
-        publisher->source.setUp(false);
+        publisher->source.setUp(false, reactor_.now());
     for (const auto* some : {&leaving_, &publishers_})
         for (const auto& [number, publisher] : *some)
             rooms_.offers.onSourceGone(publisher->source);
@@ -132,6 +132,7 @@ bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const r
         return refuse({StreamState::closedRecover, DataState::suspect, 12, "There are as many publishers as can be."});
     const auto made =
         publishers_.emplace(publisher, std::make_unique<Publisher>(*this, publisher, nameOf(request.key), number));
+    made.first->second->source.setUp(false, reactor_.now());
     log(Severity::success, *made.first->second, "logged in");
     ++rooms_.supply.counts().logins;
     rooms_.supply.counts().publishers += 1;
@@ -140,7 +141,7 @@ bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const r
 
 rdm::DirectoryListener* PublisherPort::directoryListener(std::uint64_t publisher) {
     Publisher* const p = find(publisher);
-    if (p != nullptr) p->source.setUp(true);
+    if (p != nullptr) p->source.setUp(true, reactor_.now());
     return p;
 }
 
@@ -195,7 +196,7 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
     if (at == publishers_.end()) return;
     Publisher& p = *at->second;
     log(Severity::warning, p, "gone: " + reason);
-    p.source.setUp(false);
+    p.source.setUp(false, reactor_.now());
     if (rooms_.acks != nullptr) rooms_.acks->onSourceLost(p.source);
     ++rooms_.supply.counts().losses;
     rooms_.supply.counts().publishers -= 1;

@@ -17,7 +17,10 @@ public:
 
     [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
     [[nodiscard]] const std::string& user() const noexcept { return user_; }
-    void setUp(bool up) noexcept { up_ = up; }
+    void setUp(bool up, reactor::TimePoint now) noexcept {
+        if (up != up_ || since_ == reactor::TimePoint{}) since_ = now;
+        up_ = up;
+    }
     /// True the first time: an update before its refresh is logged once for each publisher.
     [[nodiscard]] bool firstEarly() noexcept { return !std::exchange(toldEarly_, true); }
     /// Every stream on which it has sent anything about an item.
@@ -26,6 +29,7 @@ public:
     }
 
     [[nodiscard]] bool up() const noexcept override { return up_; }
+    [[nodiscard]] Health health() const override { return {up_ ? "" : "its directory has not come", since_, 0}; }
     /// The answer to its login says that the hub posts.
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
     /// Errc::usage off-stream: posts without an item are applied here, and nothing else.
@@ -40,6 +44,7 @@ private:
     ServiceTable& services_;
     const std::uint64_t handle_;
     const std::string user_;
+    reactor::TimePoint since_{};
     bool up_ = false, toldEarly_ = false;
 };
 

@@ -20,9 +20,9 @@ void SourceHealth::connection(ConnectionEvent event, const std::string& text) {
         std::string line = text;
         if (std::exchange(lost_, false)) {
             char after[64];
-            std::snprintf(after, sizeof after, " (again after %.1f s, %llu attempts)",
+            std::snprintf(after, sizeof after, " (again after %.1f s, %llu attempt%s)",
                           std::chrono::duration<double>(at - now_.since).count(),
-                          static_cast<unsigned long long>(now_.attempts));
+                          static_cast<unsigned long long>(now_.attempts), now_.attempts == 1 ? "" : "s");
             line += after;
         }
         write(Severity::success, line);

@@ -59,8 +59,11 @@ eta::transport::ConnectOptions ServerConnection::target() const {
 }
 
 void ServerConnection::onLinkUp(Link& link) {
-    tell(ConnectionEvent::up, "connected, RIPC version " + std::to_string(link.info().ripcVersion) + ", ping timeout " +
-                                  std::to_string(link.info().pingTimeoutSeconds) + " s");
+    const eta::transport::ChannelInfo& info = link.info();
+    tell(ConnectionEvent::up,
+         "connected, " +
+             (info.ripcVersion != 0 ? "RIPC version " + std::to_string(info.ripcVersion) : info.webSocketProtocol) +
+             ", ping timeout " + std::to_string(info.pingTimeoutSeconds) + " s");
     state_ = State::up;
     warnedMalformed_ = loggedIn_ = false;
     sender_.attach(&link);

@@ -448,6 +448,13 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
         CHECK_FALSE(c.usable());
         CHECK(errorsOf(c).find("./no_such_fields") != std::string::npos);
     }
+    SECTION("a log in a folder that is not there") {
+        const std::string logger = "<LoggerGroup><LoggerList><Logger><Name value=\"L\"/>\n<LoggerType value=\"";
+        const std::string file = "\"/><FileName value=\"./no/such/folder/hub\"/></Logger></LoggerList></LoggerGroup>";
+        refused(read("<Hub><Logger value=\"L\"/></Hub>" + logger + "LoggerType::File" + file),
+                {"FileName of Logger [L]", "[./no/such/folder]", "No such file", "hub.xml:3"});
+        CHECK(read("<Hub><Logger value=\"L\"/></Hub>" + logger + "LoggerType::Stdout" + file).usable());
+    }
     SECTION("a processor that is not there") {
         refused(read("<Hub><ThreadBind value=\"4095000\"/></Hub>"), {"ThreadBind", "4095000", "hub.xml:2"});
     }
@@ -481,6 +488,26 @@ TEST_CASE("every value in effect is listed with its origin", "[hub][config]") {
     CHECK(text.find("Server publishers\n") != std::string::npos);
     const std::size_t publishers = text.find("Server publishers\n");
     CHECK(text.find("14003", publishers) != std::string::npos);
+}
+
+TEST_CASE("what a port has of the Hub's marks is listed for it", "[hub][config]") {
+    const Folder folder;
+    const HubConfig c = read("<Hub><Listeners value=\"a\"/>\n<DisconnectAbove value=\"1000000\"/></Hub>"
+                             "<ServerGroup><ServerList><Server><Name value=\"a\"/>\n"
+                             "<DisconnectAbove value=\"200000\"/></Server></ServerList></ServerGroup>");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    const auto shown = [&](const char* entry, const char* parameter) {
+        for (const EffectiveValue& v : c.values)
+            if (v.entry == entry && v.parameter == parameter) return v.value + " " + v.origin;
+        return std::string("is not there");
+    };
+    CHECK(shown("", "ConflateAbove") == "262144 default");
+    CHECK(shown("a", "DisconnectAbove") == "200000 hub.xml:4");
+    CHECK(shown("a", "ConflateAbove") == "200000 default");  // makes room for what is written
+    CHECK(shown("a", "ConflateBelow") == "65536 default");
+    CHECK(shown("a", "SlowClientTimeout") == "30 default");
+    CHECK(shown("publishers", "DisconnectAbove") == "1000000 hub.xml:3");
 }
 
 TEST_CASE("ports for any role, and what they do not go with", "[hub][config]") {

@@ -84,6 +84,45 @@ TEST_CASE("the fall of a service is a warning, its return and that of its items 
     }
 }
 
+TEST_CASE("items that nobody has published are no items to come back", "[hub][directory]") {
+    LogFixture f;
+    f.turn(true);
+    f.lines.clear();
+    f.service.items = 10;
+    auto& counts = f.service.counts.items;
+    counts[0].items = 3;  // asked for, and never answered
+    counts[1].items = 7;
+    f.turn(false);
+    f.lines.clear();
+    counts[1].items = 0;
+    SECTION("the others come back") {
+        counts[2].items = 7;
+        f.turn(true);
+        f.said(Severity::success, "is up again after 0.0 s; its items are asked for again");
+        counts[2].items = 0;
+        counts[1].items = 7;
+        f.pass(milliseconds(300));
+        f.said(Severity::success, "all 7 items are current again");
+    }
+    SECTION("one of the others has no answer now") {
+        counts[0].items = 4;
+        counts[1].items = 6;
+        f.turn(true);
+        f.lines.clear();
+        for (int i = 0; i < 61; ++i)
+            f.pass(seconds(1));
+        f.said(Severity::warning, "1 of 7 items are still not current");
+    }
+    SECTION("there were no others") {
+        counts[2].items = 0;
+        f.service.items = 3;
+        f.turn(true);
+        f.said(Severity::success, "is up again after 0.0 s");
+        f.pass(seconds(61));
+        CHECK(f.lines.empty());
+    }
+}
+
 TEST_CASE("a service that is deleted is forgotten", "[hub][directory]") {
     LogFixture f;
     f.turn(true);

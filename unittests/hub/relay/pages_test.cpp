@@ -79,15 +79,19 @@ TEST_CASE("pages tell of clients of every kind on every thread", "[hub][relay][o
     const json_test::Json clients = pages.json("/connz?sort=messages");
     REQUIRE(clients.at("connections").items.size() == eyes.size());
     std::map<std::string, int> protocols;
+    std::set<std::string> threads;
     for (const json_test::Json& row : clients.at("connections").items) {
         INFO(row.source);
         ++protocols[row.at("protocol").text];
         CHECK(row.at("mounts").text == "1");
+        CHECK_FALSE(row.at("listener").text.empty());
+        threads.insert(row.at("thread").text);
         CHECK(std::stoull(row.at("messages").text) == kUpdates + 1);
         CHECK(std::stoull(row.at("bytesOut").text) > kUpdates * 10);
         CHECK(std::stoull(row.at("bytesIn").text) > 50);
     }
     CHECK(protocols.size() == 5);
+    CHECK(threads == std::set<std::string>{"2", "3"});
     CHECK(pages.json("/connz?user=eye3").at("connections").items.size() == 1);
 
     const json_test::Json item = pages.json("/itemz?service=DIRECT_FEED&name=IBM&domain=6");
