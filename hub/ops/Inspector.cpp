@@ -98,15 +98,19 @@ ClientRow Inspector::row(const Client& c) {
 
 /// The connections' own numbers are with their threads.
 void Inspector::addTraffic(const std::vector<const Client*>& shown, std::vector<ClientRow>& rows) const {
-    std::uint32_t number = 0;
-    hub_.relay->forEachFront([&](relay::Front& front) {
-        for (std::size_t i = 0; i < shown.size(); ++i) {
-            if (shown[i]->front != number) continue;
-            rows[i].thread = number + 2;
-            if (const Client* const there = front.clients().find(shown[i]->slot)) ops::addTraffic(*there, rows[i]);
-        }
-        ++number;
-    });
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        rows[i].thread = shown[i]->front + 2;
+        rows[i].answers = false;
+    }
+    for (relay::Line& line : hub_.relay->lines())
+        line.whenFree([&] {
+            for (std::size_t i = 0; i < shown.size(); ++i) {
+                if (shown[i]->front != line.number()) continue;
+                rows[i].answers = true;
+                if (const Client* const there = line.front().clients().find(shown[i]->slot))
+                    ops::addTraffic(*there, rows[i]);
+            }
+        });
 }
 
 ClientRows Inspector::clients(const ClientQuery& query) const {

@@ -22,6 +22,7 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("application", r.application)
             .value("listener", r.listener)
             .value("thread", r.thread)
+            .value("threadAnswers", r.answers)
             .value("loggedIn", r.loggedIn)
             .value("paused", r.paused)
             .value("standby", r.standby)

@@ -193,6 +193,8 @@ void Front::take(const ToFront& r) noexcept {
             return deliver(r);
         case Kind::directory:
             return void(told_.apply(bytesOf(r), false));
+        case Kind::call:
+            return static_cast<const Call*>(r.extra)->call(*this);
         default:
             if (client != nullptr) apply(r, *client);
         }
@@ -202,7 +204,8 @@ void Front::take(const ToFront& r) noexcept {
                 for (std::uint32_t at = 0; at < item->mountCount; ++at)
                     if (Client& c = clients_[item->mounts[at].client]; c.link != nullptr)
                         FrontPort::of(c).end(c, "memory is short");
-        } else if (client != nullptr && client->link != nullptr) FrontPort::of(*client).end(*client, "memory is short");
+        } else if (isForOneClient(r.kind) && client != nullptr && client->link != nullptr)
+            FrontPort::of(*client).end(*client, "memory is short");
     }
 }
 
@@ -271,6 +274,7 @@ void Front::apply(const ToFront& r, Client& client) {
     case Kind::update:
     case Kind::everybody:
     case Kind::directory:
+    case Kind::call:
         return;
     }
 }

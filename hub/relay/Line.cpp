@@ -30,6 +30,18 @@ bool Line::keep(const ToFront& record) noexcept {
     return dropped;
 }
 
+void Line::call(std::function<void(Front& front)> what) {
+    if (!front_->running()) {
+        const std::lock_guard guard(front_->reactor().lock());
+        return what(*front_);
+    }
+    ToFront r;
+    r.kind = Kind::call;
+    r.extra = new Call(std::move(what));
+    if (!pass(r) && !offer(r) && !keep(r)) throw std::bad_alloc();
+    wake();
+}
+
 /// The reason is the record's text; without memory for it the front says that memory is short.
 void Line::cutOff(std::uint32_t client) noexcept {
     if (client >= clients_.size() || clients_[client].cut) return;
@@ -104,11 +116,10 @@ void Line::settle() noexcept {
 }
 
 void Line::collect(reactor::metrics::Snapshot& into, bool ofListeners) {
-    if (std::unique_lock lock(front_->reactor().lock(), std::try_to_lock); lock.owns_lock() || !lags()) {
-        if (!lock.owns_lock()) lock.lock();  // a turn of the front's
+    whenFree([&] {
         collected_ = reactor::metrics::Snapshot{};
         front_->collect(collected_, ofListeners);
-    }
+    });
     into.add(collected_);
 }
 

@@ -6,7 +6,10 @@
 #include "hub/relay/Overflow.h"
 #include "reactor/metrics/Snapshot.h"
 
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace emissary::hub::relay {
@@ -61,6 +64,9 @@ public:
     [[nodiscard]] bool offer(const ToFront& record) noexcept;
     /// Behind what waits already. False: there is too much, and the record is gone.
     [[nodiscard]] bool keep(const ToFront& record) noexcept;
+    /// The front runs `call` when it comes to it, after all messages that were sent before; at once when its thread has
+    /// not begun. Throws std::bad_alloc.
+    void call(std::function<void(Front& front)> call);
     /// Ends the client's connection when its front goes on; nothing more is kept for the client.
     void cutOff(std::uint32_t client) noexcept;
     /// A message of the item that a later image replaces. Throws std::bad_alloc.
@@ -85,8 +91,17 @@ public:
     /// The bytes of the log are other messages from here on.
     void otherSegment() noexcept { overflow_.otherMessage(); }
 
-    /// Adds the counts of the front, whose roles count with its session lock held. Of a front that lags and holds its
-    /// lock, adds those that were added last.
+    /// Runs `f` with the front's session lock held. False: the front lags or stands still, and holds its lock.
+    template <class F>
+    bool whenFree(F&& f) {
+        reactor::SessionLock& lock = front_->reactor().lock();
+        if (!(lags() ? lock.try_lock() : lock.lockWithin(kPatience))) return false;
+        const std::lock_guard guard(lock, std::adopt_lock);
+        f();
+        return true;
+    }
+    /// Adds the counts of the front, whose roles count with its session lock held; where that cannot be had, those that
+    /// were added last.
     void collect(reactor::metrics::Snapshot& into, bool ofListeners);
 
     // --- clients
@@ -119,7 +134,8 @@ private:
 
     [[nodiscard]] bool halfPassed() const noexcept;
 
-    static constexpr std::uint64_t kWakeEvery = 1024;  // a front begins while a long turn goes on
+    static constexpr std::chrono::milliseconds kPatience{20};  // for a turn of the front's: the sources wait as long
+    static constexpr std::uint64_t kWakeEvery = 1024;          // a front begins while a long turn goes on
 
     Owner& owner_;
     const std::size_t number_;

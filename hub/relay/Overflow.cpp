@@ -14,7 +14,7 @@ Overflow::~Overflow() {
 }
 
 bool Overflow::add(const ToFront& record) noexcept {
-    const bool needed = outlives(record.kind) || record.kind == Kind::directory;
+    const bool needed = outlives(record.kind) || record.kind == Kind::directory || record.kind == Kind::call;
     const bool again = record.length != 0 && record.bytes == last_ && !entries_.empty() && entries_.back().bytes;
     const std::size_t more = sizeof(Entry) + (again ? 0 : record.length);
     if (!needed && bytes_ + more > kMostBytes) return false;

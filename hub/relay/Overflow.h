@@ -9,7 +9,7 @@
 namespace emissary::hub::relay {
 
 /// Records in order, with copies of their messages. They are bounded by kMostBytes, except for a few that a front
-/// cannot do without: ends of mounts and clients, and changes of the directory. Stage thread only.
+/// cannot do without: ends of mounts and clients, changes of the directory, and calls. Stage thread only.
 class Overflow {
 public:
     static constexpr std::size_t kMostBytes = 32u << 20;

@@ -103,12 +103,14 @@ void Relay::stop() noexcept {
 
 std::unique_ptr<client::Connections> Relay::make(const reactor::ProviderOptions& options, client::Listener& listener) {
     const std::uint8_t number = intake_.add(listener);
-    forEachFront([&](Front& front) { front.addPort(number, listener.name(), options, listener.expandsEnums()); });
+    forEachFront(*this,
+                 [&](Front& front) { front.addPort(number, listener.name(), options, listener.expandsEnums()); });
     return std::make_unique<RelayedConnections>(*this, number);
 }
 
 void Relay::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
-    forEachFront([&](Front& front) { front.setDictionary(dictionary); });
+    for (Line& line : lines_)
+        line.call([dictionary](Front& front) { front.setDictionary(dictionary); });
 }
 
 /// Those of the fronts add up to one hub's.

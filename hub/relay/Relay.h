@@ -77,14 +77,7 @@ public:
     [[nodiscard]] bool push(const Client& client, ToFront record, const Msg& msg);
     [[nodiscard]] bool collides() const noexcept { return intake_.collides(); }
     void forget(const Client& client) noexcept { lineOf(client).went(client.slot); }
-    /// With the front's session lock held.
-    template <class F>
-    void forEachFront(F&& f) {
-        for (Line& line : lines_) {
-            const std::lock_guard guard(line.front().reactor().lock());
-            f(line.front());
-        }
-    }
+    [[nodiscard]] std::deque<Line>& lines() noexcept { return lines_; }
 
     [[nodiscard]] const StageCounts& counts() const noexcept { return counts_; }
 
@@ -132,5 +125,14 @@ private:
     Bytes last_;                  // the message that went to one mount last, in the log
     reactor::MetricSource metrics_;
 };
+
+/// Before the fronts' threads begin, and in tests: with the front's session lock held, for which it waits.
+template <class F>
+void forEachFront(Relay& relay, F&& f) {
+    for (Line& line : relay.lines()) {
+        const std::lock_guard guard(line.front().reactor().lock());
+        f(line.front());
+    }
+}
 
 }  // namespace emissary::hub::relay

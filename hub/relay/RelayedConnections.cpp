@@ -12,7 +12,7 @@ using Kind = ToFront::Kind;
 eta::Refused RelayedConnections::listen() {
     const reactor::ListenTogether together;
     eta::Refused refused;
-    relay_.forEachFront([&](Front& front) {
+    forEachFront(relay_, [&](Front& front) {
         if (refused) return;
         reactor::ProviderRole& role = front.port(listener_).role();
         refused = role.listen();
@@ -23,11 +23,13 @@ eta::Refused RelayedConnections::listen() {
 }
 
 void RelayedConnections::stopListening() {
-    relay_.forEachFront([this](Front& front) { front.port(listener_).role().stopListening(); });
+    for (Line& line : relay_.lines())
+        line.call([at = listener_](Front& front) { front.port(at).role().stopListening(); });
 }
 
 void RelayedConnections::serve(const reactor::ServedDictionary& dictionary) {
-    relay_.forEachFront([&](Front& front) { front.port(listener_).role().serve(dictionary); });
+    for (Line& line : relay_.lines())
+        line.call([at = listener_, dictionary](Front& front) { front.port(at).role().serve(dictionary); });
 }
 
 bool RelayedConnections::answer(Client& client, std::uint64_t login, Msg& msg) {

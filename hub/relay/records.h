@@ -5,6 +5,7 @@
 #include "reactor/rdm/View.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,12 @@ struct WantedView final : Extra {
     explicit WantedView(const reactor::rdm::View& v) : view(v) {}
     reactor::rdm::View view;
 };
+class Front;
+/// What a front does between the messages before and behind it.
+struct Call final : Extra {
+    explicit Call(std::function<void(Front& front)> c) : call(std::move(c)) {}
+    std::function<void(Front& front)> call;
+};
 /// What a login says of its client.
 struct Profile final : Extra {
     std::string user, position;
@@ -59,6 +66,7 @@ struct ToFront {
         profile,
         released,   ///< the client's number is free
         directory,  ///< a change of the source directory
+        call,       ///< a Call
     };
     Kind kind{};
     std::uint8_t listener = 0;
@@ -74,7 +82,8 @@ struct ToFront {
 
 /// Whether records of that kind name one client.
 [[nodiscard]] inline bool isForOneClient(ToFront::Kind kind) noexcept {
-    return kind != ToFront::Kind::update && kind != ToFront::Kind::everybody && kind != ToFront::Kind::directory;
+    return kind != ToFront::Kind::update && kind != ToFront::Kind::everybody && kind != ToFront::Kind::directory &&
+           kind != ToFront::Kind::call;
 }
 static_assert(sizeof(ToFront) == 48);
 

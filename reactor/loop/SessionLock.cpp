@@ -1,6 +1,8 @@
 // The slow path of the session lock: waiting for it, and giving way to a thread that waits.
 #include "reactor/SessionLock.h"
 
+#include <thread>
+
 #include <sched.h>
 
 namespace emissary::reactor {
@@ -21,6 +23,24 @@ bool SessionLock::try_lock() noexcept {
     if (!lock_.try_lock()) return false;
     own();
     return true;
+}
+
+bool SessionLock::lockWithin(std::chrono::milliseconds patience) noexcept {
+    if (try_lock()) return true;
+    constexpr std::chrono::microseconds kStep{100};
+    waiters_.fetch_add(1, std::memory_order_relaxed);
+    bool got = false;
+    for (auto steps = patience / kStep; !got && steps > 0; --steps) {
+        for (int i = 0; i < kSpins && !got; ++i) {
+            eta::pauseBriefly();
+            got = lock_.try_lock();
+        }
+        if (!got) std::this_thread::sleep_for(kStep);
+    }
+    if (got) turns_.fetch_add(1, std::memory_order_relaxed);
+    waiters_.fetch_sub(1, std::memory_order_relaxed);
+    if (got) own();
+    return got;
 }
 
 void SessionLock::lockSlow() noexcept {

@@ -5,6 +5,7 @@
 #include "reactor/this_thread.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace emissary::reactor {
@@ -23,6 +24,9 @@ public:
             lockSlow();
         own();
     }
+    /// Waits about as long as `patience`, in steps of 0.1 ms and more, and lets the holder know as lock() does. False:
+    /// it is still held.
+    [[nodiscard]] bool lockWithin(std::chrono::milliseconds patience) noexcept;
     /// Once for each lock().
     void unlock() noexcept {
         if (--depth_ != 0) return;

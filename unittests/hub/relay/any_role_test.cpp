@@ -108,7 +108,7 @@ TEST_CASE("publishers on a port for any role, killed under load: clients of all 
     for (int i = 0; i < 8; ++i)
         readers.push_back(std::make_unique<Reader>(f, "r" + std::to_string(i), i % 2 == 0 ? both : f.hub->port()));
     CHECK(f.hub->rooms().clients.size() == readers.size());  // the publisher is none of them
-    f.relay().forEachFront([&](relay::Front& front) { CHECK(front.clients().size() == 4); });
+    relay::forEachFront(f.relay(), [&](relay::Front& front) { CHECK(front.clients().size() == 4); });
     const auto readAll = [&] {
         for (const auto& r : readers)
             r->read();
@@ -188,7 +188,7 @@ TEST_CASE("publishers that come and go on a port for any role leave nothing behi
     }
     f.until([&f] {
         std::size_t left = f.hub->rooms().clients.size() + f.count("emissary_hub_publishers");
-        f.relay().forEachFront([&](relay::Front& front) { left += front.clients().size(); });
+        relay::forEachFront(f.relay(), [&](relay::Front& front) { left += front.clients().size(); });
         return left == 0;
     });
     CHECK(f.count("emissary_hub_publisher_logins_total") >= 25);

@@ -1,7 +1,6 @@
 // A thread that stands still: its clients alone are behind, and have all that counts when it goes on.
 #include "eyes.h"
 
-#include <future>
 #include <set>
 
 using namespace emissary;
@@ -10,30 +9,6 @@ using namespace emissary::test;
 namespace {
 
 constexpr Wire kThree[] = {Wire::ripc, Wire::json, Wire::tlsJson};
-
-/// Holds the thread of a front in a call.
-class StoppedFront {
-public:
-    explicit StoppedFront(relay::Front& front) {
-        const auto in = std::make_shared<std::promise<void>>();
-        const std::shared_future<void> gone = go_.get_future().share();
-        postTo(front, [in, gone] {
-            in->set_value();
-            gone.wait();
-        });
-        in->get_future().wait();
-    }
-    ~StoppedFront() { end(); }
-    StoppedFront(const StoppedFront&) = delete;
-    StoppedFront& operator=(const StoppedFront&) = delete;
-    void end() {
-        if (!std::exchange(ended_, true)) go_.set_value();
-    }
-
-private:
-    std::promise<void> go_;
-    bool ended_ = false;
-};
 
 /// A consumer that keeps what its streams say. No update runs over a hole: its value is the last one's and one, unless
 /// a refresh came.
@@ -131,14 +106,14 @@ public:
     [[nodiscard]] relay::Front& front(std::size_t number) {
         relay::Front* found = nullptr;
         std::size_t at = 0;
-        relay().forEachFront([&](relay::Front& f) {
+        relay::forEachFront(relay(), [&](relay::Front& f) {
             if (at++ == number) found = &f;
         });
         return *found;
     }
     [[nodiscard]] std::size_t frontOf(const LateWatcher& w) {
         std::size_t at = 0, found = 99;
-        relay().forEachFront([&](relay::Front& f) {
+        relay::forEachFront(relay(), [&](relay::Front& f) {
             for (std::uint32_t i = 0; i < f.clients().end(); ++i)
                 if (const Client* const c = f.clients().find(i); c != nullptr && c->user == w.eye.user()) found = at;
             ++at;

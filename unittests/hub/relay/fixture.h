@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace emissary::test {
@@ -24,6 +25,30 @@ inline void postTo(relay::Front& front, std::function<void()> call) {
     }
     front.reactor().wake();
 }
+
+/// Holds the thread of a front in a call.
+class StoppedFront {
+public:
+    explicit StoppedFront(relay::Front& front) {
+        const auto in = std::make_shared<std::promise<void>>();
+        const std::shared_future<void> gone = go_.get_future().share();
+        postTo(front, [in, gone] {
+            in->set_value();
+            gone.wait();
+        });
+        in->get_future().wait();
+    }
+    ~StoppedFront() { end(); }
+    StoppedFront(const StoppedFront&) = delete;
+    StoppedFront& operator=(const StoppedFront&) = delete;
+    void end() {
+        if (!std::exchange(ended_, true)) go_.set_value();
+    }
+
+private:
+    std::promise<void> go_;
+    bool ended_ = false;
+};
 
 class RelayFixture : public HubFixture {
 public:

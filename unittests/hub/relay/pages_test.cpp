@@ -172,3 +172,36 @@ TEST_CASE("pages are asked by several while clients come, die and are sent data"
     CHECK(bad.load() == 0);
     CHECK(pages.json("/connz").at("connections").items.size() == eyes.size());
 }
+
+TEST_CASE("a thread that stands still holds up neither pages nor the end of listening", "[hub][relay][ops]") {
+    KindsFixture f;
+    Pages pages(f);
+    std::vector<std::unique_ptr<Eye>> eyes;
+    for (int i = 0; i < 4; ++i)
+        eyes.push_back(std::make_unique<Eye>(f, kWires[i], i));
+    std::vector<relay::Front*> fronts;
+    relay::forEachFront(f.relay(), [&](relay::Front& front) { fronts.push_back(&front); });
+    std::atomic<int> late{0}, soon{0};
+    {
+        const StoppedFront stop(*fronts.front());
+        int silent = 0;
+        const json_test::Json clients = pages.json("/connz");
+        for (const json_test::Json& row : clients.at("connections").items) {
+            INFO(row.source);
+            const bool first = row.at("thread").text == "2";
+            CHECK(row.at("threadAnswers").text == (first ? "false" : "true"));
+            CHECK((row.at("bytesIn").text == "0") == first);
+            silent += first;
+        }
+        CHECK(silent == 2);
+        CHECK(sumOf(pages.get("/metrics"), "emissary_hub_clients{") == 4);
+        f.hub->drain();  // ends listening on every thread
+        for (relay::Line& line : f.relay().lines())
+            line.call([&](relay::Front& front) { ++(&front == fronts.front() ? late : soon); });
+        f.until([&] { return soon == 1; });
+        CHECK(late == 0);
+        CHECK(pages.json("/connz").at("connections").items.size() == 4);
+    }
+    f.until([&] { return late == 1; });
+    CHECK(soon == 1);
+}

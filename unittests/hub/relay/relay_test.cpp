@@ -12,7 +12,7 @@ TEST_CASE("new connections go to the thread that has the fewest", "[hub][relay]"
     for (int i = 0; i < 6; ++i)
         clients.push_back(f.loggedIn("c" + std::to_string(i)));
     std::vector<std::size_t> served;
-    f.relay().forEachFront([&](relay::Front& front) { served.push_back(front.clients().size()); });
+    relay::forEachFront(f.relay(), [&](relay::Front& front) { served.push_back(front.clients().size()); });
     CHECK(served == std::vector<std::size_t>{3, 3});
     CHECK(f.hub->rooms().clients.size() == 6);
 
@@ -20,7 +20,7 @@ TEST_CASE("new connections go to the thread that has the fewest", "[hub][relay]"
     f.until([&] { return f.hub->rooms().clients.size() == 5; });
     f.until([&] {
         std::size_t sum = 0;
-        f.relay().forEachFront([&](relay::Front& front) { sum += front.clients().size(); });
+        relay::forEachFront(f.relay(), [&](relay::Front& front) { sum += front.clients().size(); });
         return sum == 5;
     });
 }
@@ -139,7 +139,7 @@ TEST_CASE("an update is passed on without an allocation on any thread", "[hub][r
         for (int i = 0; i < 2; ++i)
             answers.push_back(std::make_shared<std::promise<std::uint64_t>>());
         std::size_t at = 0;
-        f.relay().forEachFront([&](relay::Front& front) {
+        relay::forEachFront(f.relay(), [&](relay::Front& front) {
             postTo(front, [answer = answers[at++]] { answer->set_value(allocationsOfThisThread()); });
         });
         for (auto& answer : answers)
