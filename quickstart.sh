@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs the packages, builds Release and lets the performance tools talk to each other for half a minute:
+# Installs the packages, builds Release, shows ten prices of the example in the README (PriceProvider, PriceConsumer) with the
+# seconds that it took to the first of them, and lets the performance tools talk to each other for half a minute:
 # EmaCppIProvPerf publishes, EmaCppConsPerf consumes; the consumer's summary comes last, and the name of a page with the
 # figures as pictures.
 #   ./quickstart.sh hub [options]   the same through the distribution hub: provider -> emissary-hub -> consumer, on the ports
@@ -54,7 +55,7 @@ dev/install_packages.sh quickstart
 echo "Building (the first time takes a few minutes) ..."
 build_log=$(mktemp)
 cmake --preset release -DEMISSARY_BUILD_TESTS=OFF >"$build_log" 2>&1 &&
-  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf perfreport \
+  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf PriceConsumer PriceProvider perfreport \
     ${with_hub:+EmaCppNIProvPerf emissary-hub} >>"$build_log" 2>&1 ||
   { tail -n 30 "$build_log" >&2; fail "the build failed; see $build_log"; }
 rm -f "$build_log"
@@ -64,6 +65,31 @@ if [[ -n "$with_hub" ]]; then
   trap - EXIT INT TERM
   exec PerfTools/scenarios/guide_7_1.py --out build/release/quickstart-hub --seconds "$steady_seconds" --summary "$@"
 fi
+
+wait_for_provider() {
+  for _ in $(seq 100); do
+    port_in_use && return
+    kill -0 "$provider" 2>/dev/null || { wait "$provider" || true; provider=; fail "the provider ended; its last lines are above."; }
+    sleep 0.1
+  done
+  fail "the provider does not listen on port $port."
+}
+
+# The program of the README.
+build/release/examples/PriceProvider "$port" 30 &
+provider=$!
+wait_for_provider
+first=
+while IFS= read -r line; do
+  [[ -n "$first" ]] || { first=$SECONDS; echo "The first price, $first s after the start of this script:"; }
+  printf '%s\n' "$line"
+done < <(build/release/examples/PriceConsumer "localhost:$port")
+[[ -n "$first" ]] || fail "PriceConsumer printed no price; its last lines are above."
+kill -TERM "$provider" 2>/dev/null || true
+wait "$provider" 2>/dev/null || true
+provider=
+for _ in $(seq 100); do port_in_use || break; sleep 0.1; done
+echo
 
 cd build/release/bin
 work=$(mktemp -d)
@@ -78,11 +104,7 @@ readers="$readers $!"
 ./EmaCppIProvPerf -providerName Perf_Provider_1 -p "$port" -runTime 600 \
   -summaryFile "$work/ProvSummary.out" -statsFile "$work/ProvStats" -writeStatsInterval 1 >"$work/provider" 2>&1 &
 provider=$!
-for _ in $(seq 100); do
-  port_in_use && break
-  kill -0 "$provider" 2>/dev/null || { wait "$provider" || true; provider=; fail "the provider ended; its last lines are above."; }
-  sleep 0.1
-done
+wait_for_provider
 
 ./EmaCppConsPerf -consumerName Perf_Consumer_1 -p "$port" -requestRate 500000 -steadyStateTime "$steady_seconds" \
   -summaryFile "$work/ConsSummary.out" -statsFile "$work/ConsStats" -latencyFile "$work/latency" -writeStatsInterval 1 \

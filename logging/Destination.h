@@ -24,7 +24,7 @@ public:
     /// Hands a record on. When records were lost before, that is said first; until it can be said, more are lost.
     /// Throws std::bad_alloc.
     void write(const LogRecord& record, const RecordForm& form);
-    /// False: somebody has moved away what is written, and whoever opens the same now wants it anew.
+    /// False if the file was moved or deleted: the next open() has to create it again.
     [[nodiscard]] virtual bool current() { return true; }
 
 protected:

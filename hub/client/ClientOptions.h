@@ -15,20 +15,20 @@ namespace emissary::hub::client {
 
 class RequestCheck;
 
-/// Plain values; a limit of 0 means no limit.
+/// Plain values, from the settings of the hub, which have the defaults; a limit of 0 means no limit.
 struct ClientOptions {
-    std::string hostName;              ///< in "Login accepted by host <name>."
-    std::string announceName = "ADS";  ///< ApplicationName of login answers
-    bool supportPost = true, supportStandby = false, allowTunnels = true;
+    std::string hostName;      ///< in "Login accepted by host <name>."
+    std::string announceName;  ///< ApplicationName of login answers
+    bool supportPost = false, supportStandby = false, allowTunnels = false;
     std::chrono::milliseconds rttInterval{0};             ///< 0 = round trips are not measured
-    std::chrono::milliseconds loginCheckTimeout{5000};    ///< 0 = an answer may take for ever
+    std::chrono::milliseconds loginCheckTimeout{0};       ///< 0 = an answer may take for ever
     RequestCheck* requestCheck = nullptr;                 ///< borrowed; null = what passes the other checks is granted
     std::chrono::milliseconds requestCheckTimeout{5000};  ///< 0 = an answer may take for ever
     std::uint32_t maxOpenChecksPerClient = 10'000, maxOpenChecks = 100'000;  ///< requests that wait for an answer
-    std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
-    std::uint32_t maxItemKeySize = 1024;                             ///< bytes, attributes included
-    std::uint32_t maxViewsPerClient = 1000, maxViewsPerItem = 1000;  ///< different ones
-    std::uint32_t maxMountsPerUser = 0, maxLoginsPerUser = 0;        ///< of all connections of one user
+    std::uint32_t maxMountsPerClient = 0, maxBatchItems = 0;
+    std::uint32_t maxItemKeySize = 0;                          ///< bytes, attributes included
+    std::uint32_t maxViewsPerClient = 0, maxViewsPerItem = 0;  ///< different ones
+    std::uint32_t maxMountsPerUser = 0, maxLoginsPerUser = 0;  ///< of all connections of one user
     /// A login beyond maxLoginsPerUser waits so long for a sign of life of the user's connections; 0 = it is refused.
     std::chrono::milliseconds loginProbeTime{0};
     /// Of one client; more waits, and ten times as much ends the connection.

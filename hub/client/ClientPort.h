@@ -44,7 +44,6 @@ public:
     void cutOff(Client& client, const std::string& reason);
     /// What users may have has changed: streams that ClientOptions::requestCheck does not grant any more are closed.
     void recheck() { recheck_.begin(); }
-    [[nodiscard]] bool rechecking() const noexcept { return recheck_.running(); }
     /// Accepts no more clients, and announces to the others that services accept no requests. Calls `done` from the
     /// loop once all clients have gone; after `timeout` it disconnects the rest first.
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);

@@ -66,8 +66,8 @@ private:
                                  }};
 };
 
-/// The service of a request or post whose key names none: the one that DefaultService of the client's listener, or of
-/// the hub, says by name or id; without one the only one there is. Null: none.
+/// The service for a request or post that names none: DefaultService of the client's listener, else of the hub, else
+/// the only service. Null if none of these exists.
 [[nodiscard]] Service* defaultService(Context& context, const Client& client) noexcept;
 
 /// There is none, and one may come: the DefaultService is not there yet, or no service at all.

@@ -21,6 +21,7 @@ constexpr std::size_t kLookedAt = 128;  // of work, for a mount that stays
 void Recheck::begin() {
     if (context_.options.requestCheck == nullptr) return;
     again_ = running_;
+    context_.counts.of.rightsWalks = again_ ? 2 : 1;
     if (std::exchange(running_, true)) return;
     nextClient_ = 0;
     goOn();
@@ -42,6 +43,7 @@ void Recheck::run() {
     if (last != Step::over) return goOn();
     streams_ = {};
     running_ = false;
+    context_.counts.of.rightsWalks = 0;
     if (std::exchange(again_, false)) this->begin();
 }
 

@@ -19,7 +19,6 @@ public:
 
     /// Rights have changed. When a walk is under way, another one follows it. Nothing without a RequestCheck.
     void begin();
-    [[nodiscard]] bool running() const noexcept { return running_; }
 
 private:
     enum class Step : std::uint8_t { done, later, over };

@@ -21,7 +21,7 @@ public:
     struct Verdicts {
         /// There may be a place now.
         std::function<void(Client&, const LoginVerdict&)> decide;
-        /// Everybody who has one is alive.
+        /// Refuses the login: every connection of the user has answered the probe.
         std::function<void(Client&)> refuse;
         /// This client has given no sign of life, and its connection ends; why.
         std::function<void(Client&, const std::string& why)> end;

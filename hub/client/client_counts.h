@@ -30,6 +30,9 @@ struct Counts {
         turnWork;
     eta::Level<"emissary_hub_open_checks", "requests", "Item requests that wait for a verdict of the request check.">
         openChecks;
+    eta::Level<"emissary_hub_rights_walks", "walks",
+               "Walks through all open items after a change of rights, under way or waiting.">
+        rightsWalks;
     eta::Total<"emissary_hub_rights_withdrawn_total", "streams",
                "Streams of items closed since the user may have the item no more.">
         withdrawn;

@@ -139,7 +139,8 @@ struct HubSettings {
     std::string httpAddress = "127.0.0.1";
     std::vector<std::string> httpHosts;  ///< names of this hub that requests for pages may have as their Host
     bool supportOmmPost = true, supportStandby = false, allowTunnels = true;
-    std::chrono::seconds rttInterval{0};  ///< 0 = round trips are not measured
+    std::uint32_t maxConnections = 20'000, maxConnectionsPerAddress = 0;  ///< of each port; 0 = no limit
+    std::chrono::seconds rttInterval{0};                                  ///< 0 = round trips are not measured
     std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
     std::uint32_t maxItemKeySize = 1024;  ///< bytes of one item's key, attributes included; 0 = no limit
     std::uint32_t maxViewsPerClient = 1000, maxViewsPerItem = 1000;  ///< different ones at once; 0 = no limit

@@ -5,9 +5,9 @@
 #include "config/options/own_identity.h"
 #include "config/options/transport_options.h"
 #include "eta/transport/certificates.h"
+#include "hub/config/inherited.h"
 #include "hub/config/ports.h"
 #include "hub/config/schema.h"
-#include "hub/config/shown_marks.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -50,7 +50,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readListeners("Listeners", "consumers", "14002", s.listeners);
     readListeners("NiListeners", "publishers", "14003", s.publisherListeners);
     checkListeners(s);
-    showMarks(c_, s, values_);
+    showInherited(c_, s, values_);
     checkUnused(s);
     checkPorts(s);
     readSources(s, sourcesOfCommandLine);
@@ -278,11 +278,11 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     r.text("DefaultService", s.defaultService);
     // The hub's bounds hold where the Server entry has none of its own.
     if (r.find("MaxConnections") == nullptr) {
-        s.bind.maxConnections = 20'000;
+        s.bind.maxConnections = HubSettings{}.maxConnections;
         hub.number("MaxConnections", s.bind.maxConnections);
     }
     if (r.find("MaxConnectionsPerAddress") == nullptr) {
-        s.bind.maxConnectionsPerAddress = 0;
+        s.bind.maxConnectionsPerAddress = HubSettings{}.maxConnectionsPerAddress;
         hub.number("MaxConnectionsPerAddress", s.bind.maxConnectionsPerAddress);
     }
     checkPort(s.bind.port, "Port of Server [" + name + "]", placeOf(Section::server, name, "Port"));

@@ -34,8 +34,8 @@ namespace emissary::hub::fanout {
 /// Thread of its reactor only. Calls no other room, except through SlowClients, and that call comes from the loop.
 class FanOut final : public Outputs, reactor::TurnEnd {
 public:
-    /// What messages are about: the service id that they have, and the item whose key they may need; null: who needs
-    /// the key finds it in the message.
+    /// The subject of a message: its service id, and the item that supplies the key. Null item: the key is in the
+    /// message.
     struct Subject {
         std::uint16_t service = 0;
         const Item* item = nullptr;

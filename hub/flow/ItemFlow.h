@@ -68,17 +68,15 @@ public:
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     /// The client closed the stream; unknown ones are ignored.
     void leave(Client& client, std::int32_t stream);
-    /// The client, or this stream of it, gets updates from here on or none (pause-all, standby): the mount comes to
-    /// stand accordingly, and gets a refresh when it gets updates again and has missed some. `resumed`: also when it
-    /// was paused by itself. Unknown streams are ignored.
+    /// Applies the pause or standby state of the client to this mount. A mount that resumes and has missed updates gets
+    /// a refresh. `resumed`: also when it was paused by itself. Unknown streams are ignored.
     void settle(Client& client, std::int32_t stream, bool resumed = false);
 
     // --- supplies
     /// The source is asked for another image, since what came meanwhile was sent to nobody: no mount gets an update
     /// before that image.
     void awaitImage(Item& item) noexcept;
-    /// There is no image for the mounts that wait, and none will be asked for: they hear how they stand, and updates go
-    /// on.
+    /// Stops waiting for an image: each mount that waits gets a status with its state, then updates.
     void goOnWithoutImage(Item& item);
 
     // --- sources, and posts that are applied here

@@ -117,34 +117,45 @@ HttpReply Pages::answer(const HttpRequest& request) {
     if (path == "/healthz") return healthy();
     if (path == "/readyz") return ready();
     if (path == "/metrics") return metrics();
+    if (path == "/metrics.txt") return countsAsText();
     if (path == "/varz") return counts();
     if (path == "/connz") return clients(request);
     if (path == "/servicez") return services();
     if (path == "/itemz") return item(request);
     return {404, kText,
-            "Pages: / /metrics /varz /connz?user=&sort=bytes /servicez /itemz?service=&name=&domain= /healthz /readyz; "
+            "Pages: / /metrics /metrics.txt /varz /connz?user=&sort=bytes /servicez /itemz?service=&name=&domain= "
+            "/healthz /readyz; "
             "POST /drain\n"};
 }
 
-HttpReply Pages::metrics() {
+std::optional<Snapshot> Pages::snapshot() {
     const auto overview = asked([this] { return inspector_.overview(); });
-    if (!overview) return busy();
+    if (!overview) return {};
     Snapshot s = countsOf(inspector_.hub().reactor);
     addLevels(s, *overview);
+    return s;
+}
+
+HttpReply Pages::metrics() {
+    const auto s = snapshot();
+    if (!s) return busy();
     return {200, "text/plain; version=0.0.4; charset=utf-8",
-            s.prometheus() + reactor::metrics::processAsPrometheus({{"hub", inspector_.hub().settings.name}})};
+            s->prometheus() + reactor::metrics::processAsPrometheus({{"hub", inspector_.hub().settings.name}})};
+}
+
+HttpReply Pages::countsAsText() {
+    const auto s = snapshot();
+    return s ? HttpReply{200, kText, s->text()} : busy();
 }
 
 HttpReply Pages::counts() {
-    const auto overview = asked([this] { return inspector_.overview(); });
-    if (!overview) return busy();
-    Snapshot s = countsOf(inspector_.hub().reactor);
-    addLevels(s, *overview);
+    const auto s = snapshot();
+    if (!s) return busy();
     const reactor::metrics::ProcessUsage u = reactor::metrics::processUsage();
     Json j;
     j.object().object("process").value("version", std::string(version())).value("residentBytes", u.residentBytes);
     j.value("cpuSeconds", u.cpuSeconds).value("startSeconds", u.startSeconds).value("upSeconds", u.upSeconds).end();
-    j.raw("counts", s.json());
+    j.raw("counts", s->json());
     return {200, kJson, j.end().take()};
 }
 

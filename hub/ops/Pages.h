@@ -4,10 +4,12 @@
 #include "hub/ops/Inspector.h"
 #include "hub/ops/Pulse.h"
 #include "reactor/http/HttpServer.h"
+#include "reactor/metrics/Snapshot.h"
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace emissary::hub::ops {
 
@@ -30,7 +32,10 @@ public:
 
 private:
     [[nodiscard]] reactor::HttpReply answer(const reactor::HttpRequest& request);
+    /// Nothing when the hub does not answer.
+    [[nodiscard]] std::optional<reactor::metrics::Snapshot> snapshot();
     [[nodiscard]] reactor::HttpReply metrics();
+    [[nodiscard]] reactor::HttpReply countsAsText();
     [[nodiscard]] reactor::HttpReply counts();
     [[nodiscard]] reactor::HttpReply clients(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply services();

@@ -14,7 +14,7 @@ class PostedItems {
 public:
     /// Bytes; 0 = no limit.
     struct Limits {
-        std::uint64_t image = 1u << 20, ofUser = 64u << 20, all = 512u << 20;
+        std::uint64_t image = 0, ofUser = 0, all = 0;
     };
     static constexpr std::size_t kOfItem = 512;  ///< bytes that one costs beside its image
 

@@ -16,12 +16,13 @@
 
 namespace emissary::hub::post {
 
+/// From the settings of the hub, which have the defaults.
 struct PostOptions {
-    bool allowed = true;                     ///< SupportOMMPost; else every post is refused with AccessDenied
-    std::uint32_t maxOutstanding = 100'000;  ///< posts of one client that wait for an answer, or for their last part
-    std::chrono::milliseconds ackTimeout{15'000};  ///< 0 = a source has all the time it likes
-    std::size_t maxPartBytes = 16u << 20;          ///< of one client's unfinished posts
-    PostedItems::Limits made;                      ///< of what posts make
+    bool allowed = false;                     ///< SupportOMMPost; else every post is refused with AccessDenied
+    std::uint32_t maxOutstanding = 0;         ///< posts of one client that wait for an answer, or for their last part
+    std::chrono::milliseconds ackTimeout{0};  ///< 0 = a source has all the time it likes
+    std::size_t maxPartBytes = 16u << 20;     ///< of one client's unfinished posts
+    PostedItems::Limits made;                 ///< of what posts make
 };
 
 /// Borrowed; all of it outlives the router.

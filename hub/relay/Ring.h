@@ -22,7 +22,6 @@ public:
 protected:
     void pass(std::uint64_t count) noexcept {
         passed_.store(passed_.load(std::memory_order_relaxed) + count, std::memory_order_release);
-        passed_.notify_one();
     }
     std::uint64_t pushed_ = 0;
     alignas(64) std::atomic<std::uint64_t> passed_{0};
@@ -42,8 +41,6 @@ public:
         ++pushed_;
         return true;
     }
-    /// Sleeps until the reader has passed something beyond `passed`.
-    void waitBeyond(std::uint64_t passed) const noexcept { passed_.wait(passed, std::memory_order_acquire); }
 
     // --- the reader's thread
     /// Calls `f` with at most `most` records; they count as passed when all of these calls have returned.

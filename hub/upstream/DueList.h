@@ -9,7 +9,8 @@
 
 namespace emissary::hub::upstream {
 
-/// Session lock held throughout. The caller sees to it that an item is in it at most about once.
+/// LingeringItems, Retries and the standbys add an item when its last wait is over or void: it has one entry for each
+/// of them, or two when it went and came again. Session lock held throughout.
 class DueList {
 public:
     DueList(reactor::Reactor& reactor, std::function<void(Ref)> due) : reactor_(reactor), due_(std::move(due)) {}

@@ -9,8 +9,8 @@
 
 namespace emissary::hub::upstream {
 
-/// Waits double from the shortest to the longest. An item that has worked for as long as the longest wait begins anew;
-/// until then what is known of it stays, so that one that ends again and again is not asked for in a tight loop.
+/// Waits double from the shortest to the longest. After an item has been open for kLongest, its wait begins at the
+/// shortest again. Until then its wait is kept, so an item that ends again and again is not requested in a tight loop.
 class Retries {
 public:
     static constexpr std::chrono::seconds kShortest{1}, kLongest{60};

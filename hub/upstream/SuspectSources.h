@@ -8,8 +8,8 @@
 
 namespace emissary::hub::upstream {
 
-/// Whoever said Suspect of an item, or answered without an image, is asked for it again when nobody else is left. No
-/// more entries than there have been items at once. Session lock held throughout.
+/// Remembers sources that marked an item Suspect or answered without an image. They are tried again only when no other
+/// source is left. No more entries than there have been items at once. Session lock held throughout.
 class SuspectSources {
 public:
     void add(const Item& item, const Source& source) {

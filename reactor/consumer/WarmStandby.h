@@ -45,8 +45,7 @@ public:
     /// takeOver() would find a server.
     [[nodiscard]] bool canTakeOver() const noexcept { return standbys_.anyReady(); }
 
-    /// Nobody is ready to take over: the connection of a server of the group that is still logging in. Null: there is
-    /// none.
+    /// If no standby is ready: the connection of a server in the group that is still logging in, or null.
     [[nodiscard]] std::unique_ptr<Link> takeJoining(std::size_t& channel) { return standbys_.takeJoining(channel); }
 
     /// A request or close went to the active server.

@@ -287,8 +287,8 @@ struct HttpServer::Impl {
     [[nodiscard]] SteadyClock::time_point endOf(const Peer& p) const noexcept {
         return p.since + (p.answering ? kReplyTimeout : options.headTimeout);
     }
-    /// The newest is the last of the list, and stays. First gives way who is idle, or does not take a reply for as long
-    /// as a request may take; where there is no such one, who takes its reply for the longest time.
+    /// Closes the connection that has been idle longest, or whose peer has not read its reply within `headTimeout`. If
+    /// there is none, closes the one that has been reading its reply longest. Never the newest, the last of the list.
     void makeRoom(const std::string& newest) noexcept {
         const auto overFull = [&](unsigned most, const auto& counts) {
             const auto there = std::ranges::count_if(peers, [&](const Peer& p) { return !p.cut && counts(p); });

@@ -10,8 +10,8 @@ namespace emissary::reactor::rdm {
 /// In the record of such an update.
 inline constexpr std::string_view kForeignUpdate = "an update whose payload is no map of services";
 
-/// Whether the message is an update of another shape than a directory has: it costs itself alone. An image of such a
-/// shape is none, so whoever waits for one has to ask again.
+/// True if the message is an update whose payload is not a directory. Such an update is dropped and changes nothing; a
+/// refresh of that kind counts as missing and has to be requested again.
 [[nodiscard]] inline bool isForeignUpdate(const eta::codec::Msg& m) noexcept {
     using namespace eta::codec;
     if (m.cls != MsgClass::Update || m.containerType == DataType::NoData) return false;

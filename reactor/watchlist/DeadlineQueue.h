@@ -9,9 +9,9 @@
 
 namespace emissary::reactor::consumer {
 
-/// What waits for an answer of the peer, first in first out. `What` says who waits; an answer removes nothing here, so
-/// that it costs nothing: the entry goes at its time, or when those that were answered are half of all, so the memory
-/// follows what waits and not how much was asked for within one timeout. Session lock held throughout.
+/// FIFO of requests that await an answer of the peer; `What` names the request. Answered entries stay until their
+/// deadline, or until they are half of all entries; then the queue is compacted. So an answer costs nothing, and memory
+/// is at most twice what waits. Session lock held throughout.
 template <class What>
 class DeadlineQueue {
 public:

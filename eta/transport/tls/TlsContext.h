@@ -37,12 +37,13 @@ public:
     [[nodiscard]] SSL_CTX* get() const noexcept { return context_; }
     [[nodiscard]] const TlsOptions& options() const noexcept { return options_; }
 
-    /// Of a server: that its certificate has expired, will within kSoon, or is not valid yet, as a sentence with the
-    /// date; empty: none of it.
+    /// Server: a sentence with the date if the certificate has expired, expires within kSoon, or is not valid yet;
+    /// otherwise empty.
     [[nodiscard]] std::string validity() const;
     static constexpr std::chrono::hours kSoon{14 * 24};
 
-    /// Client sessions by peer and by what was verified of it; the owner of what is returned is the caller. Any thread.
+    /// Cached client sessions, by peer and by the checks that were made. The caller owns the returned session. Any
+    /// thread.
     [[nodiscard]] SSL_SESSION* session(const std::string& peer) noexcept;
     void keepSession(const std::string& peer, SSL_SESSION* session) noexcept;
     void forgetSession(const std::string& peer) noexcept;

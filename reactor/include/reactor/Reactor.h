@@ -113,9 +113,9 @@ public:
     virtual void onLinkMessage(Link& link, Bytes message) = 0;
     /// True: onLinkAhead() is called. Asked before messages are read.
     [[nodiscard]] virtual bool looksAhead() const noexcept { return false; }
-    /// A message that onLinkMessage() will probably give soon: it waits in the input, a few behind the one that comes
-    /// next. For fetching into the cache what will be needed; nothing of it is checked, and it may be given again. Not
-    /// of links that carry JSON. False: no more of them are wanted of this reading.
+    /// Announces a buffered message a few places ahead, so that the handler can prefetch what it will need. The bytes
+    /// are unchecked, and the same message may be announced twice. Not called for links that carry JSON. Return false
+    /// to stop announcements for this read.
     [[nodiscard]] virtual bool onLinkAhead(Bytes /*message*/) noexcept { return false; }
     /// The connection attempt failed or the connection was lost; the link is closed and may be destroyed (here or
     /// later). Not called after Link::close().

@@ -77,8 +77,9 @@ public:
         port.reset();
     }
     static ClientOptions defaults() {
-        ClientOptions o;
+        ClientOptions o = ClientOptions::of({});
         o.hostName = "hub1";
+        o.loginProbeTime = {};
         return o;
     }
     static ListenerSettings rwf() {

@@ -281,7 +281,7 @@ TEST_CASE("rights that change close what is granted no more, and nothing else", 
     }
     std::ranges::sort(closed);
     CHECK(closed == std::vector<std::int32_t>{6, 7});
-    t.f.runUntil([&] { return !t.f.port->rechecking(); });
+    t.f.runUntil([&] { return t.counts().of.rightsWalks.get() == 0; });
     CHECK(t.rights.looks == 6);
     CHECK(PortFixture::silent(c));
     CHECK(PortFixture::silent(other));
@@ -301,7 +301,7 @@ TEST_CASE("rights that change close what is granted no more, and nothing else", 
             t.f.port->recheck();
             t.f.port->recheck();
         });
-        t.f.runUntil([&] { return !t.f.port->rechecking(); });
+        t.f.runUntil([&] { return t.counts().of.rightsWalks.get() == 0; });
         CHECK(t.rights.looks == 8);
     }
     SECTION("clients that leave meanwhile are passed over") {
@@ -309,7 +309,7 @@ TEST_CASE("rights that change close what is granted no more, and nothing else", 
         t.f.locked([&] { t.f.port->recheck(); });
         c.disconnect();
         other.disconnect();
-        t.f.runUntil([&] { return !t.f.port->rechecking() && t.f.mounts.size() == 0; });
+        t.f.runUntil([&] { return t.counts().of.rightsWalks.get() == 0 && t.f.mounts.size() == 0; });
     }
 }
 

@@ -508,6 +508,8 @@ TEST_CASE("what a port has of the Hub's marks is listed for it", "[hub][config]"
     CHECK(shown("a", "ConflateBelow") == "65536 default");
     CHECK(shown("a", "SlowClientTimeout") == "30 default");
     CHECK(shown("publishers", "DisconnectAbove") == "1000000 hub.xml:3");
+    CHECK(shown("a", "MaxConnections") == "20000 default");
+    CHECK(shown("a", "MaxConnectionsPerAddress") == "0 default");
 }
 
 TEST_CASE("ports for any role, and what they do not go with", "[hub][config]") {

@@ -1,4 +1,5 @@
 // The table of the hub's parameters, and the page made from it.
+#include "hub/config/HubConfig.h"
 #include "hub/config/schema.h"
 
 #include "config/layers/Configuration.h"

@@ -220,6 +220,10 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(text, "\nemissary_build_info{hub=\"alpha\",version=\"" + std::string(version()) + "\"} 1\n");
         CHECK(text.find("ann") == std::string::npos);  // no label names a user
         CHECK(text.find("IBM") == std::string::npos);
+        const std::string lines = test::httpGet(port, "/metrics.txt");
+        has(lines, "Content-Type: text/plain");
+        has(lines, "emissary_hub_service_up{");
+        CHECK(lines.find("# HELP") == std::string::npos);
         const std::string json = test::httpGet(port, "/varz");
         has(json, "application/json");
         has(json, R"({"process":{"version":")");

@@ -58,7 +58,10 @@ public:
     PostedTo up{"up"};
     flow::Records records{items, services, flow, loop};
     std::vector<std::string> acks;
-    post::PostOptions options;
+    post::PostOptions options{.allowed = true,
+                              .maxOutstanding = 100'000,
+                              .ackTimeout = std::chrono::seconds(15),
+                              .made = {1u << 20, 64u << 20, 512u << 20}};
     std::unique_ptr<post::Posts> posts;
     Client& anna;
     Client& bert;

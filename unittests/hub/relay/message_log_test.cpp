@@ -95,7 +95,7 @@ TEST_CASE("a message larger than a segment has one of its own, which is not kept
     CHECK(log.bytes() == MessageLog::kSegment);
 }
 
-TEST_CASE("a full ring refuses, and tells who waits when there is room", "[hub][relay]") {
+TEST_CASE("a full ring refuses until its reader has made room", "[hub][relay]") {
     Ring<Note> ring(4);
     for (int i = 0; i < 4; ++i)
         REQUIRE(ring.tryPush({}));
@@ -103,7 +103,7 @@ TEST_CASE("a full ring refuses, and tells who waits when there is room", "[hub][
     CHECK(ring.pushed() == 4);
     std::thread reader([&] { CHECK(ring.take(100, [](const Note&) {}) == 4); });
     while (ring.passed() == 0)
-        ring.waitBeyond(0);
+        std::this_thread::yield();
     reader.join();
     CHECK(ring.passed() == 4);
     CHECK(ring.tryPush({}));
@@ -126,9 +126,8 @@ TEST_CASE("two threads: everything arrives in order and whole, and nothing is al
         if (i == kNotes / 2) before = test::allocationsOfThisThread();
         const Note note = write(log, i, 50 + i % 200);
         for (;;) {
-            const std::uint64_t passed = ring.passed();
             if (ring.tryPush(note)) break;
-            ring.waitBeyond(passed);
+            std::this_thread::yield();
         }
     }
     CHECK(test::allocationsOfThisThread() == before);

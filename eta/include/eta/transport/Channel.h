@@ -94,10 +94,10 @@ public:
         return {.kind = ReadResult::Kind::message, .more = input_.more(), .message = message};
     }
 
-    /// A message that is buffered behind the one that read() gave last, for whoever fetches early what it will need:
-    /// each once, in their order, while none is read in between that was not given here. `passed`: read() has given all
-    /// that this call gave before, so it begins anew. Empty: none is known. The bytes are as received, and are good
-    /// until the next read(); nothing is checked, and read() may still find the frame bad. Owner thread.
+    /// Returns the next buffered message that peek() has not returned yet, so that the caller can prefetch what it will
+    /// need. Messages come in order, each once. `passed`: read() has caught up with peek(), which starts again behind
+    /// the message read last. Empty: no complete message is buffered. The bytes are unchecked (read() may still find
+    /// the frame bad) and valid until the next read(). Owner thread.
     [[nodiscard]] Bytes peek(bool passed) noexcept { return input_.peek(passed); }
 
     /// Limits a message of several fragments, a JSON message, and all incomplete messages together to `bytes` from now

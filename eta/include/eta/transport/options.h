@@ -41,6 +41,7 @@ struct TlsOptions {
     std::string certificate;   ///< PEM file with the server's chain; required
     std::string privateKey;    ///< PEM file; required
     std::string dhParameters;  ///< PEM file; empty = built-in groups
+    bool operator==(const TlsOptions&) const = default;
 };
 
 /// WebSocket of either side (transport.md 6).
@@ -51,6 +52,7 @@ struct WebSocketOptions {
     std::uint64_t maxMessageBytes = 61440;       ///< limit of a client's JSON frames, 64 .. 6291456; larger are split
     std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
     bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
+    bool operator==(const WebSocketOptions&) const = default;
 };
 
 /// HTTP proxy that the connection goes through (CONNECT); not for plain sockets.
@@ -60,6 +62,7 @@ struct ProxyOptions {
     std::string domain;          ///< of the user, for proxies that ask for DOMAIN\\user; empty = none
     /// Until the proxy lets the connection pass; the initialization timeout runs from then on.
     std::chrono::milliseconds timeout{40'000};
+    bool operator==(const ProxyOptions&) const = default;
 };
 
 /// Multicast of either kind (transport.md 7.2, 7.3; docs/wire/multicast.md). Addresses are IPv4 or IPv6 groups, ports
@@ -88,6 +91,7 @@ struct MulticastOptions {
     std::string hsmInterface, hsmAddress, hsmPort;
     std::string tcpControlPort;    ///< taken and not used
     std::uint16_t instanceId = 0;  ///< sequenced: names this sender's channel, with its address and port
+    bool operator==(const MulticastOptions&) const = default;
 };
 
 /// Options of both directions of a connection; the defaults are the transport's (transport.md 3.3).
@@ -117,6 +121,7 @@ struct ChannelOptions {
     /// Makes the message trace of each connection; null = there is none, and it cannot be switched on. Shared by all
     /// connections with these options.
     std::shared_ptr<TraceSource> tracing;
+    bool operator==(const ChannelOptions&) const = default;
 };
 
 /// Options of a client connection.
@@ -132,6 +137,7 @@ struct ConnectOptions : ChannelOptions {
     int firstVersion = 14;       ///< RIPC version tried first; falls back to 11 while `fallback`
     bool fallback = true;
     bool keyExchange = false;
+    bool operator==(const ConnectOptions&) const = default;
 };
 
 /// Where a connection goes, for people: "host:port", or both groups of multicast.
@@ -232,7 +238,7 @@ struct BindOptions : ChannelOptions {
     TlsOptions tls;
     WebSocketOptions webSocket;
     bool forceCompression = false;         ///< `compression` for every client, asked for or not
-    std::uint8_t compressionLevel = 6;     ///< zlib, 0..9; both sides use it
+    std::uint8_t compressionLevel = 5;     ///< zlib, 0..9; both sides use it
     std::string port = "14002";            ///< number or service name; "0" = ephemeral
     std::uint32_t maxFragmentSize = 6144;  ///< M, 25..65535; up to 6291456 for JSON alone, 6144 for RWF then
     std::uint8_t minPingTimeoutSeconds = 20;
@@ -248,6 +254,7 @@ struct BindOptions : ChannelOptions {
     std::size_t partialBudgetBytes = 0;
     /// A server gives its clients 60 s for the handshake.
     BindOptions() { initializationTimeout = std::chrono::seconds(60); }
+    bool operator==(const BindOptions&) const = default;
 };
 
 /// What a listener and the channels it accepted count since bind().

@@ -109,8 +109,8 @@ public:
     [[nodiscard]] bool congested() const noexcept;
     /// Ends the wait for a download: another session's dictionary serves.
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
-    /// Converts to and from JSON as long as no dictionary has come over the channel, or comes from files; null: none.
-    /// Nobody is offered it, and no download waits less for it.
+    /// Dictionary for JSON until one arrives from the channel or from files; null: none. It is not offered to clients
+    /// and does not shorten a download.
     void setSpareDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
 
     /// This account has another token: every server that it is used for is told, and applications are not

@@ -249,8 +249,8 @@ public:
     /// `msg` is changed in these members only. A final state ends the stream; a login refresh that is Open admits the
     /// client, a final login state ends the connection. No allocation for updates.
     SubmitResult submit(std::uint64_t handle, eta::codec::Msg& msg);
-    /// The short way for an update that isPlainUpdate(): sends it to the item's client, with nothing filled in;
-    /// `result`, new, says what became of it. False, and nothing was tried, when submit() has to be asked.
+    /// Fast path for updates for which isPlainUpdate() holds: nothing is filled in. True: sent or refused, see
+    /// `result`, which is new. False: nothing was done; call submit().
     [[nodiscard]] bool submitPlain(std::uint64_t handle, const eta::codec::Msg& msg, SubmitResult& result) noexcept;
     /// Sends to every client with an open stream of the message's domain (login, directory, dictionary). A directory
     /// message is taken over into the directory and reaches each client cut down to what it asked for.

@@ -1,0 +1,131 @@
+// The defaults of the table are those of the settings: a file that writes all of them says what an empty one says.
+#include "config/layers/Configuration.h"
+#include "hub/config/HubConfig.h"
+#include "hub/config/schema.h"
+#include "support/catch.hpp"
+
+#include <boost/pfr.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <type_traits>
+
+using namespace emissary;
+using namespace emissary::hub;
+using parameters::Parameter;
+using parameters::SectionMask;
+
+namespace {
+
+template <class T>
+concept HasRange = requires(const T& t) {
+    t.begin();
+    t.end();
+    t.size();
+};
+
+/// Whether two settings are the same in every field, those of their parts included; of pointers whether they are set.
+template <class T>
+[[nodiscard]] bool same(const T& a, const T& b, std::string& where, const std::string& path) {
+    bool equal = true;
+    if constexpr (std::is_pointer_v<T> || requires {
+                      a.get();
+                      *a;
+                      a.reset();
+                  }) {
+        equal = (a == nullptr) == (b == nullptr);
+    } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+        equal = a == b;
+    } else if constexpr (HasRange<T>) {
+        equal = a.size() == b.size();
+        std::size_t n = 0;
+        for (auto x = a.begin(), y = b.begin(); equal && x != a.end(); ++x, ++y)
+            if (!same(*x, *y, where, path + "[" + std::to_string(n++) + "]")) return false;
+    } else if constexpr (requires {
+                             a.has_value();
+                             a.value();
+                         }) {
+        equal = a.has_value() == b.has_value();
+        if (equal && a.has_value()) return same(a.value(), b.value(), where, path);
+    } else if constexpr (requires {
+                             static_cast<bool>(a);
+                             a.target_type();
+                         }) {
+        equal = static_cast<bool>(a) == static_cast<bool>(b);
+    } else if constexpr (std::equality_comparable<T>) {
+        equal = a == b;
+    } else {
+        boost::pfr::for_each_field(a, [&](const auto& field, std::size_t index) {
+            using Field = std::remove_cvref_t<decltype(field)>;
+            const void* const there = reinterpret_cast<const char*>(&b) +
+                                      (reinterpret_cast<const char*>(&field) - reinterpret_cast<const char*>(&a));
+            if (equal)
+                equal = same(field, *static_cast<const Field*>(there), where, path + "." + std::to_string(index));
+        });
+        return equal;
+    }
+    if (!equal) where = path;
+    return equal;
+}
+
+[[nodiscard]] HubSettings settingsOf(const std::string& groups) {
+    const std::string file =
+        (std::filesystem::temp_directory_path() / ("emissary-defaults-" + std::to_string(getpid()))).string();
+    std::ofstream(file) << "<HubConfig>\n" << groups << "\n</HubConfig>\n";
+    const HubConfig c = readHubConfig(file, {});
+    std::filesystem::remove(file);
+    for (const auto& r : c.records)
+        UNSCOPED_INFO(r.text);
+    REQUIRE(c.usable());
+    return c.settings;
+}
+
+/// The section with one entry, and in it what it needs.
+struct Place {
+    SectionMask section;
+    std::string before, after;  ///< of the parameters
+};
+
+/// Written or not makes a difference, as the page says: a port has the Hub's bounds; output without a maximum of its
+/// own has the guaranteed one; a log file without a limit of its own goes on in another.
+[[nodiscard]] bool isSaidBefore(SectionMask section, std::string_view name) {
+    return (section == Section::server && (name == "MaxConnections" || name == "MaxConnectionsPerAddress")) ||
+           name == "MaxOutputBuffers" || name == "MaxLogFileSize";
+}
+
+}  // namespace
+
+TEST_CASE("every default of the table is the default of the settings", "[hub][config]") {
+    const std::string channel = "<ChannelGroup><ChannelList><Channel><Name value=\"C\"/>";
+    const std::string sources = "<SourceGroup><SourceList><Source><Name value=\"S\"/><Channel value=\"C\"/>";
+    const Place places[] = {
+        {Section::hub, "<Hub>", "</Hub>"},
+        {Section::server, "<Hub><Listeners value=\"a\"/></Hub><ServerGroup><ServerList><Server><Name value=\"a\"/>",
+         "</Server></ServerList></ServerGroup>"},
+        {Section::source, channel + "</Channel></ChannelList></ChannelGroup>" + sources,
+         "</Source></SourceList></SourceGroup>"},
+        {Section::channel, sources + "</Source></SourceList></SourceGroup>" + channel,
+         "</Channel></ChannelList></ChannelGroup>"},
+        {Section::service, "<ServiceGroup><ServiceList><Service><Name value=\"F\"/>",
+         "</Service></ServiceList></ServiceGroup>"},
+        {Section::logger, "<Hub><Logger value=\"L\"/></Hub><LoggerGroup><LoggerList><Logger><Name value=\"L\"/>",
+         "</Logger></LoggerList></LoggerGroup>"}};
+    for (const Place& place : places) {
+        const HubSettings without = settingsOf(place.before + place.after);
+        std::size_t tried = 0;
+        for (const Parameter& p : schema().parameters) {
+            if ((p.sections & place.section) == 0 || *p.defaultText == '\0' || isSaidBefore(place.section, p.name))
+                continue;
+            INFO(schema().title(place.section) << " / " << p.name << " = " << p.defaultText);
+            const HubSettings with =
+                settingsOf(place.before + "<" + p.name + " value=\"" + p.defaultText + "\"/>" + place.after);
+            std::string where;
+            CHECK(same(without, with, where, "settings"));
+            INFO("field " << where);
+            CHECK(where.empty());
+            ++tried;
+        }
+        INFO(schema().title(place.section));
+        CHECK(tried > 3);
+    }
+}
