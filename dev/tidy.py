@@ -23,7 +23,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCES = ["eta", "rest", "logging", "config", "reactor", "ema", "hub", "book", "PerfTools", "tools", "bench/bookbench", "dev"]
+SOURCES = ["eta", "rest", "logging", "config", "reactor", "ema", "hub", "book", "capi", "PerfTools", "tools", "bench/bookbench", "dev"]
 MOST = 12  # sources in a group
 FINDING = re.compile(r"^(\S+?):\d+:\d+: (?:error|warning): .*")
 

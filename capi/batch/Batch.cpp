@@ -1,0 +1,199 @@
+// Columns: fields are found by id, and each value is written where its row and column meet.
+#include "batch/Batch.h"
+
+#include "batch/values.h"
+#include "calls/calls.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace emissary::capi {
+
+Layout::Layout() : byId_(65'536, kUnknown) {}
+
+void Layout::choose(std::vector<std::string> fields) {
+    if (fields.size() > kMaxColumns)
+        throw Failure(EMI_E_ARGUMENT,
+                      std::to_string(fields.size()) + " columns; at most " + std::to_string(kMaxColumns));
+    std::vector<Column> chosen;
+    std::vector<std::int16_t> byId(65'536, kUnknown);
+    for (auto& field : fields) {
+        Column& column = chosen.emplace_back();
+        int id = 0;
+        const auto [end, failed] = std::from_chars(field.data(), field.data() + field.size(), id);
+        if (field.empty()) throw Failure(EMI_E_ARGUMENT, "a field without a name");
+        if (failed == std::errc{} && end == field.data() + field.size()) {
+            if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max() ||
+                id == 0)
+                throw Failure(EMI_E_ARGUMENT, "field id " + field + " is not one of -32768 to 32767 without 0");
+            column.fid = static_cast<std::int16_t>(id);
+            byId[static_cast<std::uint16_t>(column.fid)] = static_cast<std::int16_t>(chosen.size() - 1);
+        }
+        column.name = std::move(field);
+        const auto sameName = [&](const Column& other) { return &other != &column && other.name == column.name; };
+        if (std::any_of(chosen.begin(), chosen.end(), sameName))
+            throw Failure(EMI_E_ARGUMENT, "field " + column.name + " is asked for twice");
+    }
+    all_ = chosen.empty();
+    columns_ = std::move(chosen);
+    byId_ = std::move(byId);
+}
+
+int Layout::lookUp(const refinitiv::ema::access::FieldEntry& field) {
+    const std::string name = field.getName().c_str();
+    auto& place = byId_[static_cast<std::uint16_t>(field.getFieldId())];
+    if (all_) {
+        if (columns_.size() >= kMaxColumns) return kNobody;
+        columns_.push_back({name.empty() ? std::to_string(field.getFieldId()) : name, field.getFieldId(), EMI_NOTHING});
+        return place = static_cast<std::int16_t>(columns_.size() - 1);
+    }
+    const auto found =
+        std::find_if(columns_.begin(), columns_.end(), [&](const Column& column) { return column.name == name; });
+    if (found == columns_.end()) {
+        // Without a dictionary there is no name yet: look again when the field comes again.
+        if (!name.empty()) place = kNobody;
+        return kNobody;
+    }
+    found->fid = field.getFieldId();
+    return place = static_cast<std::int16_t>(found - columns_.begin());
+}
+
+}  // namespace emissary::capi
+
+using emissary::capi::Layout;
+
+emi_batch::emi_batch(std::size_t rowsExpected) : capacity_(std::clamp<std::size_t>(rowsExpected, 8, 65'536)) {
+    item.reserve(capacity_);
+    time.reserve(capacity_);
+    type.reserve(capacity_);
+    state.reserve(capacity_);
+}
+
+std::size_t emi_batch::addRow(std::uint64_t itemNumber, std::int64_t now, emi_type kind, emi_state quality) {
+    if (item.size() == capacity_) grow();
+    item.push_back(itemNumber);
+    time.push_back(now);
+    type.push_back(static_cast<std::uint8_t>(kind));
+    state.push_back(static_cast<std::uint8_t>(quality));
+    return item.size() - 1;
+}
+
+void emi_batch::grow() {
+    capacity_ *= 2;
+    for (auto& column : columns)
+        prepare(column, column.kind);
+}
+
+/// Arrays of a column as the kind wants them, for all rows that there is room for.
+void emi_batch::prepare(Column& column, emi_kind kind) {
+    column.kind = kind;
+    column.validity.resize((capacity_ + 7) / 8);
+    column.present.resize((capacity_ + 7) / 8);
+    if (kind == EMI_NOTHING) return;
+    if (kind == EMI_TEXT || kind == EMI_BYTES) {
+        column.offsets.reserve(capacity_ + 1);
+        return;
+    }
+    if (kind != EMI_DOUBLE) column.i64.resize(capacity_);
+    if (kind == EMI_REAL) column.hint.resize(capacity_);
+    if (kind == EMI_REAL || kind == EMI_DOUBLE) column.f64.resize(capacity_);
+}
+
+/// Columns that the layout has and this batch does not have yet.
+void emi_batch::match(Layout& layout) {
+    while (columns.size() < layout.columns().size()) {
+        const auto& known = layout.columns()[columns.size()];
+        Column& column = columns.emplace_back();
+        column.name = known.name;
+        column.fid = known.fid;
+        prepare(column, known.kind);
+    }
+}
+
+void emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntry& field) {
+    const int index = layout.columnOf(field);
+    if (index < 0) return;
+    const auto place = static_cast<std::size_t>(index);
+    if (place >= columns.size()) match(layout);
+    Column& column = columns[place];
+    const auto value = emissary::capi::valueOf(field);
+    if (column.kind == EMI_NOTHING && value.kind != EMI_NOTHING) {
+        layout.columns()[place].kind = value.kind;
+        prepare(column, value.kind);
+    }
+    const std::size_t row = item.size() - 1;
+    const auto bit = static_cast<std::uint8_t>(1U << (row % 8));
+    std::uint8_t& valid = column.validity[row / 8];
+    column.present[row / 8] |= bit;
+    // A field that comes twice in one message: the first value counts.
+    if (value.blank || value.kind != column.kind || (valid & bit) != 0) return;
+    if (value.kind == EMI_TEXT || value.kind == EMI_BYTES) {
+        if (value.length > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - column.bytes.size())
+            return;
+        column.offsets.resize(row + 1, static_cast<std::int32_t>(column.bytes.size()));
+        column.bytes.append(value.text, value.length);
+    } else {
+        if (value.kind != EMI_DOUBLE) column.i64[row] = value.i64;
+        if (value.kind == EMI_REAL) column.hint[row] = value.hint;
+        if (value.kind == EMI_REAL || value.kind == EMI_DOUBLE) column.f64[row] = value.f64;
+    }
+    valid |= bit;
+    ++column.values;
+}
+
+void emi_batch::finish(Layout& layout) {
+    match(layout);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        Column& column = columns[i];
+        column.fid = layout.columns()[i].fid;
+        if (column.kind == EMI_TEXT || column.kind == EMI_BYTES)
+            column.offsets.resize(item.size() + 1, static_cast<std::int32_t>(column.bytes.size()));
+    }
+}
+
+int emi_batch_view(const emi_batch* batch, emi_view* view, emi_error* error) {
+    return emissary::capi::guarded(error, [&] {
+        emissary::capi::need(batch, "batch");
+        emissary::capi::need(view, "view");
+        emissary::capi::needSize(view, "view");
+        *view = {static_cast<std::uint32_t>(sizeof *view),
+                 0,
+                 batch->item.size(),
+                 batch->item.data(),
+                 batch->time.data(),
+                 batch->type.data(),
+                 batch->state.data(),
+                 batch->columns.size()};
+    });
+}
+
+int emi_batch_column(const emi_batch* batch, size_t index, emi_column* column, emi_error* error) {
+    return emissary::capi::guarded(error, [&] {
+        emissary::capi::need(batch, "batch");
+        emissary::capi::need(column, "column");
+        emissary::capi::needSize(column, "column");
+        if (index >= batch->columns.size())
+            throw emissary::capi::Failure(EMI_E_ARGUMENT, "column " + std::to_string(index) + " of " +
+                                                              std::to_string(batch->columns.size()));
+        const auto& from = batch->columns[index];
+        const auto array = [](const auto& values) { return values.empty() ? nullptr : values.data(); };
+        *column = {static_cast<std::uint32_t>(sizeof *column),
+                   from.fid,
+                   static_cast<std::uint8_t>(from.kind),
+                   0,
+                   from.name.c_str(),
+                   from.validity.data(),
+                   from.present.data(),
+                   batch->item.size() - from.values,
+                   array(from.i64),
+                   array(from.f64),
+                   array(from.hint),
+                   array(from.offsets),
+                   from.offsets.empty() ? nullptr : from.bytes.data()};
+    });
+}
+
+void emi_batch_free(emi_batch* batch) {
+    delete batch;
+}

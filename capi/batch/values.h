@@ -1,0 +1,26 @@
+// One field's load as a plain value.
+#pragma once
+
+#include "emissary.h"
+
+#include "Ema.h"
+
+#include <cstddef>
+
+namespace emissary::capi {
+
+/// What a field holds. `text` borrows from the field.
+struct Value {
+    emi_kind kind = EMI_NOTHING;
+    bool blank = false;
+    std::uint8_t hint = 0;
+    std::int64_t i64 = 0;
+    double f64 = 0;
+    const char* text = nullptr;
+    std::size_t length = 0;
+};
+
+/// Reads the load of a field. Containers, and loads that cannot be decoded, are EMI_NOTHING without a value.
+[[nodiscard]] Value valueOf(const refinitiv::ema::access::FieldEntry& field);
+
+}  // namespace emissary::capi

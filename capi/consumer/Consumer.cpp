@@ -1,0 +1,290 @@
+// Opening a consumer, its items' states, and dispatching to a callback or into columns.
+#include "consumer/Consumer.h"
+
+#include "calls/calls.h"
+#include "consumer/Config.h"
+#include "emissary/LogSink.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace refinitiv::ema::access;
+using emissary::capi::Failure;
+
+namespace {
+
+/// Hands log records to a C function, or drops them.
+class FunctionSink final : public emissary::LogSink {
+public:
+    FunctionSink(emi_log_fn log, void* closure) noexcept : log_(log), closure_(closure) {}
+    void write(const emissary::LogRecord& record) override {
+        if (log_ == nullptr) return;
+        log_(closure_, static_cast<int>(record.severity), std::string(record.component).c_str(),
+             std::string(record.text).c_str());
+    }
+
+private:
+    emi_log_fn log_;
+    void* closure_;
+};
+
+/// A configuration text where the library finds it as a file.
+class TextFile {
+public:
+    explicit TextFile(const std::string& text) : file_(memfd_create("EmaConfig.xml", MFD_CLOEXEC)) {
+        if (file_ < 0) throw Failure(EMI_E_OTHER, "there is no memory file for the configuration");
+        for (std::size_t done = 0; done < text.size();) {
+            const auto wrote = write(file_, text.data() + done, text.size() - done);
+            if (wrote <= 0) {
+                ::close(file_);
+                throw Failure(EMI_E_OTHER, "the configuration's text cannot be stored");
+            }
+            done += static_cast<std::size_t>(wrote);
+        }
+    }
+    ~TextFile() { ::close(file_); }
+    TextFile(const TextFile&) = delete;
+    TextFile& operator=(const TextFile&) = delete;
+    [[nodiscard]] EmaString path() const { return ("/proc/self/fd/" + std::to_string(file_)).c_str(); }
+
+private:
+    int file_;
+};
+
+constexpr const char* kOwnName = "Emissary_C";
+
+/// The Consumer entry that holds what was set by call.
+void addEntry(const emi_config& from, OmmConsumerConfig& to, const std::string& name, bool isDefault) {
+    ElementList values;
+    if (!from.loginTimeoutMs.empty())
+        values.addUInt("LoginRequestTimeOut", std::strtoull(from.loginTimeoutMs.c_str(), nullptr, 10));
+    const std::string most = from.dispatchMax.empty() ? "1000" : from.dispatchMax;
+    if (isDefault || !from.dispatchMax.empty())
+        values.addUInt("MaxDispatchCountUserThread", std::strtoull(most.c_str(), nullptr, 10));
+    values.complete();
+    Map list;
+    list.addKeyAscii(name.c_str(), MapEntry::AddEnum, values).complete();
+    ElementList group;
+    if (isDefault) group.addAscii("DefaultConsumer", name.c_str());
+    group.addMap("ConsumerList", list).complete();
+    Map whole;
+    whole.addKeyAscii("ConsumerGroup", MapEntry::AddEnum, group).complete();
+    to.config(whole);
+}
+
+void apply(const emi_config& from, OmmConsumerConfig& to) {
+    const bool hasFile = from.hasText || !from.file.empty();
+    if (hasFile && from.consumerName.empty() && !(from.loginTimeoutMs.empty() && from.dispatchMax.empty()))
+        throw Failure(EMI_E_CONFIGURATION,
+                      "login_timeout_ms and dispatch_max need consumer_name beside a configuration file");
+    if (!hasFile && !from.consumerName.empty())
+        throw Failure(EMI_E_CONFIGURATION, "consumer_name needs a configuration file or text");
+    if (!hasFile) addEntry(from, to, kOwnName, true);
+    else if (!from.consumerName.empty()) addEntry(from, to, from.consumerName, false);
+    const auto set = [&](const std::string& value, OmmConsumerConfig& (OmmConsumerConfig::*setter)(const EmaString&)) {
+        if (!value.empty()) (to.*setter)(EmaString(value.c_str()));
+    };
+    set(from.host, &OmmConsumerConfig::host);
+    set(from.user, &OmmConsumerConfig::username);
+    set(from.password, &OmmConsumerConfig::password);
+    set(from.position, &OmmConsumerConfig::position);
+    set(from.applicationId, &OmmConsumerConfig::applicationId);
+    set(from.clientId, &OmmConsumerConfig::clientId);
+    set(from.clientSecret, &OmmConsumerConfig::clientSecret);
+    set(from.consumerName, &OmmConsumerConfig::consumerName);
+    if (from.json) to.channelType(EmaConfig::ConnectionTypeEnum::WEBSOCKET);
+    to.operationModel(OmmConsumerConfig::UserDispatchEnum);
+    emissary::logTo(to, std::make_shared<FunctionSink>(from.log, from.logClosure));
+}
+
+emi_state stateOf(const OmmState& state, emi_state before) noexcept {
+    switch (state.getStreamState()) {
+    case OmmState::OpenEnum:
+        if (state.getDataState() == OmmState::OkEnum) return EMI_CURRENT;
+        if (state.getDataState() == OmmState::NoChangeEnum) return before;
+        return EMI_STALE;
+    case OmmState::NonStreamingEnum:
+        return state.getDataState() == OmmState::SuspectEnum ? EMI_STALE : EMI_COMPLETE;
+    case OmmState::ClosedRecoverEnum:
+        return EMI_CLOSED_RECOVER;
+    case OmmState::ClosedRedirectedEnum:
+        return EMI_REDIRECTED;
+    case OmmState::ClosedEnum:
+        break;
+    }
+    return EMI_CLOSED;
+}
+
+std::int64_t wallClock() noexcept {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace
+
+emi_consumer::Inside::Inside(emi_consumer& consumer, From from) : consumer_(consumer) {
+    std::thread::id nobody{};
+    // acquire: with the release of the call before, on another thread perhaps
+    if (consumer.inside_.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire,
+                                                 std::memory_order_relaxed))
+        return;
+    if (nobody != std::this_thread::get_id())
+        throw Failure(EMI_E_BUSY, "another thread is inside a call of this consumer");
+    if (from == From::outsideCallbacks)
+        throw Failure(EMI_E_USAGE, "inside a callback, only items can be opened, closed and looked at");
+    nested_ = true;
+}
+
+emi_consumer::Inside::~Inside() {
+    if (!nested_) consumer_.inside_.store({}, std::memory_order_release);
+}
+
+emi_consumer::emi_consumer(const emi_config& config) {
+    const auto start = [&](OmmConsumerConfig& settings) {
+        apply(config, settings);
+        consumer_ = std::make_unique<OmmConsumer>(settings);
+    };
+    if (config.hasText) {
+        const TextFile text(config.xml);
+        OmmConsumerConfig settings(text.path());
+        start(settings);
+    } else {
+        OmmConsumerConfig settings(config.file.c_str());  // an empty path is no file
+        start(settings);
+    }
+}
+
+emi_consumer::~emi_consumer() = default;
+
+std::uint64_t emi_consumer::open(const char* service, const char* name, std::uint32_t flags) {
+    emissary::capi::need(service, "service");
+    emissary::capi::need(name, "name");
+    if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
+    if (*name == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the item is empty");
+    if ((flags & ~static_cast<std::uint32_t>(EMI_SNAPSHOT | EMI_PRIVATE)) != 0)
+        throw Failure(EMI_E_ARGUMENT, "flags " + std::to_string(flags) + " has unknown bits");
+    Item& item = items_.emplace_back();
+    item.number = items_.size();
+    item.name = name;
+    item.service = service;
+    item.open = true;
+    try {
+        ReqMsg request;
+        request.serviceName(service).name(name);
+        if ((flags & EMI_SNAPSHOT) != 0) request.interestAfterRefresh(false);
+        if ((flags & EMI_PRIVATE) != 0) request.privateStream(true);
+        item.handle = consumer_->registerClient(request, *this, &item);
+    } catch (...) {
+        item.open = false;  // the number stays taken: an answer may name it already
+        item.state = EMI_CLOSED;
+        throw;
+    }
+    return item.number;
+}
+
+const emi_consumer::Item& emi_consumer::item(std::uint64_t number) const {
+    if (number == 0 || number > items_.size()) throw Failure(EMI_E_ITEM, "there is no item " + std::to_string(number));
+    return items_[number - 1];
+}
+
+void emi_consumer::close(std::uint64_t number) {
+    auto& known = const_cast<Item&>(item(number));
+    if (!known.open)
+        throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") is closed already");
+    known.open = false;
+    known.state = EMI_CLOSED;
+    consumer_->unregister(known.handle);
+}
+
+void emi_consumer::take(Item& item, const OmmState& state) {
+    item.state = stateOf(state, item.state);
+    item.statusCode = state.getStatusCode();
+    item.text = state.getStatusText().c_str();
+}
+
+void emi_consumer::deliver(emi_type type, const Item& item, const Msg& msg) {
+    if (call_ == nullptr) return;
+    const Payload& payload = msg.getPayload();
+    emi_message message{type, item.number, item.state, &msg,
+                        payload.getDataType() == DataType::FieldListEnum ? &payload.getFieldList() : nullptr};
+    ++delivered_;
+    (*call_)(message);
+}
+
+void emi_consumer::onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& event) {
+    auto& item = *static_cast<Item*>(event.getClosure());
+    // A snapshot's stream stays open on the wire's word until its last part: then nothing more comes.
+    take(item, msg.getState());
+    deliver(EMI_REFRESH, item, msg);
+}
+
+void emi_consumer::onUpdateMsg(const UpdateMsg& msg, const OmmConsumerEvent& event) {
+    deliver(EMI_UPDATE, *static_cast<Item*>(event.getClosure()), msg);
+}
+
+void emi_consumer::onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent& event) {
+    auto& item = *static_cast<Item*>(event.getClosure());
+    if (msg.hasState()) take(item, msg.getState());
+    deliver(EMI_STATUS, item, msg);
+}
+
+void emi_consumer::onGenericMsg(const GenericMsg& msg, const OmmConsumerEvent& event) {
+    deliver(EMI_GENERIC, *static_cast<Item*>(event.getClosure()), msg);
+}
+
+void emi_consumer::onAckMsg(const AckMsg& msg, const OmmConsumerEvent& event) {
+    deliver(EMI_ACK, *static_cast<Item*>(event.getClosure()), msg);
+}
+
+std::size_t emi_consumer::dispatch(std::int64_t timeoutMs, const Call& call) {
+    constexpr std::int64_t kLongestMs = 1'000'000'000;
+    if (timeoutMs < -1)
+        throw Failure(EMI_E_ARGUMENT, "timeout_ms is " + std::to_string(timeoutMs) + "; -1 waits for ever");
+    struct Ends {
+        const Call*& call;
+        ~Ends() { call = nullptr; }
+    } ends{call_};
+    call_ = &call;
+    delivered_ = 0;
+    consumer_->dispatch(timeoutMs < 0 ? std::int64_t{OmmConsumer::InfiniteWaitEnum}
+                                      : std::min(timeoutMs, kLongestMs) * 1000);
+    return delivered_;
+}
+
+std::unique_ptr<emi_batch> emi_consumer::nextBatch(std::size_t rows, std::int64_t timeoutMs) {
+    using Clock = std::chrono::steady_clock;
+    if (rows == 0) throw Failure(EMI_E_ARGUMENT, "a batch of no rows");
+    auto batch = std::make_unique<emi_batch>(rows + rows / 8);
+    std::exception_ptr failed;
+    const Call add = [&](emi_message& message) {
+        if (failed) return;
+        try {
+            batch->addRow(message.item, wallClock(), message.type, message.state);
+            if (message.fields == nullptr) return;
+            message.fields->reset();
+            while (message.fields->forth())
+                batch->addField(layout, message.fields->getEntry());
+        } catch (...) {
+            failed = std::current_exception();  // nothing may be thrown through the library
+        }
+    };
+    const auto begun = Clock::now();
+    for (std::int64_t left = timeoutMs;;) {
+        const std::size_t came = dispatch(left, add);
+        if (failed) std::rethrow_exception(failed);
+        const std::size_t have = batch->item.size();
+        if (have >= rows || (have > 0 && came == 0)) break;
+        if (have > 0) {
+            left = 0;
+            continue;
+        }
+        if (timeoutMs < 0) continue;
+        left = timeoutMs - std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun).count();
+        if (left <= 0) break;
+    }
+    batch->finish(layout);
+    return batch;
+}

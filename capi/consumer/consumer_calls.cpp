@@ -1,0 +1,142 @@
+// The functions of emissary.h that take a consumer.
+#include "calls/calls.h"
+#include "consumer/Config.h"
+#include "consumer/Consumer.h"
+#include "emissary/metrics.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+using namespace emissary::capi;
+using From = emi_consumer::Inside::From;
+
+namespace {
+
+/// A call of a consumer: refused where it may not be made, and without exceptions.
+template <class Work>
+int inside(emi_consumer* consumer, From from, emi_error* error, Work&& work) noexcept {
+    return guarded(error, [&] {
+        need(consumer, "consumer");
+        const emi_consumer::Inside here(*consumer, from);
+        work();
+    });
+}
+
+}  // namespace
+
+int emi_consumer_open(const emi_config* config, emi_consumer** consumer, emi_error* error) {
+    return guarded(error, [&] {
+        need(consumer, "consumer");
+        *consumer = nullptr;
+        need(config, "config");
+        *consumer = std::make_unique<emi_consumer>(*config).release();
+    });
+}
+
+int emi_consumer_close(emi_consumer* consumer, emi_error* error) {
+    return guarded(error, [&] {
+        if (consumer == nullptr) return;
+        { const emi_consumer::Inside here(*consumer, From::outsideCallbacks); }
+        delete consumer;
+    });
+}
+
+int emi_consumer_open_item(emi_consumer* consumer, const char* service, const char* name, uint32_t flags,
+                           uint64_t* item, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        need(item, "item");
+        *item = consumer->open(service, name, flags);
+    });
+}
+
+int emi_consumer_open_items(emi_consumer* consumer, const char* service, const char* const* names, size_t count,
+                            uint32_t flags, uint64_t* items, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        if (count == 0) return;
+        need(names, "names");
+        need(items, "items");
+        std::size_t opened = 0;
+        try {
+            for (; opened < count; ++opened)
+                items[opened] = consumer->open(service, names[opened], flags);
+        } catch (...) {
+            while (opened > 0)
+                consumer->close(items[--opened]);
+            throw;
+        }
+    });
+}
+
+int emi_consumer_close_item(emi_consumer* consumer, uint64_t item, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] { consumer->close(item); });
+}
+
+int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* known, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        needSize((need(known, "known"), known), "known");
+        const auto& from = consumer->item(item);
+        *known = {static_cast<std::uint32_t>(sizeof *known),
+                  from.state,
+                  from.statusCode,
+                  0,
+                  from.name.c_str(),
+                  from.service.c_str(),
+                  from.text.c_str()};
+    });
+}
+
+int emi_consumer_metrics(emi_consumer* consumer, const char* format, char** text, emi_error* error) {
+    return inside(consumer, From::outsideCallbacks, error, [&] {
+        need(format, "format");
+        need(text, "text");
+        *text = nullptr;
+        const auto counts = emissary::metrics(consumer->consumer());
+        const std::string wanted = format;
+        if (wanted != "text" && wanted != "json" && wanted != "prometheus")
+            throw Failure(EMI_E_ARGUMENT, "format is text, json or prometheus, not '" + wanted + "'");
+        const auto made = wanted == "text" ? counts.text() : wanted == "json" ? counts.json() : counts.prometheus();
+        auto* copy = static_cast<char*>(std::malloc(made.size() + 1));
+        if (copy == nullptr) throw std::bad_alloc();
+        std::memcpy(copy, made.c_str(), made.size() + 1);
+        *text = copy;
+    });
+}
+
+void emi_text_free(char* text) {
+    std::free(text);
+}
+
+int emi_consumer_dispatch(emi_consumer* consumer, int64_t timeout_ms, emi_message_fn call, void* closure, size_t* count,
+                          emi_error* error) {
+    return inside(consumer, From::outsideCallbacks, error, [&] {
+        if (call == nullptr) throw Failure(EMI_E_ARGUMENT, "call is null");
+        const auto came = consumer->dispatch(timeout_ms, [&](emi_message& message) { call(closure, &message); });
+        if (count != nullptr) *count = came;
+    });
+}
+
+int emi_consumer_columns(emi_consumer* consumer, const char* const* fields, size_t count, emi_error* error) {
+    return inside(consumer, From::outsideCallbacks, error, [&] {
+        std::vector<std::string> names;
+        for (size_t i = 0; i < count; ++i) {
+            need(fields, "fields");
+            need(fields[i], "a field's name");
+            if (i == Layout::kMaxColumns) break;
+            names.emplace_back(fields[i]);
+        }
+        if (count > Layout::kMaxColumns)
+            throw Failure(EMI_E_ARGUMENT,
+                          std::to_string(count) + " columns; at most " + std::to_string(Layout::kMaxColumns));
+        consumer->layout.choose(std::move(names));
+    });
+}
+
+int emi_consumer_next_batch(emi_consumer* consumer, size_t rows, int64_t timeout_ms, emi_batch** batch,
+                            emi_error* error) {
+    return inside(consumer, From::outsideCallbacks, error, [&] {
+        need(batch, "batch");
+        *batch = nullptr;
+        *batch = consumer->nextBatch(rows, timeout_ms).release();
+    });
+}
