@@ -1,6 +1,7 @@
 // Opening a consumer, its items' states, and dispatching to a callback or into columns.
 #include "consumer/Consumer.h"
 
+#include "calls/TextFile.h"
 #include "calls/calls.h"
 #include "consumer/Config.h"
 #include "emissary/LogSink.h"
@@ -8,11 +9,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace refinitiv::ema::access;
 using emissary::capi::Failure;
+using emissary::capi::TextFile;
 
 namespace {
 
@@ -29,29 +29,6 @@ public:
 private:
     emi_log_fn log_;
     void* closure_;
-};
-
-/// A configuration text where the library finds it as a file.
-class TextFile {
-public:
-    explicit TextFile(const std::string& text) : file_(memfd_create("EmaConfig.xml", MFD_CLOEXEC)) {
-        if (file_ < 0) throw Failure(EMI_E_OTHER, "there is no memory file for the configuration");
-        for (std::size_t done = 0; done < text.size();) {
-            const auto wrote = write(file_, text.data() + done, text.size() - done);
-            if (wrote <= 0) {
-                ::close(file_);
-                throw Failure(EMI_E_OTHER, "the configuration's text cannot be stored");
-            }
-            done += static_cast<std::size_t>(wrote);
-        }
-    }
-    ~TextFile() { ::close(file_); }
-    TextFile(const TextFile&) = delete;
-    TextFile& operator=(const TextFile&) = delete;
-    [[nodiscard]] EmaString path() const { return ("/proc/self/fd/" + std::to_string(file_)).c_str(); }
-
-private:
-    int file_;
 };
 
 constexpr const char* kOwnName = "Emissary_C";
@@ -149,7 +126,7 @@ emi_consumer::emi_consumer(const emi_config& config) {
     };
     if (config.hasText) {
         const TextFile text(config.xml);
-        OmmConsumerConfig settings(text.path());
+        OmmConsumerConfig settings(text.path().c_str());
         start(settings);
     } else {
         OmmConsumerConfig settings(config.file.c_str());  // an empty path is no file

@@ -234,6 +234,34 @@ EMI_API int emi_batch_column(const emi_batch* batch, size_t index, emi_column* c
 /** Frees a batch; null does nothing. Any thread; the consumer may be gone. */
 EMI_API void emi_batch_free(emi_batch* batch);
 
+/* ---- interactive provider ---- */
+
+/**
+ * A provider of one service with the items that it was given, for tests and small feeds. It accepts every login. Any number of
+ * threads; requests are answered by a thread of the library.
+ */
+typedef struct emi_provider emi_provider;
+
+/**
+ * Listens on `port` (1 to 65535) for RIPC, or with `json` 1 for rssl.json.v2 over WebSocket. `dictionaries` is the folder of
+ * RDMFieldDictionary and enumtype.def.
+ */
+EMI_API int emi_provider_open(const char* port, const char* service, const char* dictionaries, int json, emi_provider** provider,
+                              emi_error* error);
+/** Disconnects all consumers. Null does nothing. No call of another thread may be under way. */
+EMI_API void emi_provider_close(emi_provider* provider);
+/**
+ * Changes fields of an item, which exists from then on, and sends them to all who have it open. Of each value `fid` counts, or
+ * `name` when that is 0; `blank`; and `kind` with its members: EMI_INT fits Int, UInt, Real and Enum fields, EMI_UINT and EMI_ENUM
+ * the same, EMI_REAL and EMI_DOUBLE Real, Float and Double fields, EMI_DATE, EMI_TIME, EMI_TEXT and EMI_BYTES those of their kind.
+ * An unknown field or another kind is EMI_E_ARGUMENT, and nothing is changed.
+ */
+EMI_API int emi_provider_publish(emi_provider* provider, const char* item, const emi_value* values, size_t count, emi_error* error);
+/** Sends a state to all who have the item open: EMI_CURRENT, STALE, or one of the closed ones, which end its streams. */
+EMI_API int emi_provider_status(emi_provider* provider, const char* item, int state, const char* text, emi_error* error);
+/** How many streams of the item are open; of all items with null. */
+EMI_API int emi_provider_streams(emi_provider* provider, const char* item, size_t* count, emi_error* error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,30 @@
+// Values of a caller as fields of a message, by the types of a dictionary.
+#pragma once
+
+#include "emissary.h"
+
+#include "Ema.h"
+
+#include <map>
+#include <string>
+
+namespace emissary::capi {
+
+/// A field as it is kept for images: what its type in the dictionary needs.
+struct KeptField {
+    std::uint8_t rwfType = 0;
+    bool blank = false;
+    std::int64_t i64 = 0;
+    std::uint8_t hint = 0;
+    double f64 = 0;
+    std::string text;
+};
+using KeptFields = std::map<std::int16_t, KeptField>;
+
+/// Looks up the field and checks the value against its type; throws Failure.
+std::int16_t keep(const refinitiv::ema::rdm::DataDictionary& dictionary, const emi_value& value, KeptField& kept);
+
+/// Adds all fields and completes the list.
+void encode(const KeptFields& fields, refinitiv::ema::access::FieldList& list);
+
+}  // namespace emissary::capi

@@ -1,0 +1,57 @@
+// The functions of emissary.h that take a provider.
+#include "calls/calls.h"
+#include "provider/Provider.h"
+
+#include <charconv>
+#include <cstring>
+
+using namespace emissary::capi;
+
+int emi_provider_open(const char* port, const char* service, const char* dictionaries, int json,
+                      emi_provider** provider, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        *provider = nullptr;
+        need(port, "port");
+        need(service, "service");
+        need(dictionaries, "dictionaries");
+        unsigned number = 0;
+        const char* end = port + std::strlen(port);
+        const auto [read, failed] = std::from_chars(port, end, number);
+        if (failed != std::errc{} || read != end || number < 1 || number > 65'535)
+            throw Failure(EMI_E_ARGUMENT, std::string("port is a number from 1 to 65535, not '") + port + "'");
+        if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
+        *provider = std::make_unique<emi_provider>(port, service, dictionaries, json != 0).release();
+    });
+}
+
+void emi_provider_close(emi_provider* provider) {
+    delete provider;
+}
+
+int emi_provider_publish(emi_provider* provider, const char* item, const emi_value* values, size_t count,
+                         emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        need(item, "item");
+        if (*item == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the item is empty");
+        if (count > 0) need(values, "values");
+        provider->publish(item, values, count);
+    });
+}
+
+int emi_provider_status(emi_provider* provider, const char* item, int state, const char* text, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        need(item, "item");
+        provider->status(item, static_cast<emi_state>(state), text == nullptr ? "" : text);
+    });
+}
+
+int emi_provider_streams(emi_provider* provider, const char* item, size_t* count, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        need(count, "count");
+        *count = provider->streams(item);
+    });
+}
