@@ -1,0 +1,305 @@
+"""Sessions, items, and images of items."""
+from __future__ import annotations
+
+import atexit
+import os
+import time
+import weakref
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, overload
+
+from . import _core
+from .errors import ArgumentError, ItemClosed, ItemError, NoAnswer, UnknownService, UsageError
+
+_STATES = ("pending", "current", "stale", "complete", "closed", "closed_recover", "redirected")
+_ENDED = ("closed", "closed_recover", "redirected")
+_SNAPSHOT, _PRIVATE = 1, 2
+_SOURCE_UNKNOWN = 15
+
+_open: weakref.WeakSet[Session] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for session in list(_open):
+        try:
+            session.close()
+        except UsageError:  # a thread that is still inside ends with the process
+            pass
+
+
+class Item:
+    """One item of a session. What is asked is asked of the library, so that the state is never older than the last batch."""
+
+    __slots__ = ("_session", "number", "name", "service")
+
+    def __init__(self, session: Session, number: int, name: str, service: str) -> None:
+        self._session, self.number, self.name, self.service = session, number, name, service
+
+    @property
+    def state(self) -> str:
+        """pending, current, stale, complete, closed, closed_recover or redirected"""
+        return _STATES[self._session._core.item(self.number)[0]]
+
+    @property
+    def stale(self) -> bool:
+        """True unless the values are good: nothing that is pending, stale or closed is current."""
+        return self.state not in ("current", "complete")
+
+    @property
+    def text(self) -> str:
+        """What the provider said with the last state."""
+        return self._session._core.item(self.number)[4]
+
+    @property
+    def code(self) -> int:
+        """The status code of the last state."""
+        return self._session._core.item(self.number)[1]
+
+    def close(self) -> None:
+        """Ends the item; one that has ended stays so."""
+        try:
+            self._session._core.close_item(self.number)
+        except ItemError:
+            pass
+
+    def __repr__(self) -> str:
+        return f"<Item {self.name} of {self.service}>"
+
+
+class Image(Mapping[str, Any]):
+    """The fields of one item at one moment, with its state."""
+
+    __slots__ = ("name", "service", "state", "text", "_fields")
+
+    def __init__(self, name: str, service: str, state: str, text: str, fields: dict[str, Any]) -> None:
+        self.name, self.service, self.state, self.text, self._fields = name, service, state, text, fields
+
+    @property
+    def stale(self) -> bool:
+        """True unless the values were good when the image was taken."""
+        return self.state not in ("current", "complete")
+
+    def __getitem__(self, field: str) -> Any:
+        return self._fields[field]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __repr__(self) -> str:
+        return f"<Image {self.name} {self.state} {self._fields!r}>"
+
+
+class Table:
+    """Batches one after the other. Arrow's readers take it as a table: polars.DataFrame(table), pyarrow.table(table)."""
+
+    def __init__(self, batches: Iterable[_core.Batch]) -> None:
+        self.batches = list(batches)
+        if not self.batches:
+            raise ArgumentError("a table of no batches")
+
+    def __len__(self) -> int:
+        return sum(len(batch) for batch in self.batches)
+
+    def __iter__(self) -> Iterator[_core.Message]:
+        for batch in self.batches:
+            yield from batch.messages()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return _core.arrow_stream(self.batches)
+
+    def __arrow_c_schema__(self) -> object:
+        return _core.arrow_schema(self.batches)
+
+
+class Session:
+    """A connection to a provider. One thread at a time; a second one is refused with UsageError. See connect()."""
+
+    def __init__(self, core: _core.Consumer, service: str | None) -> None:
+        self._core = core
+        self.service = service
+        self._items: dict[int, Item] = {}
+        self._columns: list[str] = []
+        _open.add(self)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Logs out and disconnects. A second call does nothing."""
+        self._core.close()
+        _open.discard(self)
+
+    @property
+    def closed(self) -> bool:
+        return self._core.closed
+
+    @overload
+    def open(self, names: str, service: str | None = ..., *,  # type: ignore[overload-overlap]
+             private: bool = ...) -> Item: ...
+    @overload
+    def open(self, names: Iterable[str], service: str | None = ..., *, private: bool = ...) -> list[Item]: ...
+
+    def open(self, names: str | Iterable[str], service: str | None = None, *, private: bool = False) -> Item | list[Item]:
+        """Asks for one item or several. Their messages come with next_batch(), by iteration, or to run()."""
+        items = self._open(_as_list(names), service, _PRIVATE if private else 0)
+        return items[0] if isinstance(names, str) else items
+
+    def _open(self, wanted: list[str], service: str | None, flags: int) -> list[Item]:
+        service = service or self.service
+        if not service:
+            raise ArgumentError("no service: name one here or in connect()")
+        numbers = self._core.open(service, wanted, flags)
+        items = [Item(self, number, name, service) for number, name in zip(numbers, wanted)]
+        self._items.update(zip(numbers, items))
+        return items
+
+    def item(self, message: _core.Message) -> Item:
+        """The item that a message belongs to."""
+        return self._items[message.item]
+
+    def columns(self, fields: Iterable[str | int]) -> None:
+        """Chooses the fields of later batches and messages, by name or id; none: all that come."""
+        wanted = [str(field) for field in fields]
+        self._core.columns(wanted)
+        self._columns = wanted
+
+    def next_batch(self, rows: int = 1000, timeout: float | None = None) -> _core.Batch:
+        """Waits for messages and returns about `rows` of those that are there. After `timeout` seconds the batch may be empty."""
+        if rows < 1:
+            raise ArgumentError(f"rows is {rows}; a batch has at least 1")
+        if timeout is not None and timeout < 0:
+            raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
+        return self._core.next_batch(rows, -1.0 if timeout is None else timeout)
+
+    def batches(self, rows: int = 1000, timeout: float | None = None) -> Iterator[_core.Batch]:
+        """Batches for ever, or until none has come for `timeout` seconds."""
+        while batch := self.next_batch(rows, timeout):
+            yield batch
+
+    def __iter__(self) -> Iterator[_core.Message]:
+        for batch in self.batches():
+            yield from batch.messages()
+
+    async def __aiter__(self) -> AsyncIterator[_core.Message]:
+        import asyncio
+        while True:
+            # Short waits: a task that is cancelled leaves no thread behind that holds the session.
+            batch = await asyncio.shield(asyncio.to_thread(self.next_batch, 1000, 0.05))
+            for message in batch.messages():
+                yield message
+
+    def run(self, callback: Callable[[list[_core.Message]], object], *, rows: int = 1000, timeout: float | None = None) -> None:
+        """Calls back with lists of messages, until the callback returns False or nothing has come for `timeout` seconds."""
+        for batch in self.batches(rows, timeout):
+            if callback(batch.messages()) is False:
+                return
+
+    @overload
+    def snapshot(self, names: str, fields: Iterable[str | int] = ..., *,  # type: ignore[overload-overlap]
+                 service: str | None = ..., timeout: float = ...) -> Image: ...
+    @overload
+    def snapshot(self, names: Iterable[str], fields: Iterable[str | int] = ..., *, service: str | None = ...,
+                 timeout: float = ...) -> Table: ...
+
+    def snapshot(self, names: str | Iterable[str], fields: Iterable[str | int] = (), *, service: str | None = None,
+                 timeout: float = 10.0) -> Image | Table:
+        """Images without updates. One name: its Image, or ItemClosed, UnknownService or NoAnswer. Several: a Table with a row for
+        each answer; items that were refused have rows of type status (3), whose state says so. NoAnswer when some did not answer.
+        Not while streams of this session are open: their messages would be lost."""
+        if any(item.state not in (*_ENDED, "complete") for item in self._items.values()):
+            raise UsageError("snapshot() while items are open: use a session of its own")
+        self._items.clear()
+        single = isinstance(names, str)
+        before = self._columns
+        self.columns(fields)
+        try:
+            items = self._open(_as_list(names), service, _SNAPSHOT)
+            batches, missing = self._collect({item.number for item in items}, timeout)
+            if single:
+                return self._image(items[0], batches)
+            if missing:
+                first = self._items[min(missing)]
+                raise _about(NoAnswer, first, f"{len(missing)} of {len(items)} items have not answered in {timeout:g} s, "
+                                              f"{first.name} for one")
+            return Table(batches or [self.next_batch(1, 0)])
+        finally:
+            for item in list(self._items.values()):
+                if not self._core.closed:
+                    item.close()
+            self._items.clear()
+            if not self._core.closed:
+                self.columns(before)
+
+    def _collect(self, missing: set[int], timeout: float) -> tuple[list[_core.Batch], set[int]]:
+        end = time.monotonic() + timeout
+        batches = []
+        while missing and (left := end - time.monotonic()) > 0:
+            batch = self.next_batch(max(len(missing), 1), left)
+            if batch:
+                batches.append(batch)
+                missing.difference_update(batch.answered())
+        return batches, missing
+
+    def _image(self, item: Item, batches: list[_core.Batch]) -> Image:
+        fields: dict[str, Any] = {}
+        came = False
+        for batch in batches:
+            for message in batch.messages():
+                if message.type == "image":
+                    fields.update(message.fields)
+                    came = True
+        state, text = item.state, item.text
+        if came:
+            return Image(item.name, item.service, state, text, fields)
+        if state in _ENDED or "not found" in text or item.code == _SOURCE_UNKNOWN:
+            unknown = item.code == _SOURCE_UNKNOWN or ("ervice" in text and "not found" in text)
+            raise _about(UnknownService if unknown else ItemClosed, item, text or f"the item is {state}")
+        raise _about(NoAnswer, item, f"no image of {item.name} of {item.service} came in time" + (f": {text}" if text else ""))
+
+    def metrics(self, format: Literal["text", "json", "prometheus"] = "text") -> str:
+        """What the library has counted for this session."""
+        return self._core.metrics(format)
+
+    def log(self) -> list[tuple[int, str, str]]:
+        """Log records since the last call, at most the newest 1000: severity 0 to 3, component, text."""
+        return self._core.log()
+
+
+def _as_list(names: str | Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _about(kind: type[ItemError], item: Item, text: str) -> ItemError:
+    error = kind(f"{item.name} of {item.service}: {text}")
+    error.name, error.service, error.code = item.name, item.service, item.code
+    return error
+
+
+def connect(host: str | None = None, *, service: str | None = None, user: str | None = None, password: str | None = None,
+            position: str | None = None, application_id: str | int | None = None, client_id: str | None = None,
+            client_secret: str | None = None, config: str | os.PathLike[str] | None = None, config_text: str | None = None,
+            consumer_name: str | None = None, websocket: Literal["json"] | None = None, timeout: float | None = 10.0,
+            dispatch_max: int | None = None, real: Literal["decimal", "float", "tuple"] = "decimal") -> Session:
+    """Connects to HOST:PORT, or as a configuration file or text says, and returns when login, directory and dictionary are there.
+
+    `service` is the default of the items. `real` is how prices are given in messages: as exact Decimal, as float, or as tuple of
+    mantissa and exponent. Batches have them as doubles. `timeout` is in seconds, None waits for ever; with a configuration it
+    counts only beside consumer_name. ConnectionFailed, CredentialsError, DictionaryMissing, DirectoryMissing or
+    ConfigurationError say why there is no session."""
+    if timeout is not None and timeout < 0:
+        raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
+    settings = {"host": host, "user": user, "password": password, "position": position, "client_id": client_id,
+                "client_secret": client_secret, "consumer_name": consumer_name, "websocket": websocket,
+                "application_id": None if application_id is None else str(application_id),
+                "dispatch_max": None if dispatch_max is None else str(dispatch_max)}
+    if (config is None and config_text is None) or consumer_name is not None:
+        settings["login_timeout_ms"] = str(0 if timeout is None else max(1, round(timeout * 1000)))
+    given = {name: value for name, value in settings.items() if value is not None}
+    return Session(_core.Consumer(given, None if config is None else os.fspath(config), config_text, real), service)

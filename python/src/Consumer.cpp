@@ -1,0 +1,247 @@
+// The class Consumer: calls of the C interface with the interpreter lock released, and its errors as exceptions.
+#include "Batch.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <optional>
+
+#include <unistd.h>
+
+namespace emissary::python {
+namespace {
+
+/// The exception class of a code, in emissary.errors.
+const char* className(int code) {
+    switch (code) {
+    case EMI_E_ARGUMENT:
+        return "ArgumentError";
+    case EMI_E_CONFIGURATION:
+        return "ConfigurationError";
+    case EMI_E_CONNECTION:
+        return "ConnectionFailed";
+    case EMI_E_CREDENTIALS:
+        return "CredentialsError";
+    case EMI_E_DIRECTORY:
+        return "DirectoryMissing";
+    case EMI_E_DICTIONARY:
+        return "DictionaryMissing";
+    case EMI_E_BUSY:
+    case EMI_E_USAGE:
+        return "UsageError";
+    case EMI_E_ITEM:
+        return "ItemError";
+    case EMI_E_MEMORY:
+        PyErr_NoMemory();
+        throw nb::python_error();
+    default:
+        return "EmissaryError";
+    }
+}
+
+}  // namespace
+
+void raise(int code, const char* text) {
+    const auto kind = nb::module_::import_("emissary.errors").attr(className(code));
+    PyErr_SetString(kind.ptr(), text);
+    throw nb::python_error();
+}
+
+namespace {
+
+/// Log records since they were last fetched; the newest are kept.
+class Log {
+public:
+    static constexpr std::size_t kMost = 1000;
+    static void take(void* self, int severity, const char* component, const char* text) {
+        auto& log = *static_cast<Log*>(self);
+        const std::lock_guard hold(log.lock_);
+        if (log.records_.size() == kMost) log.records_.pop_front();
+        log.records_.push_back({severity, component, text});
+    }
+    nb::list fetch() {
+        std::deque<Record> all;
+        {
+            const std::lock_guard hold(lock_);
+            all.swap(records_);
+        }
+        nb::list list;
+        for (const auto& r : all)
+            list.append(nb::make_tuple(r.severity, r.component, nb::steal(PyUnicode_DecodeUTF8(
+                                                                    r.text.data(), static_cast<Py_ssize_t>(r.text.size()), "replace"))));
+        return list;
+    }
+
+private:
+    struct Record {
+        int severity;
+        std::string component, text;
+    };
+    std::mutex lock_;
+    std::deque<Record> records_;  // under lock_
+};
+
+/// A consumer. Any thread; a second one inside is refused by the C interface.
+class Consumer {
+public:
+    Consumer(const std::map<std::string, std::string>& settings, const std::optional<std::string>& file,
+             const std::optional<std::string>& text, const std::string& real)
+        : real_(realAs(real)) {
+        const std::unique_ptr<emi_config, void (*)(emi_config*)> config(emi_config_new(), emi_config_free);
+        emi_error error = empty();
+        int code = EMI_OK;
+        for (const auto& [name, value] : settings) {
+            if (value.find('\0') != std::string::npos) throw nb::value_error((name + " has a zero byte").c_str());
+            if (code == EMI_OK) code = emi_config_set(config.get(), name.c_str(), value.c_str(), &error);
+        }
+        if (code == EMI_OK && file) code = emi_config_file(config.get(), file->c_str(), &error);
+        if (code == EMI_OK && text) code = emi_config_text(config.get(), text->c_str(), &error);
+        if (code == EMI_OK) code = emi_config_log(config.get(), Log::take, &log_, &error);
+        if (code == EMI_OK) {
+            const nb::gil_scoped_release released;
+            code = emi_consumer_open(config.get(), &consumer_, &error);
+        }
+        if (code != EMI_OK) raise(code, error.text);
+    }
+    ~Consumer() {
+        if (consumer_ == nullptr || ::getpid() != process_) return;
+        const nb::gil_scoped_release released;
+        emi_consumer_close(consumer_, nullptr);
+    }
+    Consumer(const Consumer&) = delete;
+    Consumer& operator=(const Consumer&) = delete;
+
+    void close() {
+        if (consumer_ == nullptr || ::getpid() != process_) return;
+        emi_error error = empty();
+        emi_consumer* const ending = consumer_;
+        int code = EMI_OK;
+        {
+            const std::unique_lock hold(use_, std::try_to_lock);
+            if (!hold.owns_lock()) raise(EMI_E_BUSY, "another thread is inside a call of this session");
+            consumer_ = nullptr;
+            const nb::gil_scoped_release released;
+            code = emi_consumer_close(ending, &error);
+        }
+        if (code != EMI_OK) raise(code, error.text);
+    }
+    [[nodiscard]] bool closed() const { return consumer_ == nullptr; }
+
+    std::vector<std::uint64_t> open(const std::string& service, const std::vector<std::string>& names, std::uint32_t flags) {
+        for (const auto& name : names)
+            if (name.find('\0') != std::string::npos) throw nb::value_error("the name of an item has a zero byte");
+        std::vector<std::uint64_t> items(names.size());
+        // One by one: each number that is given away has its name.
+        call([&](emi_error& error) {
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                const int code = emi_consumer_open_item(consumer_, service.c_str(), names[i].c_str(), flags, &items[i], &error);
+                if (code != EMI_OK) return code;
+                names_->add(names[i]);
+            }
+            return static_cast<int>(EMI_OK);
+        });
+        return items;
+    }
+    void closeItem(std::uint64_t item) {
+        call([&](emi_error& error) { return emi_consumer_close_item(consumer_, item, &error); });
+    }
+    nb::tuple item(std::uint64_t number) {
+        emi_item known{};
+        known.size = sizeof known;
+        std::string name, service, text;
+        call([&](emi_error& error) {
+            const int code = emi_consumer_item(consumer_, number, &known, &error);
+            if (code == EMI_OK) name = known.name, service = known.service, text = known.text;
+            return code;
+        });
+        return nb::make_tuple(known.state, known.status_code, name, service,
+                              nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
+    }
+    void columns(const std::vector<std::string>& fields) {
+        std::vector<const char*> names;
+        for (const auto& field : fields)
+            names.push_back(field.c_str());
+        call([&](emi_error& error) { return emi_consumer_columns(consumer_, names.data(), names.size(), &error); });
+    }
+    std::string metrics(const std::string& format) {
+        char* text = nullptr;
+        call([&](emi_error& error) { return emi_consumer_metrics(consumer_, format.c_str(), &text, &error); });
+        std::string copy = text;
+        emi_text_free(text);
+        return copy;
+    }
+    /// Waits in slices, so that a signal's handler runs between them.
+    nb::object nextBatch(std::size_t rows, double timeout) {
+        using Clock = std::chrono::steady_clock;
+        constexpr double kSlice = 0.1;
+        const auto begun = Clock::now();
+        for (;;) {
+            const double left = timeout < 0 ? kSlice : timeout - std::chrono::duration<double>(Clock::now() - begun).count();
+            emi_batch* batch = nullptr;
+            call([&](emi_error& error) {
+                return emi_consumer_next_batch(consumer_, rows, static_cast<std::int64_t>(std::clamp(left, 0.0, kSlice) * 1000 + 0.5),
+                                               &batch, &error);
+            });
+            auto filled = std::make_shared<Rows>(batch);
+            filled->names = names_;
+            filled->real = real_;
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (filled->view.rows > 0 || (timeout >= 0 && left <= kSlice)) return makeBatch(std::move(filled));
+        }
+    }
+    nb::list log() { return log_.fetch(); }
+
+private:
+    static emi_error empty() {
+        emi_error error{};
+        error.size = sizeof error;
+        return error;
+    }
+    template <class Work>
+    void call(Work&& work) {
+        emi_error error = empty();
+        int code = EMI_OK;
+        {
+            if (::getpid() != process_) raise(EMI_E_USAGE, "this session belongs to the parent process: open one in the child");
+            // Held for the call, so that close() cannot end the consumer under it.
+            const std::unique_lock hold(use_, std::try_to_lock);
+            if (!hold.owns_lock()) raise(EMI_E_BUSY, "another thread is inside a call of this session");
+            if (consumer_ == nullptr) raise(EMI_E_USAGE, "this session is closed");
+            const nb::gil_scoped_release released;
+            code = work(error);
+        }
+        if (code != EMI_OK) raise(code, error.text);
+    }
+
+    const RealAs real_;
+    const pid_t process_ = ::getpid();
+    std::mutex use_;  // never waited for
+    std::shared_ptr<Names> names_ = std::make_shared<Names>();
+    Log log_;  // outlives the consumer, which writes into it
+    emi_consumer* consumer_ = nullptr;
+};
+
+}  // namespace
+
+void defineConsumer(nb::module_& module) {
+    nb::class_<Consumer>(module, "Consumer")
+        .def(nb::init<const std::map<std::string, std::string>&, const std::optional<std::string>&,
+                      const std::optional<std::string>&, const std::string&>(),
+             nb::arg("settings"), nb::arg("file") = nb::none(), nb::arg("text") = nb::none(), nb::arg("real") = "decimal")
+        .def("close", &Consumer::close)
+        .def_prop_ro("closed", &Consumer::closed)
+        .def("open", &Consumer::open, nb::arg("service"), nb::arg("names"), nb::arg("flags"))
+        .def("close_item", &Consumer::closeItem, nb::arg("item"))
+        .def("item", &Consumer::item, nb::arg("item"))
+        .def("columns", &Consumer::columns, nb::arg("fields"))
+        .def("metrics", &Consumer::metrics, nb::arg("format"))
+        .def("next_batch", &Consumer::nextBatch, nb::arg("rows"), nb::arg("timeout"))
+        .def("log", &Consumer::log);
+}
+
+}  // namespace emissary::python

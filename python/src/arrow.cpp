@@ -1,0 +1,256 @@
+// Batches through the Arrow C data interface: arrays are handed over as they are, and keep their batch alive.
+#include "Batch.h"
+
+#include <cstring>
+
+// The structures of the specification (https://arrow.apache.org/docs/format/CDataInterface.html), whose layout is fixed.
+struct ArrowSchema {
+    const char* format;
+    const char* name;
+    const char* metadata;
+    std::int64_t flags, n_children;
+    ArrowSchema** children;
+    ArrowSchema* dictionary;
+    void (*release)(ArrowSchema*);
+    void* private_data;
+};
+struct ArrowArray {
+    std::int64_t length, null_count, offset, n_buffers, n_children;
+    const void** buffers;
+    ArrowArray** children;
+    ArrowArray* dictionary;
+    void (*release)(ArrowArray*);
+    void* private_data;
+};
+struct ArrowArrayStream {
+    int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
+    int (*get_next)(ArrowArrayStream*, ArrowArray*);
+    const char* (*get_last_error)(ArrowArrayStream*);
+    void (*release)(ArrowArrayStream*);
+    void* private_data;
+};
+
+namespace emissary::python {
+namespace {
+
+/// A column of the table that is handed over.
+struct Field {
+    std::string name;
+    emi_kind kind = EMI_NOTHING;
+    const char* format = "n";
+};
+using Fields = std::vector<Field>;
+
+const char* formatOf(emi_kind kind) {
+    switch (kind) {
+    case EMI_INT:
+    case EMI_ENUM:
+        return "l";
+    case EMI_UINT:
+        return "L";
+    case EMI_REAL:
+    case EMI_DOUBLE:
+        return "g";
+    case EMI_DATE:
+        return "tdD";
+    case EMI_TIME:
+        return "ttn";
+    case EMI_DATETIME:
+        return "tsn:UTC";
+    case EMI_TEXT:
+        return "u";
+    case EMI_BYTES:
+        return "z";
+    case EMI_NOTHING:
+        break;
+    }
+    return "n";
+}
+
+constexpr std::size_t kOwnColumns = 4;
+
+/// What the columns of these batches are; a kind that only one of them has seen is that of all.
+Fields fieldsOf(const std::vector<SharedRows>& batches) {
+    Fields fields{{"item", EMI_TEXT, "u"}, {"time", EMI_DATETIME, "tsn:UTC"}, {"type", EMI_UINT, "C"}, {"state", EMI_UINT, "C"}};
+    for (const auto& batch : batches)
+        for (std::size_t i = 0; i < batch->columns.size(); ++i) {
+            const auto& column = batch->columns[i];
+            if (kOwnColumns + i >= fields.size()) fields.push_back({column.name});
+            auto& field = fields[kOwnColumns + i];
+            if (field.kind != EMI_NOTHING) continue;
+            field.kind = static_cast<emi_kind>(column.kind);
+            field.format = formatOf(field.kind);
+        }
+    return fields;
+}
+
+struct SchemaOwner {
+    Fields fields;
+    std::vector<ArrowSchema> children;
+    std::vector<ArrowSchema*> pointers;
+};
+
+void nothingToRelease(ArrowSchema* schema) {
+    schema->release = nullptr;
+}
+
+void fill(ArrowSchema& schema, Fields fields) {
+    constexpr std::int64_t kNullable = 2;
+    auto* owner = new SchemaOwner{std::move(fields), {}, {}};
+    owner->children.resize(owner->fields.size());
+    for (std::size_t i = 0; i < owner->fields.size(); ++i) {
+        owner->children[i] = {owner->fields[i].format, owner->fields[i].name.c_str(), nullptr, kNullable, 0, nullptr, nullptr,
+                              nothingToRelease, nullptr};
+        owner->pointers.push_back(&owner->children[i]);
+    }
+    schema = {"+s", "", nullptr, 0, static_cast<std::int64_t>(owner->fields.size()), owner->pointers.data(), nullptr,
+              [](ArrowSchema* s) {
+                  auto* mine = static_cast<SchemaOwner*>(s->private_data);
+                  for (auto& child : mine->children)
+                      if (child.release != nullptr) child.release(&child);
+                  delete mine;
+                  s->release = nullptr;
+              },
+              owner};
+}
+
+/// What one array of the table keeps: its batch, and buffers that were made for it. A consumer of the interface may move a child
+/// out of its parent, so each array owns itself.
+struct ArrayOwner {
+    SharedRows rows;
+    std::vector<const void*> buffers;
+    std::vector<std::int32_t> numbers;
+    std::string bytes;
+    std::vector<std::uint8_t> zeros;
+    std::vector<ArrowArray*> children;
+};
+
+void release(ArrowArray* array) {
+    auto* owner = static_cast<ArrayOwner*>(array->private_data);
+    for (auto* child : owner->children) {
+        if (child->release != nullptr) child->release(child);
+        delete child;
+    }
+    delete owner;
+    array->release = nullptr;
+}
+
+void finish(ArrowArray& array, ArrayOwner* owner, std::size_t length, std::size_t nulls) {
+    array = {static_cast<std::int64_t>(length), static_cast<std::int64_t>(nulls), 0,
+             static_cast<std::int64_t>(owner->buffers.size()), static_cast<std::int64_t>(owner->children.size()),
+             owner->buffers.data(), owner->children.empty() ? nullptr : owner->children.data(), nullptr, release, owner};
+}
+
+void fillNames(ArrowArray& array, const SharedRows& rows) {
+    auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
+    for (std::size_t row = 0; row < rows->view.rows; ++row) {
+        owner->numbers.push_back(static_cast<std::int32_t>(owner->bytes.size()));
+        owner->bytes += rows->name(row);
+    }
+    owner->numbers.push_back(static_cast<std::int32_t>(owner->bytes.size()));
+    owner->buffers = {nullptr, owner->numbers.data(), owner->bytes.data()};
+    finish(array, owner, rows->view.rows, 0);
+}
+
+void fillOwn(ArrowArray& array, const SharedRows& rows, const void* data) {
+    auto* owner = new ArrayOwner{rows, {nullptr, data}, {}, {}, {}, {}};
+    finish(array, owner, rows->view.rows, 0);
+}
+
+/// A column that this batch has no value of.
+void fillNulls(ArrowArray& array, const SharedRows& rows, const Field& field) {
+    auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
+    const std::size_t count = rows->view.rows;
+    owner->zeros.resize(16 + 8 * (count + 1));
+    if (field.kind == EMI_TEXT || field.kind == EMI_BYTES)
+        owner->buffers = {owner->zeros.data(), owner->zeros.data(), owner->zeros.data()};
+    else if (field.kind != EMI_NOTHING) owner->buffers = {owner->zeros.data(), owner->zeros.data()};
+    finish(array, owner, count, count);
+}
+
+void fillColumn(ArrowArray& array, const SharedRows& rows, const Field& field, const emi_column& column) {
+    if (column.kind == EMI_NOTHING || column.kind != field.kind) return fillNulls(array, rows, field);
+    auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
+    const std::size_t count = rows->view.rows;
+    const void* bits = column.nulls == 0 ? nullptr : column.validity;
+    if (field.kind == EMI_TEXT || field.kind == EMI_BYTES)
+        owner->buffers = {bits, column.offsets, column.bytes};
+    else if (field.kind == EMI_DATE) {  // 32 bits there
+        for (std::size_t row = 0; row < count; ++row)
+            owner->numbers.push_back(static_cast<std::int32_t>(column.i64[row]));
+        owner->buffers = {bits, owner->numbers.data()};
+    } else if (column.f64 != nullptr) owner->buffers = {bits, column.f64};
+    else owner->buffers = {bits, column.i64};
+    finish(array, owner, count, column.nulls);
+}
+
+void fill(ArrowArray& array, const SharedRows& rows, const Fields& fields) {
+    auto* owner = new ArrayOwner{rows, {nullptr}, {}, {}, {}, {}};
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        auto* child = new ArrowArray{};
+        if (i == 0) fillNames(*child, rows);
+        else if (i == 1) fillOwn(*child, rows, rows->view.time);
+        else if (i == 2) fillOwn(*child, rows, rows->view.type);
+        else if (i == 3) fillOwn(*child, rows, rows->view.state);
+        else if (i - kOwnColumns < rows->columns.size()) fillColumn(*child, rows, fields[i], rows->columns[i - kOwnColumns]);
+        else fillNulls(*child, rows, fields[i]);
+        owner->children.push_back(child);
+    }
+    finish(array, owner, rows->view.rows, 0);
+}
+
+template <class Struct>
+nb::object capsule(Struct* made, const char* name) {
+    return nb::steal(PyCapsule_New(made, name, [](PyObject* held) {
+        auto* mine = static_cast<Struct*>(PyCapsule_GetPointer(held, PyCapsule_GetName(held)));
+        if (mine == nullptr) return;
+        if (mine->release != nullptr) mine->release(mine);
+        delete mine;
+    }));
+}
+
+struct StreamOwner {
+    std::vector<SharedRows> batches;
+    Fields fields;
+    std::size_t next = 0;
+};
+
+}  // namespace
+
+nb::object arrowSchema(const std::vector<SharedRows>& batches) {
+    auto* schema = new ArrowSchema{};
+    fill(*schema, fieldsOf(batches));
+    return capsule(schema, "arrow_schema");
+}
+
+nb::tuple arrowArray(const SharedRows& batch) {
+    auto* array = new ArrowArray{};
+    fill(*array, batch, fieldsOf({batch}));
+    return nb::make_tuple(arrowSchema({batch}), capsule(array, "arrow_array"));
+}
+
+nb::object arrowStream(const std::vector<SharedRows>& batches) {
+    auto* stream = new ArrowArrayStream{};
+    stream->private_data = new StreamOwner{batches, fieldsOf(batches)};
+    stream->get_schema = [](ArrowArrayStream* s, ArrowSchema* out) {
+        fill(*out, static_cast<StreamOwner*>(s->private_data)->fields);
+        return 0;
+    };
+    stream->get_next = [](ArrowArrayStream* s, ArrowArray* out) {
+        auto& owner = *static_cast<StreamOwner*>(s->private_data);
+        *out = {};
+        if (owner.next < owner.batches.size()) {
+            fill(*out, owner.batches[owner.next], owner.fields);
+            ++owner.next;
+        }
+        return 0;
+    };
+    stream->get_last_error = [](ArrowArrayStream*) -> const char* { return nullptr; };
+    stream->release = [](ArrowArrayStream* s) {
+        delete static_cast<StreamOwner*>(s->private_data);
+        s->release = nullptr;
+    };
+    return capsule(stream, "arrow_array_stream");
+}
+
+}  // namespace emissary::python

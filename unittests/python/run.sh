@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# run.sh TREE: makes an empty virtual environment, installs the Python package into it with pip, and runs its tests there.
+# EMISSARY_PYTHON names the interpreter; PyPI, or what stands in for it, must be within reach of pip.
+set -eu
+tree=$1
+python=${EMISSARY_PYTHON:-python3}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$python" -m venv "$work/venv"
+pip=("$work/venv/bin/pip" --disable-pip-version-check --quiet)
+"${pip[@]}" install "$tree/python"
+# Without numpy and Arrow the package imports: what it needs is the interpreter alone.
+"$work/venv/bin/python" -c 'import emissary, emissary.testing; print("emissary", emissary.__version__)'
+"${pip[@]}" install pytest numpy pyarrow polars mypy
+cd "$work"
+"$work/venv/bin/mypy" --strict "$tree/python/emissary"
+"$work/venv/bin/python" -m pytest -q -p no:cacheprovider "$tree/unittests/python"
