@@ -82,12 +82,14 @@ std::size_t emi_batch::addRow(std::uint64_t itemNumber, std::int64_t now, emi_ty
 void emi_batch::grow() {
     capacity_ *= 2;
     for (auto& column : columns)
-        prepare(column, column.kind);
+        if (column.ready) prepare(column, column.kind);
 }
 
-/// Arrays of a column as the kind wants them, for all rows that there is room for.
+/// Arrays of a column as the kind wants them, for all rows that there is room for. Made when the first message has the
+/// field: most fields of images do not come in updates.
 void emi_batch::prepare(Column& column, emi_kind kind) {
     column.kind = kind;
+    column.ready = true;
     column.validity.resize((capacity_ + 7) / 8);
     column.present.resize((capacity_ + 7) / 8);
     if (kind == EMI_NOTHING) return;
@@ -107,7 +109,7 @@ void emi_batch::match(Layout& layout) {
         Column& column = columns.emplace_back();
         column.name = known.name;
         column.fid = known.fid;
-        prepare(column, known.kind);
+        column.kind = known.kind;
     }
 }
 
@@ -121,7 +123,7 @@ void emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
     if (column.kind == EMI_NOTHING && value.kind != EMI_NOTHING) {
         layout.columns()[place].kind = value.kind;
         prepare(column, value.kind);
-    }
+    } else if (!column.ready) prepare(column, column.kind);
     const std::size_t row = item.size() - 1;
     const auto bit = static_cast<std::uint8_t>(1U << (row % 8));
     std::uint8_t& valid = column.validity[row / 8];
@@ -147,6 +149,11 @@ void emi_batch::finish(Layout& layout) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
         Column& column = columns[i];
         column.fid = layout.columns()[i].fid;
+        if (!column.ready) {  // no message had it: bits alone
+            column.validity.resize((capacity_ + 7) / 8);
+            column.present.resize((capacity_ + 7) / 8);
+            continue;
+        }
         if (column.kind == EMI_TEXT || column.kind == EMI_BYTES)
             column.offsets.resize(item.size() + 1, static_cast<std::int32_t>(column.bytes.size()));
     }

@@ -56,6 +56,7 @@ struct emi_batch {
         std::vector<std::int32_t> offsets;
         std::string bytes;
         std::size_t values = 0;
+        bool ready = false;  // has arrays
     };
 
     explicit emi_batch(std::size_t rowsExpected);

@@ -187,7 +187,10 @@ EMI_API int emi_message_next_field(emi_message* message, emi_value* value, int* 
 
 /* ---- as columns ---- */
 
-/** A field of a batch. Arrays have one entry a row; entries of rows without a value are 0. Unused arrays are null. */
+/**
+ * A field of a batch. Arrays have one entry a row; entries of rows without a value are 0. Unused arrays are null, as are those of
+ * values when no message of the batch had the field.
+ */
 typedef struct emi_column {
     uint32_t size;
     int16_t fid; /**< 0 until a message had the field */
