@@ -23,7 +23,7 @@ case "${1:-quickstart}" in
   peers) packages+=("${tests[@]}" lintian openjdk-17-jdk-headless maven python3-websocket nodejs node-ws golang-go
     golang-github-gorilla-websocket-dev golang-golang-x-net-dev) ;;
   aarch64) packages+=(g++-aarch64-linux-gnu qemu-user) ;;
-  checks) packages+=(g++-aarch64-linux-gnu qemu-user abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev clang-19) ;;
+  checks) packages+=(python3-dev python3-venv g++-aarch64-linux-gnu qemu-user abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev clang-19) ;;
   bench) packages+=(libbenchmark-dev) ;;
   clang++-[0-9]*) packages+=("clang-${1#clang++-}" "libclang-rt-${1#clang++-}-dev") ;;
   g++-[0-9]*) packages+=("$1") ;;

@@ -15,9 +15,15 @@ def plain(value: Any) -> Any:
     """A value that JSON has; prices are texts, so that no digit is lost."""
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, Decimal) and value.is_finite():
+        return format(value, "f")  # 1200, not 1.2E+3
     if isinstance(value, (Decimal, datetime.date, datetime.time)):
         return str(value)
     return value
+
+
+def shown_value(value: Any) -> str:
+    return "" if value is None else str(plain(value))
 
 
 def plain_fields(fields: Any) -> dict[str, Any]:
@@ -45,12 +51,12 @@ def snapshot(session: emissary.Session, options: argparse.Namespace) -> int:
         print(f"{name} of {image.service}: {image.state}" + (f" ({image.text})" if image.text else ""))
         width = max(map(len, image), default=0)
         for field, value in image.items():
-            print(f"  {field:{width}}  {'' if value is None else value}")
+            print(f"  {field:{width}}  {shown_value(value)}")
     return failed
 
 
 def shown(message: emissary.Message, item: emissary.Item) -> str:
-    fields = "  ".join(f"{name}={'' if value is None else value}" for name, value in message.fields.items())
+    fields = "  ".join(f"{name}={shown_value(value)}" for name, value in message.fields.items())
     mark = f" [{message.state}]" if message.stale else ""
     return f"{message.name} {message.type}{mark}  {fields or item.text}"
 

@@ -66,7 +66,15 @@ nb::object view(const SharedRows& rows, const T* data) {
     return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(data != nullptr ? data : &kNone, {rows->view.rows}, keeps));
 }
 
-/// (values, validity) of a number column, or the same for the columns that every batch has.
+/// An array for a column without any value in this batch.
+template <class T>
+nb::object zeros(std::size_t count) {
+    auto* owner = new std::vector<T>(count + 1);
+    const nb::capsule keeps(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(owner->data(), {count}, keeps));
+}
+
+/// The numbers of a column; of a Real its doubles.
 nb::object numpy(const Batch& batch, const std::string& name) {
     const auto& rows = batch.rows;
     if (name == "item") return view(rows, rows->view.item);
@@ -77,6 +85,9 @@ nb::object numpy(const Batch& batch, const std::string& name) {
     if (column == nullptr) throw nb::key_error(name.c_str());
     if (column->f64 != nullptr) return view(rows, column->f64);
     if (column->i64 != nullptr) return view(rows, column->i64);
+    if (column->kind == EMI_REAL || column->kind == EMI_DOUBLE) return zeros<double>(rows->view.rows);
+    if (column->kind != EMI_NOTHING && column->kind != EMI_TEXT && column->kind != EMI_BYTES)
+        return zeros<std::int64_t>(rows->view.rows);
     throw nb::type_error(("field " + name + " has no numbers in this batch").c_str());
 }
 

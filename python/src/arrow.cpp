@@ -169,7 +169,7 @@ void fillNulls(ArrowArray& array, const SharedRows& rows, const Field& field) {
 }
 
 void fillColumn(ArrowArray& array, const SharedRows& rows, const Field& field, const emi_column& column) {
-    if (column.kind == EMI_NOTHING || column.kind != field.kind) return fillNulls(array, rows, field);
+    if (column.nulls == rows->view.rows || column.kind != field.kind) return fillNulls(array, rows, field);
     auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
     const std::size_t count = rows->view.rows;
     const void* bits = column.nulls == 0 ? nullptr : column.validity;
