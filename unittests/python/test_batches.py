@@ -1,5 +1,6 @@
 """Batches as Arrow tables and numpy arrays."""
 import gc
+import sys
 from decimal import Decimal
 
 import numpy
@@ -63,3 +64,39 @@ def test_a_snapshot_beside_streams_is_refused(session):
 def test_an_empty_batch_has_no_rows(session):
     batch = session.next_batch(timeout=0)
     assert len(batch) == 0 and batch.messages() == [] and pyarrow.record_batch(batch).num_rows == 0
+
+
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[1]) * 4096
+
+
+def read_updates(provider, session, count):
+    """Publishes and reads in steps that no queue outgrows, each way of reading in turn."""
+    for step in range(count // 500):
+        for price in range(500):
+            provider.publish("A.X", BID=Decimal(price).scaleb(-2), DSPLY_NAME="a name")
+        seen = 0
+        while seen < 500:
+            batch = session.next_batch(500, timeout=10)
+            seen += len(batch)
+            if step % 3 == 0:
+                assert all(message["DSPLY_NAME"] == "a name" for message in batch.messages())
+            elif step % 3 == 1:
+                assert all(fields["BID"] is not None for fields in batch.dicts())
+            else:
+                pyarrow.record_batch(batch).validate(full=True)
+
+
+def test_reading_leaves_no_memory_and_no_references_behind(provider, session):
+    session.open("A.X")
+    session.next_batch(timeout=10)
+    read_updates(provider, session, 15_000)
+    gc.collect()
+    objects, memory = len(gc.get_objects()), resident()
+    names = sys.getrefcount(None), sys.getrefcount("BID")
+    read_updates(provider, session, 60_000)
+    gc.collect()
+    assert len(gc.get_objects()) - objects < 100
+    assert resident() - memory < 4 << 20
+    assert abs(sys.getrefcount("BID") - names[1]) < 10 and abs(sys.getrefcount(None) - names[0]) < 1000

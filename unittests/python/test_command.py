@@ -52,3 +52,9 @@ def test_the_guides_examples_run(example):
         code = code.replace("localhost:14002", provider.host)
         result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
+
+
+def test_the_package_has_the_version_of_the_library():
+    import importlib.metadata
+    import emissary
+    assert emissary.__version__ == emissary.version() == importlib.metadata.version("emissary-md")
