@@ -162,6 +162,11 @@ std::uint64_t emi_consumer::open(const char* service, const char* name, std::uin
     return item.number;
 }
 
+bool emi_consumer::hasOpenItems() const {
+    return std::any_of(items_.begin(), items_.end(),
+                       [](const Item& item) { return item.open && item.state < EMI_COMPLETE; });
+}
+
 const emi_consumer::Item& emi_consumer::item(std::uint64_t number) const {
     if (number == 0 || number > items_.size()) throw Failure(EMI_E_ITEM, "there is no item " + std::to_string(number));
     return items_[number - 1];

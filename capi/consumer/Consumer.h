@@ -38,6 +38,8 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
 
     std::uint64_t open(const char* service, const char* name, std::uint32_t flags);
     void close(std::uint64_t number);
+    /// Whether some item may still send messages.
+    [[nodiscard]] bool hasOpenItems() const;
     [[nodiscard]] const Item& item(std::uint64_t number) const;
     /// Dispatches once: waits up to the timeout. Returns how many messages came.
     std::size_t dispatch(std::int64_t timeoutMs, const Call& call);

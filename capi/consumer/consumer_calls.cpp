@@ -2,6 +2,7 @@
 #include "calls/calls.h"
 #include "consumer/Config.h"
 #include "consumer/Consumer.h"
+#include "consumer/services.h"
 #include "emissary/metrics.h"
 
 #include <cstdlib>
@@ -100,6 +101,22 @@ int emi_consumer_metrics(emi_consumer* consumer, const char* format, char** text
         if (copy == nullptr) throw std::bad_alloc();
         std::memcpy(copy, made.c_str(), made.size() + 1);
         *text = copy;
+    });
+}
+
+int emi_consumer_services(emi_consumer* consumer, int64_t timeout_ms, emi_service_fn call, void* closure,
+                          emi_error* error) {
+    return inside(consumer, From::outsideCallbacks, error, [&] {
+        constexpr std::int64_t kLongestMs = 3'600'000;
+        if (call == nullptr) throw Failure(EMI_E_ARGUMENT, "call is null");
+        if (timeout_ms < 1 || timeout_ms > kLongestMs)
+            throw Failure(EMI_E_ARGUMENT, "timeout_ms is " + std::to_string(timeout_ms) + ", not 1 to 3600000");
+        if (consumer->hasOpenItems())
+            throw Failure(
+                EMI_E_USAGE,
+                "items are open, and their messages would be lost: ask for services before, or with another consumer");
+        for (const auto& service : servicesOf(consumer->consumer(), std::chrono::milliseconds(timeout_ms)))
+            call(closure, service.name.c_str(), service.id, service.up ? 1 : 0);
     });
 }
 

@@ -150,6 +150,14 @@ typedef struct emi_item {
 /** Fills in what is known of an item, also of one that has ended. */
 EMI_API int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* known, emi_error* error);
 
+/** One service: its name, its number, 1 when it is up and accepts requests. The name is valid until the function returns. */
+typedef void (*emi_service_fn)(void* closure, const char* name, uint32_t id, int up);
+/**
+ * Asks for the services that there are, waits up to `timeout_ms` (1 to 3600000) and calls `call` for each. EMI_E_DIRECTORY when no
+ * answer came. Before items are opened or after all have ended: their messages would be lost (EMI_E_USAGE).
+ */
+EMI_API int emi_consumer_services(emi_consumer* consumer, int64_t timeout_ms, emi_service_fn call, void* closure, emi_error* error);
+
 /** Counts of the consumer as `text`, `json` or `prometheus`. Free the result with emi_text_free(). */
 EMI_API int emi_consumer_metrics(emi_consumer* consumer, const char* format, char** text, emi_error* error);
 /** Frees a text of emi_consumer_metrics(); null does nothing. Any thread. */

@@ -1,4 +1,4 @@
-"""python -m emissary snapshot|watch|record: prices in a terminal or a file."""
+"""python -m emissary snapshot|watch|record|providers: prices in a terminal or a file, and the services that there are."""
 from __future__ import annotations
 
 import argparse
@@ -86,24 +86,36 @@ def record(session: emissary.Session, options: argparse.Namespace) -> int:
     return 0
 
 
+def providers(session: emissary.Session, options: argparse.Namespace) -> int:
+    for name, number, up in session.services(options.timeout):
+        if options.json:
+            print(json.dumps({"service": name, "id": number, "up": up}, ensure_ascii=False))
+        else:
+            print(f"{name}  {number}  {'up' if up else 'down'}")
+    return 0
+
+
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m emissary", description="Prices in a terminal or a file.")
     parser.add_argument("--version", action="version", version=emissary.__version__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run, text in (("snapshot", snapshot, "print images once"), ("watch", watch, "print messages as they come"),
-                            ("record", record, "write messages into a file, a line of JSON each")):
+                            ("record", record, "write messages into a file, a line of JSON each"),
+                            ("providers", providers, "list the services of the provider")):
         command = commands.add_parser(name, help=text)
         command.set_defaults(run=run)
-        command.add_argument("items", nargs="+", metavar="ITEM")
+        if name != "providers":
+            command.add_argument("items", nargs="+", metavar="ITEM")
         command.add_argument("--host", default="localhost:14002", metavar="HOST:PORT")
         command.add_argument("--service", default="DIRECT_FEED")
         command.add_argument("--user")
         command.add_argument("--websocket", action="store_const", const="json", help="rssl.json.v2 in the place of RIPC")
-        command.add_argument("--fields", default=[], type=lambda text: [f for f in text.split(",") if f], metavar="NAME,...")
+        if name != "providers":
+            command.add_argument("--fields", default=[], type=lambda text: [f for f in text.split(",") if f], metavar="NAME,...")
         command.add_argument("--timeout", default=10.0, type=float, metavar="SECONDS", help="for the login and for images")
         if name != "record":
             command.add_argument("--json", action="store_true", help="a line of JSON each")
-        if name != "snapshot":
+        if name in ("watch", "record"):
             command.add_argument("--count", default=0, type=int, metavar="N", help="end after so many messages")
         if name == "record":
             command.add_argument("--output", "-o", required=True, metavar="FILE")

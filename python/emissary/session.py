@@ -263,6 +263,10 @@ class Session:
             raise _about(UnknownService if unknown else ItemClosed, item, text or f"the item is {state}")
         raise _about(NoAnswer, item, f"no image of {item.name} of {item.service} came in time" + (f": {text}" if text else ""))
 
+    def services(self, timeout: float = 5.0) -> list[tuple[str, int, bool]]:
+        """Name, number and whether it is up, of each service that there is. Not while streams of this session are open."""
+        return self._core.services(timeout)
+
     def metrics(self, format: Literal["text", "json", "prometheus"] = "text") -> str:
         """What the library has counted for this session."""
         return self._core.metrics(format)

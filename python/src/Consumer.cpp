@@ -175,6 +175,25 @@ public:
         emi_text_free(text);
         return copy;
     }
+    /// (name, id, up) of each service.
+    nb::list services(double timeout) {
+        struct Service {
+            std::string name;
+            std::uint32_t id;
+            bool up;
+        };
+        std::vector<Service> all;
+        const auto add = [](void* closure, const char* name, std::uint32_t id, int up) {
+            static_cast<std::vector<Service>*>(closure)->push_back({name, id, up != 0});
+        };
+        call([&](emi_error& error) {
+            return emi_consumer_services(consumer_, static_cast<std::int64_t>(std::clamp(timeout, 0.0, 3600.0) * 1000), add, &all, &error);
+        });
+        nb::list list;
+        for (const auto& s : all)
+            list.append(nb::make_tuple(s.name, s.id, s.up));
+        return list;
+    }
     /// Waits in slices, so that a signal's handler runs between them.
     nb::object nextBatch(std::size_t rows, double timeout) {
         using Clock = std::chrono::steady_clock;
@@ -240,6 +259,7 @@ void defineConsumer(nb::module_& module) {
         .def("item", &Consumer::item, nb::arg("item"))
         .def("columns", &Consumer::columns, nb::arg("fields"))
         .def("metrics", &Consumer::metrics, nb::arg("format"))
+        .def("services", &Consumer::services, nb::arg("timeout"))
         .def("next_batch", &Consumer::nextBatch, nb::arg("rows"), nb::arg("timeout"))
         .def("log", &Consumer::log);
 }

@@ -96,6 +96,28 @@ TEST_CASE("Items and columns that cannot be are refused", "[capi]") {
     emi_text_free(text);
 }
 
+TEST_CASE("The services of a provider are listed while no item is open", "[capi]") {
+    const bool json = GENERATE(false, true);
+    Feed feed(json ? R"(<ServerType value="ServerType::RSSL_WEBSOCKET"/>)" : "");
+    CConsumer c(feed.host(), {{"websocket", json ? "json" : ""}});
+    REQUIRE(c.code == EMI_OK);
+    std::string seen;
+    const auto call = [](void* closure, const char* name, uint32_t id, int up) {
+        *static_cast<std::string*>(closure) +=
+            std::string(name) + " " + std::to_string(id) + (up != 0 ? " up;" : " down;");
+    };
+    INFO(c.error.text);
+    REQUIRE(emi_consumer_services(c.handle, 10'000, call, &seen, &c.error) == EMI_OK);
+    CHECK(seen == "DIRECT_FEED 1 up;");
+    CHECK(emi_consumer_services(c.handle, 0, call, &seen, &c.error) == EMI_E_ARGUMENT);
+    CHECK(emi_consumer_services(c.handle, 1, nullptr, &seen, &c.error) == EMI_E_ARGUMENT);
+    const auto item = c.open("EMI.X");
+    CHECK(emi_consumer_services(c.handle, 10'000, call, &seen, &c.error) == EMI_E_USAGE);
+    REQUIRE(emi_consumer_close_item(c.handle, item, &c.error) == EMI_OK);
+    CHECK(emi_consumer_services(c.handle, 10'000, call, &seen, &c.error) == EMI_OK);
+    CHECK(seen == "DIRECT_FEED 1 up;DIRECT_FEED 1 up;");
+}
+
 TEST_CASE("A second thread and a callback are refused what they may not do", "[capi]") {
     Feed feed;
     CConsumer c(feed.host());

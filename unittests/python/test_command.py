@@ -36,6 +36,11 @@ def test_nobody_listens():
     assert result.returncode == 1 and result.stderr.startswith("localhost:1: ") and "Traceback" not in result.stderr
 
 
+def test_providers_lists_services(provider):
+    assert run(provider, "providers").stdout == "DIRECT_FEED  1  up\n"
+    assert json.loads(run(provider, "providers", "--json").stdout) == {"service": "DIRECT_FEED", "id": 1, "up": True}
+
+
 def test_watch_and_record(provider, tmp_path):
     watched = run(provider, "watch", "--count", "1", "A.X")
     assert watched.returncode == 0 and watched.stdout.startswith("A.X image  ")

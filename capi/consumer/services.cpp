@@ -1,0 +1,88 @@
+// Reads the refresh of a directory: names and states of services.
+#include "consumer/services.h"
+
+#include "calls/calls.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace emissary::capi {
+namespace {
+
+using namespace refinitiv::ema::access;
+using namespace refinitiv::ema::rdm;
+
+/// The unsigned element of this name, or what it is without one.
+UInt64 number(const ElementList& elements, const char* name, UInt64 otherwise) {
+    elements.reset();
+    while (elements.forth()) {
+        const auto& element = elements.getEntry();
+        if (element.getName() == name && element.getLoadType() == DataType::UIntEnum &&
+            element.getCode() != Data::BlankEnum)
+            return element.getUInt();
+    }
+    return otherwise;
+}
+
+Service read(const MapEntry& entry) {
+    Service service;
+    if (entry.getKey().getDataType() == DataType::UIntEnum)
+        service.id = static_cast<std::uint32_t>(entry.getKey().getUInt());
+    if (entry.getLoadType() != DataType::FilterListEnum) return service;
+    const auto& filters = entry.getFilterList();
+    while (filters.forth()) {
+        const auto& filter = filters.getEntry();
+        if (filter.getLoadType() != DataType::ElementListEnum) continue;
+        const auto& elements = filter.getElementList();
+        if (filter.getFilterId() == SERVICE_STATE_ID)
+            service.up = number(elements, "ServiceState", 0) != 0 && number(elements, "AcceptingRequests", 1) != 0;
+        if (filter.getFilterId() != SERVICE_INFO_ID) continue;
+        while (elements.forth())
+            if (elements.getEntry().getName() == "Name" && elements.getEntry().getLoadType() == DataType::AsciiEnum)
+                service.name = elements.getEntry().getAscii().c_str();
+    }
+    return service;
+}
+
+/// Collects the parts of the refresh.
+class Directory final : public OmmConsumerClient {
+public:
+    std::vector<Service> services;
+    bool complete = false;
+    std::exception_ptr failed;
+
+private:
+    void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
+        try {
+            if (msg.getPayload().getDataType() == DataType::MapEnum) {
+                const auto& map = msg.getPayload().getMap();
+                while (map.forth())
+                    if (map.getEntry().getAction() != MapEntry::DeleteEnum) services.push_back(read(map.getEntry()));
+            }
+        } catch (...) {
+            failed = std::current_exception();  // nothing may be thrown through the library
+        }
+        complete = msg.getComplete();
+    }
+};
+
+}  // namespace
+
+std::vector<Service> servicesOf(OmmConsumer& consumer, std::chrono::milliseconds patience) {
+    using Clock = std::chrono::steady_clock;
+    Directory directory;
+    const UInt64 handle = consumer.registerClient(
+        ReqMsg().domainType(MMT_DIRECTORY).filter(SERVICE_INFO_FILTER | SERVICE_STATE_FILTER), directory);
+    const auto end = Clock::now() + patience;
+    while (!directory.complete && Clock::now() < end)
+        consumer.dispatch(std::max<std::int64_t>(
+            0, std::chrono::duration_cast<std::chrono::microseconds>(end - Clock::now()).count()));
+    consumer.unregister(handle);
+    if (directory.failed) std::rethrow_exception(directory.failed);
+    if (!directory.complete)
+        throw Failure(EMI_E_DIRECTORY, "no directory came in " + std::to_string(patience.count()) + " ms");
+    return std::move(directory.services);
+}
+
+}  // namespace emissary::capi
