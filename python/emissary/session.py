@@ -132,7 +132,7 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Logs out and disconnects. A second call does nothing."""
+        """Logs out and disconnects. Any thread: one that waits in this session gets UsageError. A second call does nothing."""
         self._core.close()
         _open.discard(self)
 

@@ -7,9 +7,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include <unistd.h>
 
@@ -116,21 +118,20 @@ public:
     Consumer(const Consumer&) = delete;
     Consumer& operator=(const Consumer&) = delete;
 
+    /// Waits for a call of another thread, which returns within a slice of its wait and is refused from then on.
     void close() {
-        if (consumer_ == nullptr || ::getpid() != process_) return;
+        if (::getpid() != process_) return;
         emi_error error = empty();
-        emi_consumer* const ending = consumer_;
         int code = EMI_OK;
         {
-            const std::unique_lock hold(use_, std::try_to_lock);
-            if (!hold.owns_lock()) raise(EMI_E_BUSY, "another thread is inside a call of this session");
-            consumer_ = nullptr;
             const nb::gil_scoped_release released;
-            code = emi_consumer_close(ending, &error);
+            closed_ = true;
+            const std::lock_guard hold(use_);
+            if (auto* const ending = std::exchange(consumer_, nullptr)) code = emi_consumer_close(ending, &error);
         }
         if (code != EMI_OK) raise(code, error.text);
     }
-    [[nodiscard]] bool closed() const { return consumer_ == nullptr; }
+    [[nodiscard]] bool closed() const { return closed_; }
 
     std::vector<std::uint64_t> open(const std::string& service, const std::vector<std::string>& names, std::uint32_t flags) {
         for (const auto& name : names)
@@ -229,8 +230,8 @@ private:
             if (::getpid() != process_) raise(EMI_E_USAGE, "this session belongs to the parent process: open one in the child");
             // Held for the call, so that close() cannot end the consumer under it.
             const std::unique_lock hold(use_, std::try_to_lock);
+            if (closed_) raise(EMI_E_USAGE, "this session is closed");
             if (!hold.owns_lock()) raise(EMI_E_BUSY, "another thread is inside a call of this session");
-            if (consumer_ == nullptr) raise(EMI_E_USAGE, "this session is closed");
             const nb::gil_scoped_release released;
             code = work(error);
         }
@@ -239,10 +240,11 @@ private:
 
     const RealAs real_;
     const pid_t process_ = ::getpid();
-    std::mutex use_;  // never waited for
+    std::mutex use_;  // waited for by close() alone, without the interpreter lock
+    std::atomic<bool> closed_{false};
     std::shared_ptr<Names> names_ = std::make_shared<Names>();
     Log log_;  // outlives the consumer, which writes into it
-    emi_consumer* consumer_ = nullptr;
+    emi_consumer* consumer_ = nullptr;  // under use_
 };
 
 }  // namespace

@@ -176,6 +176,35 @@ def test_a_second_thread_is_refused_and_the_wait_has_no_interpreter_lock(provide
     assert outcome == [1]
 
 
+def test_close_ends_the_wait_of_another_thread(session):
+    waiting, outcome = threading.Event(), []
+
+    def wait():
+        waiting.set()
+        try:
+            session.next_batch()
+        except emissary.UsageError as error:
+            outcome.append(str(error))
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    waiting.wait()
+    session.close()
+    thread.join(10)
+    assert not thread.is_alive() and outcome == ["this session is closed"]
+
+
+def test_a_cancelled_coroutine_leaves_a_session_that_can_be_closed(connect):
+    async def for_ever(session):
+        async for _ in session:
+            pass
+
+    with connect() as session:
+        with pytest.raises(asyncio.TimeoutError):
+            asyncio.run(asyncio.wait_for(for_ever(session), 0.02))
+    assert session.closed
+
+
 def test_a_child_of_fork_is_refused_and_ends_cleanly(session):
     child = os.fork()
     if child == 0:
