@@ -179,7 +179,7 @@ TEST_CASE("clients that connect, open items and leave ten thousand times leave n
     cycle(9000);
     const std::size_t after = residentKiB();
     INFO(before << " KiB before, " << after << " KiB after");
-#ifndef EMISSARY_UNDER_ADDRESS_SANITIZER           // its quarantine keeps what was freed
+#ifndef EMISSARY_UNDER_SANITIZER                   // they keep what was freed, and notes of it
     const std::size_t rings = f.relay ? 8192 : 0;  // between threads: their pages are touched one after the other
     CHECK(after < before + 2048 + rings);
 #endif

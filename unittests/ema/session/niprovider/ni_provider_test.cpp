@@ -167,6 +167,7 @@ TEST_CASE("publishing over a JSON WebSocket, by the names of the configured dict
 }
 
 TEST_CASE("misuse has the documented exceptions", "[ema][niprovider]") {
+    RecordingNiClient other;
     Publishing p;
     std::string text;
     UpdateMsg update;
@@ -189,7 +190,6 @@ TEST_CASE("misuse has the documented exceptions", "[ema][niprovider]") {
     noMap.domainType(MMT_DIRECTORY).payload(p.fields).state(OmmState::OpenEnum, OmmState::OkEnum);
     CHECK(usageCode([&] { p.provider.submit(noMap, 1); }) == Code::InvalidArgumentEnum);
 
-    RecordingNiClient other;
     const UInt64 login = p.provider.registerClient(ReqMsg().domainType(MMT_LOGIN), other);
     CHECK(login != 0);
     CHECK(refusedHandle([&] { p.provider.submit(image("A", p.fields), login); }) == login);
@@ -548,10 +548,10 @@ TEST_CASE("a login handle given up inside onAllMsg hears nothing more", "[ema][n
             left = true;
         }
     } quitter;
+    RecordingNiClient later;  // is told after the other
     Publishing p;
     p.provider.registerClient(ReqMsg().domainType(MMT_LOGIN), quitter);
     RecordingNiClient::Record next;
-    RecordingNiClient later;  // is told after the other
     p.provider.registerClient(ReqMsg().domainType(MMT_LOGIN), later);
     REQUIRE(later.comes([](const auto& r) { return r.what == "refresh"; }, next));
     CHECK(quitter.left);
