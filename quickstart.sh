@@ -75,15 +75,16 @@ wait_for_provider() {
   fail "the provider does not listen on port $port."
 }
 
-# The program of the README.
-build/release/examples/PriceProvider "$port" 30 &
+# The programs of the README; dictionaries stand beside the tools.
+cd build/release/bin
+../examples/PriceProvider "$port" 30 &
 provider=$!
 wait_for_provider
 first=
 while IFS= read -r line; do
   [[ -n "$first" ]] || { first=$SECONDS; echo "The first price, $first s after the start of this script:"; }
   printf '%s\n' "$line"
-done < <(build/release/examples/PriceConsumer "localhost:$port")
+done < <(../examples/PriceConsumer "localhost:$port")
 [[ -n "$first" ]] || fail "PriceConsumer printed no price; its last lines are above."
 kill -TERM "$provider" 2>/dev/null || true
 wait "$provider" 2>/dev/null || true
@@ -91,7 +92,6 @@ provider=
 for _ in $(seq 100); do port_in_use || break; sleep 0.1; done
 echo
 
-cd build/release/bin
 work=$(mktemp -d)
 mkfifo "$work/provider" "$work/consumer"
 

@@ -163,7 +163,7 @@ private:
     struct Publisher final : rdm::DirectoryListener {
         Publisher(Rooms& r, std::uint64_t handle, std::string user, std::uint16_t number)
             : rooms(r), source(r.role_, r.services_, handle, user, user + std::to_string(number), number) {
-            source.setUp(true);
+            source.setUp(true, r.loop_.now());
         }
         void onServiceAdded(const rdm::Service& s) override { rooms.offers_.onOffer(source, s, s.filters); }
         void onServiceChanged(const rdm::Service& s, std::uint32_t changed) override {
@@ -233,7 +233,7 @@ private:
         if (!slot) return;
         Publisher* const p = slot.get();
         gone_.push_back(std::move(slot));
-        p->source.setUp(false);
+        p->source.setUp(false, loop_.now());
         p->streams.clear();
         p->left = p->directory.release();
         p->left.beginClear();
