@@ -69,15 +69,17 @@ fi
 wait_for_provider() {
   for _ in $(seq 100); do
     port_in_use && return
-    kill -0 "$provider" 2>/dev/null || { wait "$provider" || true; provider=; fail "the provider ended; its last lines are above."; }
+    kill -0 "$provider" 2>/dev/null || break
     sleep 0.1
   done
-  fail "the provider does not listen on port $port."
+  tail -n 20 "$work"/*.log >&2 2>/dev/null || true
+  fail "the provider does not listen on port $port; its last lines are above."
 }
 
 # The programs of the README; dictionaries stand beside the tools.
 cd build/release/bin
-../examples/PriceProvider "$port" 30 &
+work=$(mktemp -d)
+../examples/PriceProvider "$port" 30 >"$work/PriceProvider.log" 2>&1 &
 provider=$!
 wait_for_provider
 first=
@@ -89,10 +91,10 @@ done < <(../examples/PriceConsumer "localhost:$port")
 kill -TERM "$provider" 2>/dev/null || true
 wait "$provider" 2>/dev/null || true
 provider=
+rm -f "$work/PriceProvider.log"
 for _ in $(seq 100); do port_in_use || break; sleep 0.1; done
 echo
 
-work=$(mktemp -d)
 mkfifo "$work/provider" "$work/consumer"
 
 # A line at a time, with the name of the program in front. The readers end when the programs do.
