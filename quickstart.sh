@@ -82,12 +82,18 @@ work=$(mktemp -d)
 ../examples/PriceProvider "$port" 30 >"$work/PriceProvider.log" 2>&1 &
 provider=$!
 wait_for_provider
+exec {prices}< <(exec timeout 60 ../examples/PriceConsumer "localhost:$port")
+consumer=$!
 first=
-while IFS= read -r line; do
+while IFS= read -r -u "$prices" line; do
   [[ -n "$first" ]] || { first=$SECONDS; echo "The first price, $first s after the start of this script:"; }
   printf '%s\n' "$line"
-done < <(../examples/PriceConsumer "localhost:$port")
-[[ -n "$first" ]] || fail "PriceConsumer printed no price; its last lines are above."
+done
+exec {prices}<&-
+status=0
+wait "$consumer" || status=$?
+consumer=
+((status == 0)) || fail "PriceConsumer has not shown ten updates (code $status); its last lines are above."
 kill -TERM "$provider" 2>/dev/null || true
 wait "$provider" 2>/dev/null || true
 provider=
