@@ -13,9 +13,6 @@ namespace emissary::capi {
 Layout::Layout() : byId_(65'536, kUnknown) {}
 
 void Layout::choose(std::vector<std::string> fields) {
-    if (fields.size() > kMaxColumns)
-        throw Failure(EMI_E_ARGUMENT,
-                      std::to_string(fields.size()) + " columns; at most " + std::to_string(kMaxColumns));
     std::vector<Column> chosen;
     std::vector<std::int16_t> byId(65'536, kUnknown);
     for (auto& field : fields) {
@@ -162,7 +159,6 @@ void emi_batch::finish(Layout& layout) {
 int emi_batch_view(const emi_batch* batch, emi_view* view, emi_error* error) {
     return emissary::capi::guarded(error, [&] {
         emissary::capi::need(batch, "batch");
-        emissary::capi::need(view, "view");
         emissary::capi::needSize(view, "view");
         *view = {static_cast<std::uint32_t>(sizeof *view),
                  0,
@@ -178,7 +174,6 @@ int emi_batch_view(const emi_batch* batch, emi_view* view, emi_error* error) {
 int emi_batch_column(const emi_batch* batch, size_t index, emi_column* column, emi_error* error) {
     return emissary::capi::guarded(error, [&] {
         emissary::capi::need(batch, "batch");
-        emissary::capi::need(column, "column");
         emissary::capi::needSize(column, "column");
         if (index >= batch->columns.size())
             throw emissary::capi::Failure(EMI_E_ARGUMENT, "column " + std::to_string(index) + " of " +

@@ -23,7 +23,7 @@ public:
     };
 
     Layout();
-    /// None: every field that comes.
+    /// At most kMaxColumns. None: every field that comes.
     void choose(std::vector<std::string> fields);
     /// The column of the field, or -1 when nobody asked for it.
     [[nodiscard]] int columnOf(const refinitiv::ema::access::FieldEntry& field) {

@@ -10,7 +10,7 @@ using namespace refinitiv::ema::access;
 
 constexpr std::int64_t kNanosecondsOfDay = 86'400'000'000'000;
 
-/// Days since 1970-01-01 of the Gregorian calendar.
+/// Days since 1970-01-01 of the Gregorian calendar. Years go to 65535 on the wire, and to 32767 in std::chrono::year.
 constexpr std::int64_t daysOf(std::int64_t year, unsigned month, unsigned day) noexcept {
     year -= month <= 2 ? 1 : 0;
     const std::int64_t era = (year >= 0 ? year : year - 399) / 400;

@@ -3,6 +3,8 @@
 
 #include "calls/calls.h"
 
+#include <cerrno>
+#include <cstring>
 #include <string>
 
 #include <sys/mman.h>
@@ -14,12 +16,14 @@ namespace emissary::capi {
 class TextFile {
 public:
     explicit TextFile(const std::string& text) : file_(memfd_create("EmaConfig.xml", MFD_CLOEXEC)) {
-        if (file_ < 0) throw Failure(EMI_E_OTHER, "there is no memory file for the configuration");
+        if (file_ < 0)
+            throw Failure(EMI_E_OTHER, std::string("no memory file for the configuration: ") + std::strerror(errno));
         for (std::size_t done = 0; done < text.size();) {
             const auto wrote = write(file_, text.data() + done, text.size() - done);
             if (wrote <= 0) {
+                const std::string why = std::strerror(errno);
                 ::close(file_);
-                throw Failure(EMI_E_OTHER, "the configuration's text cannot be stored");
+                throw Failure(EMI_E_OTHER, "the configuration's text cannot be stored in memory: " + why);
             }
             done += static_cast<std::size_t>(wrote);
         }

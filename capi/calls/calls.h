@@ -32,7 +32,7 @@ inline void need(const void* pointer, const char* what) {
     if (pointer == nullptr) throw Failure(EMI_E_ARGUMENT, std::string(what) + " is null");
 }
 
-/// Refuses structs whose `size` is not that of this interface or a later one.
+/// Refuses null, and structs whose `size` is not that of this interface or a later one.
 template <class Struct>
 void needSize(const Struct* given, const char* what) {
     need(given, what);

@@ -25,14 +25,21 @@ constexpr std::array<Name, 8> kTexts{{{"host", &emi_config::host},
                                       {"client_secret", &emi_config::clientSecret},
                                       {"consumer_name", &emi_config::consumerName}}};
 
-void setNumber(std::string& member, std::string_view name, std::string_view value, unsigned long least,
-               unsigned long most) {
-    unsigned long number = 0;
+std::uint32_t number(std::string_view name, std::string_view value, std::uint32_t least, std::uint32_t most) {
+    std::uint32_t number = 0;
     const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (failed != std::errc{} || end != value.data() + value.size() || number < least || number > most)
         throw Failure(EMI_E_ARGUMENT, std::string(name) + " takes a number from " + std::to_string(least) + " to " +
                                           std::to_string(most) + ", not '" + std::string(value) + "'");
-    member = std::to_string(number);
+    return number;
+}
+
+/// Names those that there are.
+std::string unknown(std::string_view name) {
+    std::string text = "no setting is called '" + std::string(name) + "'; there are ";
+    for (const auto& known : kTexts)
+        text.append(known.name).append(", ");
+    return text + "login_timeout_ms, dispatch_max and websocket";
 }
 
 void set(emi_config& config, std::string_view name, std::string_view value) {
@@ -41,9 +48,15 @@ void set(emi_config& config, std::string_view name, std::string_view value) {
             config.*known.member = value;
             return;
         }
-    if (name == "login_timeout_ms") return setNumber(config.loginTimeoutMs, name, value, 0, 4'294'967'295);
-    if (name == "dispatch_max") return setNumber(config.dispatchMax, name, value, 1, 1'000'000);
-    if (name != "websocket") throw Failure(EMI_E_ARGUMENT, "no setting is called '" + std::string(name) + "'");
+    if (name == "login_timeout_ms") {
+        config.loginTimeoutMs = number(name, value, 0, 4'294'967'295);
+        return;
+    }
+    if (name == "dispatch_max") {
+        config.dispatchMax = number(name, value, 1, 1'000'000);
+        return;
+    }
+    if (name != "websocket") throw Failure(EMI_E_ARGUMENT, unknown(name));
     if (value != "json" && !value.empty())
         throw Failure(EMI_E_ARGUMENT, "websocket takes 'json' or '', not '" + std::string(value) + "'");
     config.json = value == "json";

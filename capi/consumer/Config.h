@@ -3,14 +3,16 @@
 
 #include "emissary.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
-/// Values in the caller's words; empty ones are not set.
+/// Empty values are not set.
 struct emi_config {
     std::string file, xml;
     bool hasText = false;
     std::string host, user, password, position, applicationId, clientId, clientSecret, consumerName;
-    std::string loginTimeoutMs, dispatchMax;
+    std::optional<std::uint32_t> loginTimeoutMs, dispatchMax;
     bool json = false;
     emi_log_fn log = nullptr;
     void* logClosure = nullptr;

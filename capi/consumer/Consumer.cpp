@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 using namespace refinitiv::ema::access;
 using emissary::capi::Failure;
@@ -36,11 +35,8 @@ constexpr const char* kOwnName = "Emissary_C";
 /// The Consumer entry that holds what was set by call.
 void addEntry(const emi_config& from, OmmConsumerConfig& to, const std::string& name, bool isDefault) {
     ElementList values;
-    if (!from.loginTimeoutMs.empty())
-        values.addUInt("LoginRequestTimeOut", std::strtoull(from.loginTimeoutMs.c_str(), nullptr, 10));
-    const std::string most = from.dispatchMax.empty() ? "1000" : from.dispatchMax;
-    if (isDefault || !from.dispatchMax.empty())
-        values.addUInt("MaxDispatchCountUserThread", std::strtoull(most.c_str(), nullptr, 10));
+    if (from.loginTimeoutMs) values.addUInt("LoginRequestTimeOut", *from.loginTimeoutMs);
+    if (isDefault || from.dispatchMax) values.addUInt("MaxDispatchCountUserThread", from.dispatchMax.value_or(1000));
     values.complete();
     Map list;
     list.addKeyAscii(name.c_str(), MapEntry::AddEnum, values).complete();
@@ -54,7 +50,7 @@ void addEntry(const emi_config& from, OmmConsumerConfig& to, const std::string& 
 
 void apply(const emi_config& from, OmmConsumerConfig& to) {
     const bool hasFile = from.hasText || !from.file.empty();
-    if (hasFile && from.consumerName.empty() && !(from.loginTimeoutMs.empty() && from.dispatchMax.empty()))
+    if (hasFile && from.consumerName.empty() && (from.loginTimeoutMs || from.dispatchMax))
         throw Failure(EMI_E_CONFIGURATION,
                       "login_timeout_ms and dispatch_max need consumer_name beside a configuration file");
     if (!hasFile && !from.consumerName.empty())

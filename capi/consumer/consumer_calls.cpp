@@ -75,7 +75,7 @@ int emi_consumer_close_item(emi_consumer* consumer, uint64_t item, emi_error* er
 
 int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* known, emi_error* error) {
     return inside(consumer, From::anywhere, error, [&] {
-        needSize((need(known, "known"), known), "known");
+        needSize(known, "known");
         const auto& from = consumer->item(item);
         *known = {static_cast<std::uint32_t>(sizeof *known),
                   from.state,
@@ -135,16 +135,15 @@ int emi_consumer_dispatch(emi_consumer* consumer, int64_t timeout_ms, emi_messag
 
 int emi_consumer_columns(emi_consumer* consumer, const char* const* fields, size_t count, emi_error* error) {
     return inside(consumer, From::outsideCallbacks, error, [&] {
-        std::vector<std::string> names;
-        for (size_t i = 0; i < count; ++i) {
-            need(fields, "fields");
-            need(fields[i], "a field's name");
-            if (i == Layout::kMaxColumns) break;
-            names.emplace_back(fields[i]);
-        }
         if (count > Layout::kMaxColumns)
             throw Failure(EMI_E_ARGUMENT,
                           std::to_string(count) + " columns; at most " + std::to_string(Layout::kMaxColumns));
+        if (count > 0) need(fields, "fields");
+        std::vector<std::string> names;
+        for (size_t i = 0; i < count; ++i) {
+            need(fields[i], "a field's name");
+            names.emplace_back(fields[i]);
+        }
         consumer->layout.choose(std::move(names));
     });
 }

@@ -20,9 +20,8 @@ int emi_message_state(const emi_message* message) {
 int emi_message_next_field(emi_message* message, emi_value* value, int* found, emi_error* error) {
     return guarded(error, [&] {
         need(message, "message");
-        need(value, "value");
-        need(found, "found");
         needSize(value, "value");
+        need(found, "found");
         *found = 0;
         if (message->fields == nullptr || !message->fields->forth()) return;
         const auto& field = message->fields->getEntry();

@@ -4,6 +4,7 @@
 #include "calls/calls.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace emissary::capi {
 namespace {
@@ -60,15 +61,10 @@ bool fits(std::uint8_t type, const emi_value& value) {
 }
 
 void addDate(FieldList& list, std::int16_t id, std::int64_t days) {
-    const std::int64_t z = days + 719'468;
-    const std::int64_t era = z / 146'097;
-    const auto ofEra = static_cast<unsigned>(z - era * 146'097);
-    const unsigned year = (ofEra - ofEra / 1460 + ofEra / 36'524 - ofEra / 146'096) / 365;
-    const unsigned ofYear = ofEra - (365 * year + year / 4 - year / 100);
-    const unsigned month = (5 * ofYear + 2) / 153;
-    const unsigned civil = month < 10 ? month + 3 : month - 9;
-    list.addDate(id, static_cast<UInt16>(era * 400 + year + (civil <= 2 ? 1 : 0)), static_cast<UInt8>(civil),
-                 static_cast<UInt8>(ofYear - (153 * month + 2) / 5 + 1));
+    const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
+    list.addDate(id, static_cast<UInt16>(static_cast<int>(date.year())),
+                 static_cast<UInt8>(static_cast<unsigned>(date.month())),
+                 static_cast<UInt8>(static_cast<unsigned>(date.day())));
 }
 
 void addTime(FieldList& list, std::int16_t id, std::int64_t ns) {

@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 from . import _core
 from .errors import ArgumentError, ItemClosed, ItemError, NoAnswer, UnknownService, UsageError
 
-_STATES = ("pending", "current", "stale", "complete", "closed", "closed_recover", "redirected")
+_GOOD = ("current", "complete")
 _ENDED = ("closed", "closed_recover", "redirected")
 _SNAPSHOT, _PRIVATE = 1, 2
 _SOURCE_UNKNOWN = 15
@@ -39,12 +39,12 @@ class Item:
     @property
     def state(self) -> str:
         """pending, current, stale, complete, closed, closed_recover or redirected"""
-        return _STATES[self._session._core.item(self.number)[0]]
+        return self._session._core.item(self.number)[0]
 
     @property
     def stale(self) -> bool:
         """True unless the values are good: nothing that is pending, stale or closed is current."""
-        return self.state not in ("current", "complete")
+        return self.state not in _GOOD
 
     @property
     def text(self) -> str:
@@ -78,7 +78,7 @@ class Image(Mapping[str, Any]):
     @property
     def stale(self) -> bool:
         """True unless the values were good when the image was taken."""
-        return self.state not in ("current", "complete")
+        return self.state not in _GOOD
 
     def __getitem__(self, field: str) -> Any:
         return self._fields[field]

@@ -11,7 +11,6 @@ namespace emissary::python {
 namespace {
 
 const char* const kTypes[] = {"", "image", "update", "status", "generic", "ack"};
-const char* const kStates[] = {"pending", "current", "stale", "complete", "closed", "closed_recover", "redirected"};
 
 /// Python's Batch.
 struct Batch {
@@ -109,6 +108,11 @@ std::vector<SharedRows> rowsOf(const std::vector<Batch>& batches) {
 
 }  // namespace
 
+const char* stateName(int state) {
+    static constexpr const char* kNames[] = {"pending", "current", "stale", "complete", "closed", "closed_recover", "redirected"};
+    return kNames[state];
+}
+
 Rows::Rows(emi_batch* filled) : batch(filled) {
     view.size = sizeof view;
     emi_batch_view(batch, &view, nullptr);
@@ -124,7 +128,7 @@ void defineBatch(nb::module_& module) {
         .def_prop_ro("name", [](const Message& m) { return m.rows->name(m.row); })
         .def_prop_ro("item", [](const Message& m) { return m.rows->view.item[m.row]; })
         .def_prop_ro("type", [](const Message& m) { return kTypes[m.rows->view.type[m.row]]; })
-        .def_prop_ro("state", [](const Message& m) { return kStates[m.rows->view.state[m.row]]; })
+        .def_prop_ro("state", [](const Message& m) { return stateName(m.rows->view.state[m.row]); })
         .def_prop_ro("stale", [](const Message& m) {
             const auto state = m.rows->view.state[m.row];
             return state != EMI_CURRENT && state != EMI_COMPLETE;
@@ -138,8 +142,7 @@ void defineBatch(nb::module_& module) {
         })
         .def("get", &get, nb::arg("field"), nb::arg("default") = nb::none())
         .def("__repr__", [](const Message& m) {
-            const auto state = m.rows->view.state[m.row];
-            return "<" + std::string(kTypes[m.rows->view.type[m.row]]) + " " + m.rows->name(m.row) + " " + kStates[state] + " " +
+            return "<" + std::string(kTypes[m.rows->view.type[m.row]]) + " " + m.rows->name(m.row) + " " + stateName(m.rows->view.state[m.row]) + " " +
                    nb::cast<std::string>(nb::repr(fieldsOf(*m.rows, m.row))) + ">";
         });
     nb::class_<Batch>(module, "Batch")

@@ -81,6 +81,16 @@ void defineBatch(nb::module_& module);
 void defineConsumer(nb::module_& module);
 void defineProvider(nb::module_& module);
 
+/// What a call of the C interface fills in.
+[[nodiscard]] inline emi_error noError() {
+    emi_error error{};
+    error.size = sizeof error;
+    return error;
+}
+
+/// "current" for EMI_CURRENT, and so on.
+[[nodiscard]] const char* stateName(int state);
+
 /// Raises the Python exception of a failure of the C interface.
 [[noreturn]] void raise(int code, const char* text);
 

@@ -95,7 +95,7 @@ public:
              const std::optional<std::string>& text, const std::string& real)
         : real_(realAs(real)) {
         const std::unique_ptr<emi_config, void (*)(emi_config*)> config(emi_config_new(), emi_config_free);
-        emi_error error = empty();
+        emi_error error = noError();
         int code = EMI_OK;
         for (const auto& [name, value] : settings) {
             if (value.find('\0') != std::string::npos) throw nb::value_error((name + " has a zero byte").c_str());
@@ -121,7 +121,7 @@ public:
     /// Waits for a call of another thread, which returns within a slice of its wait and is refused from then on.
     void close() {
         if (::getpid() != process_) return;
-        emi_error error = empty();
+        emi_error error = noError();
         int code = EMI_OK;
         {
             const nb::gil_scoped_release released;
@@ -160,7 +160,7 @@ public:
             if (code == EMI_OK) name = known.name, service = known.service, text = known.text;
             return code;
         });
-        return nb::make_tuple(known.state, known.status_code, name, service,
+        return nb::make_tuple(stateName(known.state), known.status_code, name, service,
                               nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
     }
     void columns(const std::vector<std::string>& fields) {
@@ -217,14 +217,9 @@ public:
     nb::list log() { return log_.fetch(); }
 
 private:
-    static emi_error empty() {
-        emi_error error{};
-        error.size = sizeof error;
-        return error;
-    }
     template <class Work>
     void call(Work&& work) {
-        emi_error error = empty();
+        emi_error error = noError();
         int code = EMI_OK;
         {
             if (::getpid() != process_) raise(EMI_E_USAGE, "this session belongs to the parent process: open one in the child");

@@ -18,7 +18,7 @@ using Field = std::tuple<std::string, int, std::int64_t, int, double, nb::bytes>
 class Provider {
 public:
     Provider(const std::string& port, const std::string& service, const std::string& dictionaries, bool json) {
-        emi_error error = empty();
+        emi_error error = noError();
         int code = EMI_OK;
         {
             const nb::gil_scoped_release released;
@@ -62,14 +62,9 @@ public:
     }
 
 private:
-    static emi_error empty() {
-        emi_error error{};
-        error.size = sizeof error;
-        return error;
-    }
     template <class Work>
     void call(Work&& work) {
-        emi_error error = empty();
+        emi_error error = noError();
         int code = EMI_OK;
         bool closed = false;
         {
