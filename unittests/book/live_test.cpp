@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "emissary/metrics.h"
+#include "support/until.h"
 
 #include <functional>
 #include <set>
@@ -13,8 +14,6 @@ using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
 
 namespace {
-
-constexpr auto kPatience = std::chrono::seconds(30);
 
 /// Answers logins and keeps one book of orders, of which it sends images and updates.
 class Source : public OmmProviderClient {
@@ -150,7 +149,7 @@ TEST_CASE("A book follows its provider over a connection, through gaps and resta
     book::Builder builder(consumer, ears, options);
     book::Book& b = builder.open("DIRECT_FEED", "EMI.X", Kind::orders);
     const auto until = [&](const std::function<bool()>& done) {
-        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        const auto deadline = std::chrono::steady_clock::now() + emissary::test::kPatience;
         while (!done()) {
             if (std::chrono::steady_clock::now() > deadline) return false;
             if (source) source->dispatch();
@@ -242,7 +241,7 @@ TEST_CASE("A book on a service that is not there stays empty and can be closed",
     book::Book& b = builder.open("NO_SUCH_SERVICE", "EMI.X", Kind::prices);
     // A book on the right one comes meanwhile.
     book::Book& right = builder.open("DIRECT_FEED", "EMI.X", Kind::orders);
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + emissary::test::kPatience;
     while (right.state() != State::live && std::chrono::steady_clock::now() < deadline)
         consumer.dispatch(1000);
     CHECK(right.state() == State::live);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reactor/acceptor/AcceptorRole.h"
+#include "support/until.h"
 
 #include <atomic>
 #include <chrono>
@@ -59,7 +60,7 @@ public:
     /// Waits (not manual: in the caller's thread) until the condition on totals and lines holds; false when it does not
     /// in time.
     [[nodiscard]] bool waitFor(const std::function<bool(const Totals&, const std::vector<std::string>&)>& condition,
-                               std::chrono::milliseconds patience = std::chrono::seconds(10));
+                               std::chrono::milliseconds patience = kPatience);
     [[nodiscard]] bool waitForLine(const std::string& start);  ///< a line that starts like this
     [[nodiscard]] std::size_t streams();                       ///< open streams of all publishers
 

@@ -5,6 +5,7 @@
 #include "eta/codec/encoders.h"
 #include "eta/transport/Channel.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 
 #include <chrono>
 #include <functional>
@@ -36,7 +37,7 @@ struct Received {
 class RawConsumer {
 public:
     using Pump = std::function<void()>;
-    static constexpr auto kPatience = std::chrono::seconds(10);
+    static constexpr auto kPatience = test::kPatience;
 
     explicit RawConsumer(std::uint16_t port, Pump pump = {}) : RawConsumer(optionsFor(port), std::move(pump)) {}
     RawConsumer(const eta::transport::ConnectOptions& options, Pump pump) : pump_(std::move(pump)) {

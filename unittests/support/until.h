@@ -6,8 +6,8 @@
 
 namespace emissary::test {
 
-/// What a test waits for comes within this time, however busy the machine is.
-inline constexpr std::chrono::seconds kPatience{10};
+/// What a test waits for comes within this time, however busy the machine is and whatever a sanitizer adds.
+inline constexpr std::chrono::seconds kPatience{60};
 
 /// Calls `turn` until the condition holds; false when it did not within `patience` of real time.
 template <class Condition, class Turn>

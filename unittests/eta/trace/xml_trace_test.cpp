@@ -5,6 +5,7 @@
 #include "eta/trace/XmlTrace.h"
 #include "eta/transport/Channel.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 
 #include <atomic>
 #include <filesystem>
@@ -283,7 +284,7 @@ TEST_CASE("xml trace: messages of a channel reach the file", "[trace][files]") {
     const auto now = Clock::now();
     const auto from = Channel::connect(connect, now, refused);
     std::unique_ptr<Channel> to;
-    const auto end = now + std::chrono::seconds(10);
+    const auto end = now + emissary::test::kPatience;
     while ((from->state() != ChannelState::active || !to || to->state() != ChannelState::active) &&
            Clock::now() < end) {
         if (!to) to = listener->accept(now);

@@ -2,6 +2,7 @@
 #include "support.h"
 #include "support/AllocationCounter.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 #include "transport/channel/handshake.h"
 
 #include <atomic>
@@ -186,7 +187,7 @@ TEST_CASE("when commit flushes", "[transport][flow]") {
         c.highWaterMark = kMark;
         Pair p = makePair(bindOptions(), c);
         const ByteVector message = pattern(600);
-        const auto end = Clock::now() + std::chrono::seconds(10);
+        const auto end = Clock::now() + emissary::test::kPatience;
         for (std::size_t most = 0; most <= kMark;) {  // until two marks followed each other quickly enough
             REQUIRE(Clock::now() < end);
             bool flushed = false;

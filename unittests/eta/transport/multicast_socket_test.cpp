@@ -1,6 +1,7 @@
 // Multicast with real sockets on the loopback interface: channels, loss between them, options, statistics.
 #include "multicast_datagrams.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 #include "transport/multicast/SequencedStream.h"
 #include "transport/multicast/datagram.h"
 #include "transport/multicast/sockets.h"
@@ -144,7 +145,7 @@ struct Lossy {
     }
     /// Everybody works until `done`; false after ten seconds.
     bool until(const std::function<bool()>& done) {
-        const TimePoint end = Clock::now() + std::chrono::seconds(10);
+        const TimePoint end = Clock::now() + emissary::test::kPatience;
         while (!done()) {
             if (Clock::now() > end) return false;
             pollfd fds[] = {
@@ -321,7 +322,7 @@ TEST_CASE("multicast channel: a sender waits for nobody, and a slow reader is to
     bool slow = false, gap = false;
     std::size_t got = 0;
     std::uint64_t lost = 0;
-    const TimePoint end = Clock::now() + std::chrono::seconds(10);
+    const TimePoint end = Clock::now() + emissary::test::kPatience;
     while (got + lost < sent && Clock::now() < end) {
         const ReadResult r = p.client->read();
         if (r.kind == ReadResult::Kind::message) ++got;

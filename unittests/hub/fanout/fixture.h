@@ -8,6 +8,7 @@
 #include "hub/fanout/FanOut.h"
 #include "reactor/JsonLayer.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 
 #include <deque>
 #include <map>
@@ -107,7 +108,7 @@ struct FanOutFixture {
     }
     void turn() { loop.dispatch(std::chrono::microseconds(0), 10); }
     void until(const std::function<bool()>& done) {
-        const auto end = reactor::Clock::now() + std::chrono::seconds(10);
+        const auto end = reactor::Clock::now() + kPatience;
         while (!done()) {
             loop.dispatch(std::chrono::microseconds(100), 10);
             REQUIRE(reactor::Clock::now() < end);

@@ -6,6 +6,7 @@
 #include "hub/publisher/PublisherPort.h"
 #include "support/RawConsumer.h"
 #include "support/StillClock.h"
+#include "support/until.h"
 
 namespace emissary::test {
 
@@ -75,7 +76,7 @@ public:
     void turn() { loop.dispatch(std::chrono::microseconds(0), 100); }
     template <class Condition>
     void until(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        const auto end = std::chrono::steady_clock::now() + kPatience;
         while (!condition()) {
             REQUIRE(std::chrono::steady_clock::now() < end);
             turn();

@@ -243,7 +243,7 @@ TEST_CASE("work in slices takes a turn's share and goes on in the next turn, in 
         slices.finishOf(std::uint16_t{2});
         CHECK(done.substr(before) == "bb");
     }
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto end = std::chrono::steady_clock::now() + kPatience;
     while (done.size() < 24 && std::chrono::steady_clock::now() < end)
         loop.dispatch(std::chrono::milliseconds(1), 10);
     CHECK(done.substr(before) == "bb" + std::string(20 - before, 'a') + "cc");

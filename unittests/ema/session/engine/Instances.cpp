@@ -4,6 +4,7 @@
 #include "ema/session/consumer/SessionTest.h"
 #include "ema/session/niprovider/NiProviderTest.h"
 #include "ema/session/provider/ProviderTest.h"
+#include "support/until.h"
 
 #include <filesystem>
 #include <sstream>
@@ -208,7 +209,7 @@ std::vector<std::string> Instance::told() {
 
 bool Instance::waitTold(const std::string& start) {
     std::unique_lock guard(mutex_);
-    return changed_.wait_for(guard, std::chrono::seconds(10), [&] {
+    return changed_.wait_for(guard, kPatience, [&] {
         return std::any_of(told_.begin(), told_.end(), [&](const std::string& t) { return t.starts_with(start); });
     });
 }

@@ -3,6 +3,7 @@
 #include "ema/session/provider/ProviderTest.h"
 #include "ema/session/consumer/SessionTest.h"
 #include "support/paths.h"
+#include "support/until.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -130,7 +131,7 @@ TEST_CASE("a system error of the application's own stays what it is", "[ema][err
     };
     consumer.registerClient(item("TRI.N"), app);
     const auto dispatch = [&] {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        const auto end = std::chrono::steady_clock::now() + kPatience;
         while (std::chrono::steady_clock::now() < end)
             consumer.dispatch(10'000);
     };
