@@ -143,7 +143,7 @@ struct Lossy {
         a = make(aIn, aOut);
         b = make(bIn, bOut);
     }
-    /// Everybody works until `done`; false after ten seconds.
+    /// Everybody works until `done`; false when that takes too long.
     bool until(const std::function<bool()>& done) {
         const TimePoint end = Clock::now() + emissary::test::kPatience;
         while (!done()) {

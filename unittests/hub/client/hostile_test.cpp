@@ -251,6 +251,8 @@ TEST_CASE("an update is filtered once for each view, and a client, an item may h
     });
     for (int i = 0; i < 12; ++i)
         CHECK(f.attacker.next().msg.cls == MsgClass::Update);
+    for (int i = 0; i < 3; ++i)
+        CHECK(second.next().msg.cls == MsgClass::Update);
     const std::uint64_t filtered = f.filtered() - before;  // each distinct view once, on each thread
     CHECK(filtered >= 6);
     CHECK(filtered <= (f.relay ? 12 : 6));
