@@ -59,9 +59,7 @@ TEST_CASE("a port with a lower DisconnectAbove cuts off its own clients alone", 
     f.until([&] { return f.hub->rooms().flow.counts().mounts.get() == 100; });
     f.refresh(source, 1);
 
-    const auto value = [&](std::string_view name) {
-        return f.hub->rooms().reactor.metrics().value(name).value_or(0);
-    };
+    const auto value = [&](std::string_view name) { return f.hub->rooms().reactor.metrics().value(name).value_or(0); };
     std::uint64_t updates = 0;
     // Threads of clients keep up: what waits for one of them does not come to its clients at once.
     const auto update = [&] {

@@ -1,7 +1,7 @@
 // OmmSystemException and onSystemError(): the operating system refuses what a session cannot be without (session.md
 // 10).
-#include "ema/session/provider/ProviderTest.h"
 #include "ema/session/consumer/SessionTest.h"
+#include "ema/session/provider/ProviderTest.h"
 #include "support/paths.h"
 #include "support/until.h"
 
