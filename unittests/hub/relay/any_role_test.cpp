@@ -163,7 +163,7 @@ TEST_CASE("publishers on a port for any role, killed under load: clients of all 
     CHECK(accepted > 0);
     for (std::int32_t i = 0; i < kItems; ++i) {
         const std::vector<std::string>& told = readers[0]->story(kPosted + i);
-        CHECK(told.size() > 50);
+        CHECK(told.size() > 12);  // more than the states of six lives
         CHECK(std::ranges::count(told, "suspect") == 6);
         for (const auto& r : readers)
             CHECK(r->story(kPosted + i) == told);

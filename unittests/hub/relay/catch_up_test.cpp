@@ -24,13 +24,18 @@ public:
         while (const auto got = eye.look())
             take(*got);
     }
+    /// However many messages are still to be read: it fails when nothing has come for a long time.
     void until(const std::function<bool()>& done) {
-        REQUIRE(turnUntil(
-            [&] {
-                read();
-                return done();
-            },
-            [this] { f_.settle(1); }));
+        std::uint64_t before = 0;
+        const auto holds = [&] {
+            read();
+            return done();
+        };
+        do {
+            before = updates + refreshes + generics;
+            if (turnUntil(holds, [this] { f_.settle(1); })) return;
+        } while (updates + refreshes + generics != before);
+        FAIL("nothing came for " << kPatience.count() << " seconds");
     }
     [[nodiscard]] bool isCurrent(std::int32_t stream) const {
         const auto at = values.find(stream);
