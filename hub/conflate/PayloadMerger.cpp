@@ -1,0 +1,362 @@
+// Joins payloads container by container; every rule that would change a client's state refuses instead.
+#include "hub/conflate/PayloadMerger.h"
+
+#include "eta/codec/encoders.h"
+#include "eta/codec/standard_form.h"
+#include "hub/cache/shortest_key.h"
+
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <unordered_map>
+
+namespace emissary::hub::conflate {
+
+using namespace eta::codec;
+
+namespace {
+
+constexpr std::size_t kFirstBytes = 64u << 10;
+static_assert(MapAction::update == FilterAction::update && MapAction::add == FilterAction::set &&
+              MapAction::del == FilterAction::clear);
+constexpr std::uint8_t kUpdate = MapAction::update, kSet = MapAction::add, kErase = MapAction::del;
+
+}  // namespace
+
+/// An entry of a map or filter list; the later of two entries with one key replaces it or is joined with it.
+struct PayloadMerger::Entry {
+    std::uint8_t action = 0;
+    bool hasPerm = false, ownType = false;
+    bool erasedFirst = false;  // the client erases what it has before it sets the entry
+    DataType type = DataType::NoData;
+    Bytes key, perm;
+    Source data;
+};
+
+struct PayloadMerger::Entries {
+    explicit Entries(std::pmr::memory_resource& memory) : all(&memory), byKey(&memory) {}
+    std::pmr::vector<Entry> all;  // in order of first appearance
+    std::pmr::unordered_map<std::string_view, std::size_t> byKey;
+};
+
+PayloadMerger::PayloadMerger()
+    : fieldMarks_(65536), listOf_(65536), placeOf_(65536), first_(kFirstBytes), arena_(first_.data(), first_.size()) {}
+
+void PayloadMerger::setDictionary(const eta::dictionary::Dictionary* dictionary) {
+    known_ = dictionary != nullptr && dictionary->hasFields();
+    std::fill(fieldMarks_.begin(), fieldMarks_.end(), kMayCommand);
+    if (!known_) return;
+    for (const auto* const field : dictionary->fields())
+        fieldMarks_[static_cast<std::uint16_t>(field->fieldId)] = static_cast<std::uint8_t>(
+            (field->rippleTo != 0 ? kRipples : 0) |
+            (field->type == DataType::RmtesString || field->type == DataType::Unknown ? kMayCommand : 0));
+}
+
+bool PayloadMerger::refuses(std::int16_t id, Bytes value) const noexcept {
+    const std::uint8_t marks = fieldMarks_[static_cast<std::uint16_t>(id)];
+    if (marks == 0) [[likely]]
+        return false;
+    if ((marks & kRipples) != 0 && ripple_) return true;
+    // A command of RMTES may change a part of the value only. Looking for its first byte may refuse more than needed.
+    return (marks & kMayCommand) != 0 && !value.empty() && std::memchr(value.data(), 0x1B, value.size()) != nullptr;
+}
+
+bool PayloadMerger::merge(DataType type, Bytes older, Bytes newer, Ripple ripple, Bytes& joined) noexcept try {
+    if (older.size() + newer.size() > kMostBytes) return false;
+    ripple_ = ripple == Ripple::yes;
+    if (type == DataType::FieldList && known_ && covers(older, newer)) [[likely]] {
+        joined = newer;
+        return true;
+    }
+    arena_.release();
+    const std::array<Source, 2> both{{{older, nullptr}, {newer, nullptr}}};
+    if (!join(type, both, result_.start(), 0) || !result_.writer().ok()) return false;
+    joined = result_.view();
+    return true;
+} catch (const std::bad_alloc&) { return false; }
+
+/// True when `newer` begins with the fields of `older` in the same order, so that it says all that both say.
+bool PayloadMerger::covers(Bytes older, Bytes newer) const noexcept {
+    FieldListDecoder a, b;
+    if (!a.start(older).ok() || !b.start(newer).ok()) return false;
+    if (a.hasInfo() != b.hasInfo() || a.setSkipped() || b.setSkipped() || b.setId() != 0 || a.setId() != 0)
+        return false;
+    FieldEntry x, y;
+    while (a.next(x))
+        if (!b.next(y) || x.fieldId != y.fieldId || y.setType != DataType::Unknown || refuses(x.fieldId, x.data) ||
+            refuses(y.fieldId, y.data))
+            return false;
+    while (b.next(y))
+        if (y.setType != DataType::Unknown || refuses(y.fieldId, y.data)) return false;
+    return a.error().ok() && b.error().ok();
+}
+
+Bytes PayloadMerger::keep(Bytes bytes) {
+    if (bytes.empty()) return bytes;
+    auto* const to = static_cast<std::byte*>(arena_.allocate(bytes.size(), 1));
+    std::memcpy(to, bytes.data(), bytes.size());
+    return {to, bytes.size()};
+}
+
+/// One source: the same content as standard data.
+bool PayloadMerger::join(DataType type, Sources in, eta::BeWriter& out, int level) {
+    if (level >= kMostLevels) return false;
+    switch (type) {
+    case DataType::FieldList:
+        return joinFields(in, out);
+    case DataType::ElementList:
+        return joinElements(in, out);
+    case DataType::Map:
+        return joinMaps(in, out, level);
+    case DataType::FilterList:
+        return joinFilters(in, out, level);
+    default:
+        if (in.size() != 1) return false;
+        out.bytes(in[0].bytes);
+        return true;
+    }
+}
+
+bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out) {
+    if (!known_) return false;
+    fields_.clear();
+    if (++list_ == 0) {  // the numbers begin again
+        std::fill(listOf_.begin(), listOf_.end(), 0u);
+        list_ = 1;
+    }
+    bool hasInfo = false;
+    FieldListEncoder::Info info{};
+    for (const Source& source : in) {
+        FieldListDecoder list;
+        if (!list.start(source.bytes, source.sets).ok()) return false;
+        if (list.hasInfo()) info = {list.dictionaryId(), list.fieldListNum()};
+        hasInfo = hasInfo || list.hasInfo();
+        FieldEntry e;
+        ValueScratch scratch;
+        while (list.next(e)) {
+            Bytes value = e.data;
+            if (e.setType == DataType::Real4RB || e.setType == DataType::Real8RB)
+                value = keep(standardForm(e.setType, e.data, scratch));
+            if (refuses(e.fieldId, value)) return false;
+            const auto id = static_cast<std::uint16_t>(e.fieldId);
+            if (listOf_[id] == list_) {
+                fields_[placeOf_[id]].value = value;
+                continue;
+            }
+            if (fields_.size() == 0xFFFF) return false;
+            listOf_[id] = list_;
+            placeOf_[id] = static_cast<std::uint16_t>(fields_.size());
+            fields_.push_back({e.fieldId, value});
+        }
+        if (!list.error().ok() || list.setSkipped()) return false;
+    }
+    FieldListEncoder made;
+    if (hasInfo) made.begin(out, info);
+    else made.begin(out);
+    for (const Field& field : fields_)
+        made.add(field.id, field.value);
+    return made.complete().ok();
+}
+
+bool PayloadMerger::joinElements(Sources in, eta::BeWriter& out) {
+    struct Element {
+        std::string_view name;
+        DataType type;
+        Bytes value;
+    };
+    std::pmr::vector<Element> elements(&arena_);
+    std::pmr::unordered_map<std::string_view, std::size_t> byName(&arena_);
+    bool hasInfo = false;
+    std::int16_t number = 0;
+    for (const Source& source : in) {
+        ElementListDecoder list;
+        if (!list.start(source.bytes, source.sets).ok()) return false;
+        if (list.hasInfo()) number = list.elementListNum();
+        hasInfo = hasInfo || list.hasInfo();
+        ElementEntry e;
+        ValueScratch scratch;
+        while (list.next(e)) {
+            if (e.type == DataType::RmtesString && !e.data.empty() &&
+                std::memchr(e.data.data(), 0x1B, e.data.size()) != nullptr)
+                return false;
+            Bytes value = e.data;
+            if (e.setType == DataType::Real4RB || e.setType == DataType::Real8RB)
+                value = keep(standardForm(e.setType, e.data, scratch));
+            // A name of a set stands in the definition, which lasts as long as the payload.
+            const std::string_view name = eta::asText(e.name);
+            const auto [at, added] = byName.try_emplace(name, elements.size());
+            if (added) elements.push_back({name, e.type, value});
+            else elements[at->second] = {name, e.type, value};
+        }
+        if (!list.error().ok() || list.setSkipped()) return false;
+    }
+    ElementListEncoder made;
+    if (hasInfo) made.begin(out, number);
+    else made.begin(out);
+    for (const Element& e : elements)
+        made.add(e.name, e.type, e.value);
+    return made.complete().ok();
+}
+
+/// Joins two payloads of entries or summaries; the result lasts as long as the arena.
+bool PayloadMerger::joined(DataType type, const Source& older, const Source& newer, Source& result, int level) {
+    if (level >= kMostLevels) return false;
+    auto& scratch = scratch_[static_cast<std::size_t>(level) + 1];
+    if (scratch == nullptr) scratch = std::make_unique<eta::GrowingBuffer>();
+    const std::array<Source, 2> both{{older, newer}};
+    if (!join(type, both, scratch->start(), level + 1) || !scratch->writer().ok()) return false;
+    result = {keep(scratch->view()), nullptr};
+    return true;
+}
+
+bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
+    if (entry.action != kUpdate && entry.action != kSet && entry.action != kErase) return false;
+    const auto [at, added] = to.byKey.try_emplace(eta::asText(key), to.all.size());
+    if (added) {
+        to.all.push_back(entry);
+        return true;
+    }
+    Entry& there = to.all[at->second];
+    if (entry.action == kErase) {
+        there = entry;
+        return true;
+    }
+    if (entry.action == kSet) {
+        // Without permissions of its own it keeps those that the entry has, unless the entry was erased.
+        const Entry before = there;
+        there = entry;
+        there.erasedFirst = before.erasedFirst || before.action == kErase;
+        if (!entry.hasPerm && before.action != kErase) {
+            there.hasPerm = before.hasPerm;
+            there.perm = before.perm;
+        }
+        return true;
+    }
+    // An update of what the client no longer has.
+    if (there.action == kErase || entry.type != there.type) return false;
+    if (entry.hasPerm) {
+        there.hasPerm = true;
+        there.perm = entry.perm;
+    }
+    if (entry.type == DataType::NoData || entry.data.bytes.empty()) return true;
+    if (there.data.bytes.empty()) {
+        if (there.action == kSet && ripple_) return false;  // fields of what is set do not ripple
+        there.data = entry.data;
+        return true;
+    }
+    return joined(entry.type, there.data, entry.data, there.data, level);
+}
+
+/// Writes an entry, whose payload becomes standard data.
+template <class Encoder, class Begin, class Ready>
+bool PayloadMerger::write(Encoder& made, const Entry& entry, Begin begin, Ready ready, int level) {
+    if (entry.action == kErase || entry.type == DataType::NoData || entry.data.sets == nullptr ||
+        entry.data.bytes.empty()) {
+        ready(entry.action == kErase || entry.type == DataType::NoData ? Bytes{} : entry.data.bytes);
+        return true;
+    }
+    begin();
+    const bool good = join(entry.type, {&entry.data, 1}, made.writer(), level + 1);
+    made.endEntry();
+    return good;
+}
+
+bool PayloadMerger::joinMaps(Sources in, eta::BeWriter& out, int level) {
+    std::array<MapDecoder, 2> lists;
+    Entries entries(arena_);
+    EntryContainerHeader header;
+    Source summary;
+    const MapDecoder& first = lists[0];
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        MapDecoder& list = lists[i];
+        if (!list.start(in[i].bytes).ok()) return false;
+        if (i != 0 && (list.entryType() != first.entryType() || list.keyType() != first.keyType() ||
+                       list.hasKeyFieldId() != first.hasKeyFieldId() || list.keyFieldId() != first.keyFieldId()))
+            return false;
+        if (list.hasTotalCountHint()) header.totalCountHint = list.totalCountHint();
+        header.hasTotalCountHint = header.hasTotalCountHint || list.hasTotalCountHint();
+        if (list.hasSummary()) {
+            const Source mine{list.summary(), list.sets()};
+            if (summary.bytes.empty()) summary = mine;
+            else if (mine.bytes.empty()) {
+            } else if (!joined(list.entryType(), summary, mine, summary, level)) return false;
+            header.hasSummary = true;
+        }
+        MapEntry e;
+        while (list.next(e)) {
+            cache::ValueScratch room;
+            const Bytes key = cache::shortestKey(list.keyType(), e.key, room);
+            Entry entry;
+            entry.action = e.action;
+            entry.hasPerm = e.hasPermData;
+            entry.type = list.entryType();
+            entry.key = e.key;
+            entry.perm = e.permData;
+            entry.data = {e.data, list.sets()};
+            if (!add(entries, key.data() == e.key.data() ? key : keep(key), entry, level)) return false;
+        }
+        if (!list.error().ok()) return false;
+    }
+    header.entryType = first.entryType();
+    if (summary.sets != nullptr && !summary.bytes.empty()) {
+        auto& scratch = scratch_[static_cast<std::size_t>(level) + 1];
+        if (scratch == nullptr) scratch = std::make_unique<eta::GrowingBuffer>();
+        if (!join(header.entryType, {&summary, 1}, scratch->start(), level + 1) || !scratch->writer().ok())
+            return false;
+        summary = {keep(scratch->view()), nullptr};
+    }
+    header.summary = summary.bytes;
+    MapEncoder made;
+    const std::int16_t keyField = first.keyFieldId();
+    made.begin(out, header, first.keyType(), first.hasKeyFieldId() ? &keyField : nullptr);
+    for (const Entry& e : entries.all) {
+        const Bytes* const perm = e.hasPerm ? &e.perm : nullptr;
+        if (e.erasedFirst) made.add(kErase, e.key, {});
+        if (!write(
+                made, e, [&] { made.beginEntry(e.action, e.key, perm); },
+                [&](Bytes data) { made.add(e.action, e.key, data, perm); }, level))
+            return false;
+    }
+    return made.complete().ok();
+}
+
+bool PayloadMerger::joinFilters(Sources in, eta::BeWriter& out, int level) {
+    std::array<FilterListDecoder, 2> lists;
+    Entries entries(arena_);
+    DataType entryType = DataType::NoData;
+    bool hasHint = false;
+    std::uint8_t hint = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        FilterListDecoder& list = lists[i];
+        if (!list.start(in[i].bytes).ok()) return false;
+        if (i != 0 && list.entryType() != entryType) return false;
+        entryType = list.entryType();
+        if (list.hasTotalCountHint()) hint = list.totalCountHint();
+        hasHint = hasHint || list.hasTotalCountHint();
+        FilterEntry e;
+        while (list.next(e)) {
+            const std::byte id{e.id};
+            Entry entry;
+            entry.action = e.action;
+            entry.hasPerm = e.hasPermData;
+            entry.ownType = e.ownType;
+            entry.type = e.type;
+            entry.key = keep({&id, 1});
+            entry.perm = e.permData;
+            entry.data.bytes = e.data;
+            if (!add(entries, entry.key, entry, level)) return false;
+        }
+        if (!list.error().ok()) return false;
+    }
+    FilterListEncoder made;
+    made.begin(out, entryType, hasHint ? &hint : nullptr);
+    for (const Entry& e : entries.all) {
+        const std::uint8_t id = std::to_integer<std::uint8_t>(e.key[0]);
+        if (e.erasedFirst) made.add(kErase, id, e.type, {}, nullptr, e.ownType);
+        const Bytes data = e.action == kErase || e.type == DataType::NoData ? Bytes{} : e.data.bytes;
+        made.add(e.action, id, e.type, data, e.hasPerm ? &e.perm : nullptr, e.ownType);
+    }
+    return made.complete().ok();
+}
+
+}  // namespace emissary::hub::conflate

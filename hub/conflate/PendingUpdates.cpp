@@ -1,0 +1,137 @@
+// Decides by their headers which updates are joined, and keeps them in the order in which they came.
+#include "hub/conflate/PendingUpdates.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace emissary::hub::conflate {
+
+using namespace eta::codec;
+
+namespace {
+
+/// Unspecified, Quote, OrderIndication, MarketDigest, Multiple. Trades, news, corrections and the like are never
+/// joined.
+constexpr std::uint64_t kTypes = 1ull << 0 | 1ull << 1 | 1ull << 5 | 1ull << 8 | 1ull << 10;
+constexpr std::uint8_t kMultiple = 10;
+
+[[nodiscard]] bool same(Bytes a, Bytes b) noexcept {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+[[nodiscard]] std::uint16_t cut(std::uint64_t n) noexcept {
+    return static_cast<std::uint16_t>(std::min<std::uint64_t>(n, 0xFFFF));
+}
+
+/// Of the header: the two are about the same, for the same people, from the same one.
+[[nodiscard]] bool agree(const Msg& a, const Msg& b) noexcept {
+    if (a.domain != b.domain || a.containerType != b.containerType) return false;
+    if (a.hasPermData() != b.hasPermData() || (a.hasPermData() && !same(a.permData, b.permData))) return false;
+    // In entries that only one of the two has, fields would begin to ripple. Of field lists, the merger sees all
+    // fields.
+    if (a.has(UpdateFlag::doNotRipple) != b.has(UpdateFlag::doNotRipple) && a.containerType != DataType::FieldList)
+        return false;
+    if (a.hasKey() != b.hasKey() || a.hasSeqNum() != b.hasSeqNum()) return false;
+    if (a.hasPostUserInfo() != b.hasPostUserInfo()) return false;
+    return !a.hasPostUserInfo() || (a.postUserAddress == b.postUserAddress && a.postUserId == b.postUserId);
+}
+
+}  // namespace
+
+bool mayWait(const Msg& msg) noexcept {
+    if (msg.cls != MsgClass::Update || msg.updateType > 63 || (kTypes >> msg.updateType & 1) == 0) return false;
+    if (msg.has(UpdateFlag::doNotConflate | UpdateFlag::doNotCache) || msg.hasExtendedHeader()) return false;
+    switch (msg.containerType) {
+    case DataType::FieldList:
+    case DataType::ElementList:
+    case DataType::Map:
+    case DataType::FilterList:
+        return true;
+    default:
+        return false;
+    }
+}
+
+PendingUpdates::Offered PendingUpdates::offer(std::int32_t stream, const Msg& msg, Time now) noexcept try {
+    if (!mayWait(msg)) return Offered::asIs;
+    const auto at = byStream_.find(stream);
+    if (at == byStream_.end()) return keep(stream, msg, now);
+    Pending& pending = *at->second;
+    // Joining adds at most the new payload, in the worst form that it may have.
+    if (bytes_ + msg.payload.size() > maxBytes_) return Offered::full;
+    return joinWith(pending, msg, now) ? Offered::joined : Offered::asIs;
+} catch (const std::bad_alloc&) { return Offered::full; }
+
+PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg, Time now) {
+    Order made(1);
+    Pending& p = made.front();
+    p.stream = stream;
+    p.first = p.last = now;
+    p.count = msg.has(UpdateFlag::confInfo) ? std::max<std::uint32_t>(msg.conflationCount, 1) : 1;
+    p.time = msg.has(UpdateFlag::confInfo) ? msg.conflationTime : 0;
+    p.msg = msg;
+    p.msg.raw = {};
+    p.payload.assign(msg.payload.begin(), msg.payload.end());
+    const auto bytesOf = [](bool there, Bytes b) { return there ? b : Bytes{}; };
+    const Bytes name = bytesOf(msg.hasKey(), msg.key.name), attributes = bytesOf(msg.hasKey(), msg.key.attrib),
+                perm = bytesOf(msg.hasPermData(), msg.permData);
+    p.members.reserve(name.size() + attributes.size() + perm.size());
+    const auto put = [&p](Bytes from) {
+        const std::size_t at = p.members.size();
+        p.members.insert(p.members.end(), from.begin(), from.end());
+        return Bytes(p.members.data() + at, from.size());
+    };
+    p.msg.key.name = put(name);
+    p.msg.key.attrib = put(attributes);
+    p.msg.permData = put(perm);
+    if (bytes_ + p.bytes() > maxBytes_) return Offered::full;
+    byStream_.emplace(stream, made.begin());
+    bytes_ += p.bytes();
+    order_.splice(order_.end(), made);
+    return Offered::waits;
+}
+
+bool PendingUpdates::joinWith(Pending& p, const Msg& msg, Time now) {
+    if (!agree(p.msg, msg)) return false;
+    const bool quiet = p.msg.has(UpdateFlag::doNotRipple) && msg.has(UpdateFlag::doNotRipple);
+    Bytes joined;
+    if (!merger_.merge(msg.containerType, p.payload, msg.payload,
+                       quiet ? PayloadMerger::Ripple::no : PayloadMerger::Ripple::yes, joined))
+        return false;
+    const std::size_t before = p.bytes();
+    p.payload.assign(joined.begin(), joined.end());
+    bytes_ = bytes_ - before + p.bytes();
+    // Both have to be discardable, or the result is not.
+    const std::uint16_t both = UpdateFlag::discardable | UpdateFlag::doNotRipple;
+    p.msg.flags = static_cast<std::uint16_t>((msg.flags & ~both) | (msg.flags & p.msg.flags & both));
+    p.msg.updateType = p.msg.updateType == msg.updateType ? msg.updateType : kMultiple;
+    p.msg.seqNum = msg.seqNum;
+    p.count += msg.has(UpdateFlag::confInfo) ? std::max<std::uint32_t>(msg.conflationCount, 1) : 1;
+    p.time += msg.has(UpdateFlag::confInfo) ? msg.conflationTime : 0u;
+    p.last = now;
+    return true;
+}
+
+const Msg& PendingUpdates::messageOf(Pending& p) noexcept {
+    p.msg.payload = p.payload;
+    if (p.count > 1) {
+        const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(p.last - p.first).count();
+        p.msg.flags |= UpdateFlag::confInfo;
+        p.msg.conflationCount = cut(p.count);
+        p.msg.conflationTime = cut(p.time + static_cast<std::uint64_t>(std::max<std::int64_t>(waited, 0)));
+    }
+    return p.msg;
+}
+
+void PendingUpdates::drop(std::int32_t stream) noexcept {
+    if (const auto at = byStream_.find(stream); at != byStream_.end()) remove(at->second);
+}
+
+void PendingUpdates::remove(Order::iterator at) noexcept {
+    bytes_ -= at->bytes();
+    byStream_.erase(at->stream);
+    order_.erase(at);
+}
+
+}  // namespace emissary::hub::conflate

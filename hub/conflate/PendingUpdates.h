@@ -1,0 +1,90 @@
+// Updates that wait for one client, at most one for each of its streams (hub.md 8.1).
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "hub/conflate/PayloadMerger.h"
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <unordered_map>
+#include <vector>
+
+namespace emissary::hub::conflate {
+
+/// Whether an update may wait and be joined with another one, as far as its header says. All others go as they are,
+/// behind what waits on their stream.
+[[nodiscard]] bool mayWait(const eta::codec::Msg& msg) noexcept;
+
+/// Keeps updates of streams and joins the next one with the one that waits. What cannot be joined is the caller's to
+/// send, behind what waits: then everything that was offered arrives in order on each stream, and a client ends with
+/// the state that it would have with every single update. One thread; copies what it keeps.
+class PendingUpdates {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    /// Borrows the merger. `maxBytes`: bound on memory() for what waits.
+    PendingUpdates(PayloadMerger& merger, std::size_t maxBytes) noexcept : merger_(merger), maxBytes_(maxBytes) {}
+    PendingUpdates(const PendingUpdates&) = delete;
+    PendingUpdates& operator=(const PendingUpdates&) = delete;
+
+    enum class Offered : std::uint8_t {
+        waits,   ///< kept; nothing waited on the stream
+        joined,  ///< joined with what waited
+        asIs,    ///< not kept: the caller sends what waits on the stream (take()), then this message
+        full,    ///< not kept, for want of room or memory; what waited waits on
+    };
+    /// An update of a stream. The message is borrowed for the call.
+    [[nodiscard]] Offered offer(std::int32_t stream, const eta::codec::Msg& msg, Time now) noexcept;
+
+    /// Calls `use(stream, msg)` with the message that waits on the stream, which then waits no more. The message has
+    /// the flag confInfo, the number of updates in it and the milliseconds from the first to the last of them when it
+    /// was made of several. False: nothing waited. `use` must not call this object.
+    template <class Use>
+    bool take(std::int32_t stream, Use&& use) {
+        const auto at = byStream_.find(stream);
+        if (at == byStream_.end()) return false;
+        use(stream, messageOf(*at->second));
+        remove(at->second);
+        return true;
+    }
+    /// The same for the stream whose first update waits longest.
+    template <class Use>
+    bool takeOldest(Use&& use) {
+        return !order_.empty() && take(order_.front().stream, use);
+    }
+    void drop(std::int32_t stream) noexcept;  ///< what waits on a stream that has ended
+
+    [[nodiscard]] bool empty() const noexcept { return order_.empty(); }
+    [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }  ///< streams with something that waits
+    [[nodiscard]] std::size_t memory() const noexcept { return bytes_; }  ///< bytes of what waits, records included
+    /// When the oldest update that waits came; not empty().
+    [[nodiscard]] Time oldest() const noexcept { return order_.front().first; }
+
+private:
+    struct Pending {
+        std::int32_t stream = 0;
+        Time first, last;
+        std::uint32_t count = 0, time = 0;
+        eta::codec::Msg msg;             // its views point into `members`; the payload stands apart
+        std::vector<std::byte> members;  // name, attributes, permissions
+        std::vector<std::byte> payload;
+        [[nodiscard]] std::size_t bytes() const noexcept {
+            return sizeof(Pending) + 64 + members.capacity() + payload.capacity();
+        }
+    };
+    using Order = std::list<Pending>;
+
+    [[nodiscard]] Offered keep(std::int32_t stream, const eta::codec::Msg& msg, Time now);
+    [[nodiscard]] bool joinWith(Pending& pending, const eta::codec::Msg& msg, Time now);
+    [[nodiscard]] static const eta::codec::Msg& messageOf(Pending& pending) noexcept;
+    void remove(Order::iterator at) noexcept;
+
+    PayloadMerger& merger_;
+    const std::size_t maxBytes_;
+    std::size_t bytes_ = 0;
+    Order order_;  // by the time of the first update
+    std::unordered_map<std::int32_t, Order::iterator> byStream_;
+};
+
+}  // namespace emissary::hub::conflate

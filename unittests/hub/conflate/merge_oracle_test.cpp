@@ -1,0 +1,178 @@
+// A client whose updates are joined ends with the state of one that gets every update: random steps for each container.
+//
+// EMISSARY_ORACLE_STEPS says how many updates each container gets; EMISSARY_ORACLE_SEED where to begin.
+#include "support/catch.hpp"
+#include "support/paths.h"
+
+#include "Model.h"
+#include "RandomPayload.h"
+#include "hub/conflate/PendingUpdates.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+using namespace emissary;
+using namespace emissary::test;
+using namespace emissary::eta::codec;
+using eta::Bytes;
+using hub::conflate::mayWait;
+using hub::conflate::PayloadMerger;
+using hub::conflate::PendingUpdates;
+using Offered = PendingUpdates::Offered;
+
+namespace {
+
+std::shared_ptr<const eta::dictionary::Dictionary> dictionary() {
+    static const auto loaded = [] {
+        auto d = std::make_shared<eta::dictionary::Dictionary>();
+        if (d->loadFields(sourcePath("/etc/RDMFieldDictionary"))) std::abort();
+        return d;
+    }();
+    return loaded;
+}
+
+unsigned long number(const char* name, unsigned long otherwise) {
+    const char* const text = std::getenv(name);
+    return text != nullptr ? std::strtoul(text, nullptr, 10) : otherwise;
+}
+
+/// Entries of maps and filter lists have no order; a joined update has them in that of their first appearance.
+void sortMaps(ModelNode* node) {
+    if (node == nullptr) return;
+    if (node->type == DataType::Map || node->type == DataType::FilterList)
+        std::sort(node->entries.begin(), node->entries.end(),
+                  [](const auto& a, const auto& b) { return a.key < b.key; });
+    for (auto& e : node->entries)
+        sortMaps(e.child.get());
+    sortMaps(node->summary.get());
+}
+
+constexpr std::int32_t kStream = 5;
+
+/// One item: a client that gets everything, and one that reads at times.
+class Pair {
+public:
+    Pair(std::uint64_t seed, DataType type, DataType nested)
+        : random_(seed), type_(type), nested_(nested), fast_(dictionary().get(), true),
+          slow_(dictionary().get(), true) {
+        merger_.setDictionary(dictionary().get());
+    }
+    std::string step() {
+        if (!fast_.exists || !fast_.current || random_.oneIn(500)) refresh();
+        Msg msg = update();
+        fast_.apply(msg, false);
+        if (!mayWait(msg)) ++never;
+        switch (pending_.offer(kStream, msg, {})) {
+        case Offered::waits:
+            ++expected_;
+            break;
+        case Offered::joined:
+            ++expected_;
+            ++joined;
+            break;
+        case Offered::full:
+            return "there is room";
+        case Offered::asIs:
+            if (auto d = release(); !d.empty()) return d;
+            ++direct;
+            slow_.apply(msg, false);
+            break;
+        }
+        return random_.oneIn(12) ? release() : "";
+    }
+    /// What waits goes out; then both have the same.
+    std::string release() {
+        std::string d;
+        if (!pending_.take(kStream,
+                           [&](std::int32_t, const Msg& msg) {
+                               const unsigned count = msg.has(UpdateFlag::confInfo) ? msg.conflationCount : 1;
+                               if (count != expected_) d = "the number of updates";
+                               if (!mayWait(msg)) d = "an update that is never joined waited";
+                               slow_.apply(msg, false);
+                               expected_ = 0;
+                           }) &&
+            expected_ != 0)
+            d = "an update is lost";
+        if (!d.empty()) return d;
+        if (pending_.memory() != 0) return "memory";
+        return "";
+    }
+    std::string compare() {
+        if (auto d = release(); !d.empty()) return d;
+        // A client that gets everything may be misled by what a later update in the same joined one takes away.
+        if (!fast_.current) return "";
+        if (!slow_.current) return "the slow client cannot know what it has";
+        ++compared;
+        sortMaps(fast_.root.get());
+        sortMaps(slow_.root.get());
+        return difference(slow_.root.get(), fast_.root.get(), "slow");
+    }
+    unsigned long joined = 0, direct = 0, never = 0, compared = 0;
+    RandomPayload& random() { return random_; }
+
+private:
+    void refresh() {
+        static_cast<void>(release());
+        Msg msg;
+        msg.cls = MsgClass::Refresh;
+        msg.domain = 7;
+        msg.flags = RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::clearCache;
+        msg.containerType = type_;
+        msg.payload = random_.make(type_, true, nested_);
+        fast_.apply(msg, true);
+        slow_.apply(msg, true);
+    }
+    Msg update() {
+        Msg msg;
+        msg.cls = MsgClass::Update;
+        msg.domain = 7;
+        msg.containerType = type_;
+        msg.payload = random_.make(type_, false, random_.oneIn(30) ? DataType::NoData : nested_);
+        if (random_.oneIn(2)) msg.flags |= UpdateFlag::doNotRipple;
+        if (random_.oneIn(30)) msg.flags |= UpdateFlag::doNotConflate;
+        if (random_.oneIn(4)) msg.flags |= UpdateFlag::discardable;
+        msg.updateType = static_cast<std::uint8_t>(random_.oneIn(5) ? random_.below(12) : random_.below(2));
+        return msg;
+    }
+    RandomPayload random_;
+    const DataType type_, nested_;
+    ModelItem fast_, slow_;
+    PayloadMerger merger_;
+    PendingUpdates pending_{merger_, 1u << 24};
+    unsigned expected_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("joined updates leave a client with the state that all of them leave", "[hub][conflate][oracle]") {
+    const unsigned long steps = number("EMISSARY_ORACLE_STEPS", 20'000), seed = number("EMISSARY_ORACLE_SEED", 1);
+    struct Row {
+        DataType type, nested;
+        bool joins;
+    };
+    const Row row = GENERATE(
+        Row{DataType::FieldList, DataType::NoData, true}, Row{DataType::ElementList, DataType::NoData, true},
+        Row{DataType::Map, DataType::FieldList, true}, Row{DataType::Map, DataType::ElementList, true},
+        Row{DataType::Map, DataType::Map, true}, Row{DataType::Map, DataType::Opaque, true},
+        Row{DataType::FilterList, DataType::FieldList, true}, Row{DataType::FilterList, DataType::ElementList, true},
+        Row{DataType::Vector, DataType::FieldList, false}, Row{DataType::Series, DataType::FieldList, false});
+    CAPTURE(name(row.type), name(row.nested), seed);
+    Pair pair(seed, row.type, row.nested);
+    std::string d;
+    for (unsigned long i = 0; i < steps && d.empty(); ++i) {
+        d = pair.step();
+        if (d.empty() && pair.random().oneIn(8)) d = pair.compare();
+        if (!d.empty()) UNSCOPED_INFO("step " << i);
+    }
+    CHECK(d == "");
+    CHECK(pair.compared > steps / 100);
+    CHECK(pair.direct > 0);
+    CHECK(pair.never > 0);
+    if (row.joins) CHECK(pair.joined > steps / 100);
+    else CHECK(pair.joined == 0);
+    std::printf("%s of %s: %lu of %lu updates joined, %lu went as they were\n", name(row.type), name(row.nested),
+                pair.joined, steps, pair.direct);
+}
