@@ -26,6 +26,7 @@ void showInherited(const parameters::Configuration& c, const HubSettings& s, std
     const auto marks = [&](SectionMask section, const std::string& entry, const SlowLimits& limits) {
         show(section, entry, "ConflateAbove", limits.conflateAbove);
         show(section, entry, "ConflateBelow", limits.conflateBelow);
+        show(section, entry, "ConflateBytes", limits.conflateBytes);
         show(section, entry, "DisconnectAbove", limits.disconnectAbove);
         show(section, entry, "SlowClientTimeout", static_cast<std::uint64_t>(limits.timeout.count()));
     };

@@ -53,19 +53,24 @@ bool mayWait(const Msg& msg) noexcept {
     }
 }
 
-PendingUpdates::Offered PendingUpdates::offer(std::int32_t stream, const Msg& msg, Time now) noexcept try {
+PendingUpdates::Offered PendingUpdates::offer(std::int32_t stream, const Msg& msg, Time now, Info info) noexcept try {
     if (!mayWait(msg)) return Offered::asIs;
     const auto at = byStream_.find(stream);
-    if (at == byStream_.end()) return keep(stream, msg, now);
+    if (at == byStream_.end()) return keep(stream, msg, info, now);
     Pending& pending = *at->second;
     // Joining adds at most the new payload, in the worst form that it may have.
     if (bytes_ + msg.payload.size() > maxBytes_) return Offered::full;
+    pending.info = info;
     return joinWith(pending, msg, now) ? Offered::joined : Offered::asIs;
 } catch (const std::bad_alloc&) { return Offered::full; }
 
-PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg, Time now) {
-    Order made(1);
+PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg, Info info, Time now) {
+    Order made;
+    if (spare_.empty()) made.emplace_back();
+    else made.splice(made.end(), spare_, spare_.begin());
     Pending& p = made.front();
+    p.info = info;
+    p.members.clear();
     p.stream = stream;
     p.first = p.last = now;
     p.count = msg.has(UpdateFlag::confInfo) ? std::max<std::uint32_t>(msg.conflationCount, 1) : 1;
@@ -115,7 +120,7 @@ bool PendingUpdates::joinWith(Pending& p, const Msg& msg, Time now) {
 
 const Msg& PendingUpdates::messageOf(Pending& p) noexcept {
     p.msg.payload = p.payload;
-    if (p.count > 1) {
+    if (p.count > 1 && p.info == Info::yes) {
         const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(p.last - p.first).count();
         p.msg.flags |= UpdateFlag::confInfo;
         p.msg.conflationCount = cut(p.count);
@@ -131,7 +136,9 @@ void PendingUpdates::drop(std::int32_t stream) noexcept {
 void PendingUpdates::remove(Order::iterator at) noexcept {
     bytes_ -= at->bytes();
     byStream_.erase(at->stream);
-    order_.erase(at);
+    if (spare_.size() < kMostSpare && at->members.capacity() + at->payload.capacity() <= kMostSpareBytes)
+        spare_.splice(spare_.end(), order_, at);
+    else order_.erase(at);
 }
 
 }  // namespace emissary::hub::conflate

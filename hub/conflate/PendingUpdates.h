@@ -3,11 +3,11 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/conflate/PayloadMerger.h"
+#include "reactor/memory.h"
 
 #include <chrono>
 #include <cstddef>
 #include <list>
-#include <unordered_map>
 #include <vector>
 
 namespace emissary::hub::conflate {
@@ -18,7 +18,8 @@ namespace emissary::hub::conflate {
 
 /// Keeps updates of streams and joins the next one with the one that waits. What cannot be joined is the caller's to
 /// send, behind what waits: then everything that was offered arrives in order on each stream, and a client ends with
-/// the state that it would have with every single update. One thread; copies what it keeps.
+/// the state that it would have with every single update. One thread; copies what it keeps. Allocates only as long as
+/// the number and the sizes of what waits grow.
 class PendingUpdates {
 public:
     using Time = std::chrono::steady_clock::time_point;
@@ -34,12 +35,15 @@ public:
         asIs,    ///< not kept: the caller sends what waits on the stream (take()), then this message
         full,    ///< not kept, for want of room or memory; what waited waits on
     };
+    /// Whether a message that was made of several says so.
+    enum class Info : std::uint8_t { no, yes };
     /// An update of a stream. The message is borrowed for the call.
-    [[nodiscard]] Offered offer(std::int32_t stream, const eta::codec::Msg& msg, Time now) noexcept;
+    [[nodiscard]] Offered offer(std::int32_t stream, const eta::codec::Msg& msg, Time now,
+                                Info info = Info::yes) noexcept;
 
-    /// Calls `use(stream, msg)` with the message that waits on the stream, which then waits no more. The message has
-    /// the flag confInfo, the number of updates in it and the milliseconds from the first to the last of them when it
-    /// was made of several. False: nothing waited. `use` must not call this object.
+    /// Calls `use(stream, msg)` with the message that waits on the stream, which then waits no more. With Info::yes the
+    /// message has the flag confInfo, the number of updates in it and the milliseconds from the first to the last of
+    /// them when it was made of several. False: nothing waited. `use` must not call this object.
     template <class Use>
     bool take(std::int32_t stream, Use&& use) {
         const auto at = byStream_.find(stream);
@@ -66,6 +70,7 @@ private:
         std::int32_t stream = 0;
         Time first, last;
         std::uint32_t count = 0, time = 0;
+        Info info = Info::no;
         eta::codec::Msg msg;             // its views point into `members`; the payload stands apart
         std::vector<std::byte> members;  // name, attributes, permissions
         std::vector<std::byte> payload;
@@ -75,7 +80,9 @@ private:
     };
     using Order = std::list<Pending>;
 
-    [[nodiscard]] Offered keep(std::int32_t stream, const eta::codec::Msg& msg, Time now);
+    static constexpr std::size_t kMostSpare = 256, kMostSpareBytes = 4096;  // records that are used again
+
+    [[nodiscard]] Offered keep(std::int32_t stream, const eta::codec::Msg& msg, Info info, Time now);
     [[nodiscard]] bool joinWith(Pending& pending, const eta::codec::Msg& msg, Time now);
     [[nodiscard]] static const eta::codec::Msg& messageOf(Pending& pending) noexcept;
     void remove(Order::iterator at) noexcept;
@@ -84,7 +91,8 @@ private:
     const std::size_t maxBytes_;
     std::size_t bytes_ = 0;
     Order order_;  // by the time of the first update
-    std::unordered_map<std::int32_t, Order::iterator> byStream_;
+    Order spare_;
+    reactor::ItemMap<std::int32_t, Order::iterator> byStream_;
 };
 
 }  // namespace emissary::hub::conflate

@@ -17,6 +17,12 @@ enum class To : std::uint8_t {
     all,
 };
 
+/// Why a mount goes.
+enum class Leaves : std::uint8_t {
+    forGood,  ///< nothing more is sent to it
+    changes,  ///< it comes again at once, with another view or other members of updates
+};
+
 /// Implemented by fanout::FanOut, and by relay::Relay where other threads serve the clients. One call for a message,
 /// whatever the number of mounts.
 class Deliveries {
@@ -28,11 +34,12 @@ public:
     /// The message that the last call sent, to another mount of the item.
     virtual void sendToo(Item& item, const Mount& mount, const Msg& msg) { send(item, mount, msg); }
 
+    /// This mount of the item goes now.
+    virtual void unmounted(Item& /*item*/, const Mount& /*mount*/, Leaves /*how*/) noexcept {}
+
     // Hooks for an output that mirrors mounts on other threads (relay::Relay).
     /// The item has this mount from now on.
     virtual void mounted(Item& /*item*/, const Mount& /*mount*/) {}
-    /// This one goes now.
-    virtual void unmounted(Item& /*item*/, const Mount& /*mount*/) noexcept {}
     /// Mounts of the item came to wait, or to get updates, or do so no more.
     virtual void touched(const Item& /*item*/) noexcept {}
     /// This one has come to stand among those without updates (MountsOf::quieten).

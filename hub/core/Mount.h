@@ -23,7 +23,8 @@ struct Mount {
         suspectTold = 0x80,                         ///< has got a Suspect status
         mirroredLive = 0x100,                       ///< relay: the thread of its client has it as one that gets updates
         unasked = 0x2000,                           ///< with waiting: the client did not ask, the refresh mends a hole
-        began = 0x4000;                             ///< its updates have begun: they go on while it waits again
+        began = 0x4000,                             ///< its updates have begun: they go on while it waits again
+        single = 0x8000;                            ///< of a private stream: its updates are never joined
     /// Four bits of the flags: which QoS of its service it is to have, 0 being the best.
     static constexpr std::uint16_t kQosShift = 9, kWorstQos = 15;
     [[nodiscard]] std::uint8_t qos() const noexcept {

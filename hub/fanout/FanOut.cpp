@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kKeptBuffer = 256u << 10;
 constexpr std::size_t kOneFilter = 256;  // of work, however short the payload
+constexpr std::size_t kOfHeader = 32;    // bytes of a message besides its payload, about
 // Bits of a form's number.
 constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4, kNumbers = 8;
 
@@ -60,7 +61,7 @@ constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4, kNumbers = 8;
 FanOut::FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
                SlowClients::CutOff cutOff)
     : TurnEnd(reactor), reactor_(reactor), clients_(clients), views_(views), log_(clients),
-      slow_(clients, reactor, rules, counts_, std::move(cutOff)),
+      slow_(clients, reactor, rules, counts_, std::move(cutOff), *this),
       metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
 void FanOut::collect(reactor::metrics::Snapshot& into) const {
@@ -76,6 +77,7 @@ void FanOut::admit(Client& client) noexcept {
 void FanOut::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     dictionary_ = std::move(dictionary);
     converter_.setDictionary(dictionary_.get());
+    merger_.setDictionary(dictionary_.get());
 }
 
 // --- forms -----------------------------------------------------------------------------------------------------------
@@ -168,6 +170,8 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     const bool viewed = msg.cls == MsgClass::Update || msg.cls == MsgClass::Refresh;
     Place place;
     try {
+        if (client.pending != nullptr && waits(of, mount, client, msg)) [[unlikely]]
+            return;
         place = form(of, msg, viewed ? mount.view : std::uint16_t{0}, formOf(mount, client, msg));
     } catch (const std::bad_alloc&) {  // of this client alone: what comes next has less to make, or less for it
         ++counts_.unsent;
@@ -178,6 +182,76 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     log_.add(client, mount.stream, place);
     if (msg.cls == MsgClass::Update) client.updates = client.updates + 1;
 }
+
+// --- clients that are behind -----------------------------------------------------------------------------------------
+
+/// False: the message goes now, and what waited on its stream has gone ahead of it.
+bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg) {
+    using Offered = conflate::PendingUpdates::Offered;
+    using Info = conflate::PendingUpdates::Info;
+    if (conflate::mayWait(msg) && !mount.is(Mount::single)) {
+        const std::size_t rwf = formOf(mount, client, msg) & (kWithKey | kWithConfInfo);
+        const Place place = form(of, msg, mount.view, rwf);
+        Msg own;
+        if (place.length == 0 || !decodeMsg(log_.at(place), own).ok()) return true;  // the view leaves nothing
+        switch (client.pending->offer(mount.stream, own, reactor_.now(),
+                                      mount.is(Mount::confInfo) ? Info::yes : Info::no)) {
+        case Offered::waits:
+            slow_.waits(client);
+            return true;
+        case Offered::joined:
+            ++counts_.joined;
+            return true;
+        case Offered::full:
+            slow_.full(client);
+            return true;
+        case Offered::asIs:
+            break;
+        }
+    }
+    client.pending->take(mount.stream, [&](std::int32_t stream, const Msg& m) { sendJoined(client, stream, m); });
+    return false;
+}
+
+void FanOut::sendJoined(Client& client, std::int32_t stream, const Msg& msg) {
+    if (!log_.roomForDelivery()) flush();
+    if (deliver(client, stream, encode(msg)).ok()) client.updates = client.updates + 1;
+}
+
+void FanOut::unmounted(Client& client, std::int32_t stream, Leaves how) noexcept try {
+    if (client.pending == nullptr) [[likely]]
+        return;
+    if (how == Leaves::forGood) return client.pending->drop(stream);
+    client.pending->take(stream, [&](std::int32_t id, const Msg& m) { sendJoined(client, id, m); });
+} catch (const std::bad_alloc&) { slow_.starved(client); }
+
+void FanOut::beginJoining(Client& client, std::size_t maxBytes) {
+    client.pending = std::make_shared<conflate::PendingUpdates>(merger_, maxBytes);
+}
+
+/// Bytes of payloads, and a little for each message.
+std::size_t FanOut::sendOldest(Client& client, std::size_t mostBytes) {
+    std::size_t sent = 0;
+    const auto send = [&](std::int32_t stream, const Msg& m) {
+        sent += m.payload.size() + kOfHeader;
+        sendJoined(client, stream, m);
+    };
+    while (sent < mostBytes && client.pending->takeOldest(send)) {}
+    return sent;
+}
+
+void FanOut::tellState(Client& client, std::uint8_t code) {
+    if (client.loginStream == 0) return;
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = kLoginDomain;
+    m.containerType = DataType::NoData;
+    m.flags = StatusFlag::state;
+    m.state = {StreamState::open, DataState::ok, code, {}};
+    (void)tell(client, client.loginStream, m);
+}
+
+// --- to mounts -------------------------------------------------------------------------------------------------------
 
 void FanOut::send(List list, const Msg& msg, To to) {
     begin();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/json/Converter.h"
+#include "hub/conflate/PendingUpdates.h"
 #include "hub/core/Outputs.h"
 #include "hub/core/ViewTable.h"
 #include "hub/fanout/SlowClients.h"
@@ -28,11 +29,14 @@ namespace emissary::hub::fanout {
 /// fields as numbers or texts (Client::expandsEnums). Each form is made once for all mounts that need it. Mounts that a
 /// live update skips because they are paused or on standby get Mount::missed.
 ///
+/// Updates for a client that is behind wait, joined, until it reads again (SlowClients, PendingUpdates); whatever else
+/// is sent to a mount goes behind what waits for it.
+///
 /// Output is gathered (TurnLog) and written client by client at the end of the reactor's turn, or when the log is full;
 /// order is kept for each client. No allocation once buffers have grown, and no system call of its own.
 ///
 /// Thread of its reactor only. Calls no other room, except through SlowClients, and that call comes from the loop.
-class FanOut final : public Outputs, reactor::TurnEnd {
+class FanOut final : public Outputs, reactor::TurnEnd, SlowClients::Waiting {
 public:
     /// The subject of a message: its service id, and the item that supplies the key. Null item: the key is in the
     /// message.
@@ -61,12 +65,17 @@ public:
         sendToo({item.service, &item}, mount, msg);
     }
     eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override;
+    void unmounted(Item& /*item*/, const Mount& mount, Leaves how) noexcept override {
+        unmounted(clients_[mount.client], mount.stream, how);
+    }
     void flush() noexcept override;
     /// The same without an Item.
     void send(List list, const Msg& msg, To to);
     void send(const Subject& of, const Mount& mount, const Msg& msg);
     /// The message that was sent last, to another mount.
     void sendToo(const Subject& of, const Mount& mount, const Msg& msg);
+    /// What waits on the stream is dropped, or goes out when the mount changes.
+    void unmounted(Client& client, std::int32_t stream, Leaves how) noexcept;
     /// An encoded message on a stream that is no mount.
     eta::Error tell(Client& client, std::int32_t stream, eta::Bytes message);
     /// The output of the connection gets the room that SlowRules give it.
@@ -107,6 +116,12 @@ private:
     void begin() noexcept { ++message_; }
     void deliver(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
     eta::Error deliver(Client& client, std::int32_t stream, Place message);
+    [[nodiscard]] bool waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
+    void sendJoined(Client& client, std::int32_t stream, const Msg& msg);
+    // SlowClients::Waiting
+    void beginJoining(Client& client, std::size_t maxBytes) override;
+    std::size_t sendOldest(Client& client, std::size_t mostBytes) override;
+    void tellState(Client& client, std::uint8_t code) override;
     [[nodiscard]] Place form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which);
     [[nodiscard]] Forms& formsOf(std::uint16_t view);
     [[nodiscard]] Place make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view);
@@ -125,6 +140,7 @@ private:
     TurnLog log_;
     SlowClients slow_;
     ViewFilter filter_;
+    conflate::PayloadMerger merger_;
     eta::json::Converter converter_;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
     reactor::GrowingBuffer payload_{4096}, text_{4096};

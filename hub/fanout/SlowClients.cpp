@@ -1,6 +1,8 @@
 // Watches how much output waits for each client, and ends those that have not read in time.
 #include "hub/fanout/SlowClients.h"
 
+#include "hub/conflate/PendingUpdates.h"
+
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -10,6 +12,9 @@ namespace emissary::hub::fanout {
 
 namespace {
 
+constexpr std::uint8_t kJitConflationStarted = 7, kRealtimeResumed = 8;  // codes of states
+constexpr std::size_t kBytesARound = 1u << 20;  // sent to clients that read again, by one look at all of them
+
 [[nodiscard]] std::string who(const Client& client) {
     const std::string name = client.user.empty() ? "a client with a token" : "the client '" + client.user + "'";
     return name + " at " + (client.position.empty() ? "an unknown position" : client.position);
@@ -18,9 +23,9 @@ namespace {
 }  // namespace
 
 SlowClients::SlowClients(ClientTable& clients, reactor::Reactor& reactor, const SlowRules& rules, Counts& counts,
-                         CutOff cutOff)
+                         CutOff cutOff, Waiting& waiting)
     : clients_(clients), reactor_(reactor), rules_(rules), leastBehind_(rules.behindAbove), shortest_(rules.timeout),
-      counts_(counts), cutOff_(std::move(cutOff)) {}
+      counts_(counts), cutOff_(std::move(cutOff)), waiting_(waiting) {}
 
 void SlowClients::addListener(const SlowRules& rules) {
     ofListeners_.push_back(rules);
@@ -60,6 +65,7 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
         counts_.slow = behind_.size();
         watch();
     }
+    if (rules.mostJoined != 0 && client.pending == nullptr) waiting_.beginJoining(client, rules.mostJoined);
     if (bytes > rules.unreadAbove() && !client.unread) leaveUnread(client);
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
@@ -70,11 +76,40 @@ void SlowClients::leaveUnread(Client& client) {
     client.unread = true;
     ++counts_.unread;
     if (unreadChanged) unreadChanged(client);
-    // The rounds are rare as long as nobody waits for them.
-    if (unread_++ != 0) return;
+    if (unread_++ == 0) hurry();
+}
+
+/// It is told in a later turn: in this one it may just be written to. A client that gets images alone is not told.
+void SlowClients::join(Client& client) noexcept try {
+    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}}] {
+        if (alive.expired()) return;
+        Client* const found = find(record);
+        if (found == nullptr || !found->joins) return;
+        try {
+            waiting_.tellState(*found, kJitConflationStarted);
+        } catch (const std::bad_alloc&) { starved(*found); }
+    });
+    client.joins = true;
+    if (joining_++ == 0) hurry();
+    counts_.joining = joining_;
+} catch (const std::bad_alloc&) { starved(client); }
+
+/// The rounds are rare as long as nobody waits for them.
+void SlowClients::hurry() {
     reactor_.cancelTimer(std::exchange(timer_, 0));
     watch();
 }
+
+/// True: nothing waits for the client any more. What comes next goes behind what was sent.
+bool SlowClients::sendWaiting(Client& client, const SlowRules& rules, std::size_t& left) try {
+    const std::size_t sent = waiting_.sendOldest(client, std::min(left, rules.behindAbove / 2 + 1));
+    left -= std::min(left, sent);
+    if (!client.pending->empty()) return false;
+    if (client.joins) waiting_.tellState(client, kRealtimeResumed);
+    client.joins = false;
+    client.pending.reset();
+    return true;
+} catch (const std::bad_alloc&) { return false; }  // the next round tries again
 
 void SlowClients::readAgain(Client& client) noexcept try {
     if (!client.waits) client.link->hold(false);
@@ -86,6 +121,13 @@ void SlowClients::readAgain(Client& client) noexcept try {
 void SlowClients::overrun(Client& client) noexcept try {
     if (client.cutOff) return;
     end(client, "reads too slowly: its output of " + std::to_string(client.link->queuedBytes()) + " bytes is full");
+} catch (const std::bad_alloc&) {  // the next message tries again
+}
+
+void SlowClients::full(Client& client) noexcept try {
+    if (client.cutOff) return;
+    end(client, "reads too slowly: " + std::to_string(client.pending->memory()) +
+                    " bytes of updates wait for it (ConflateBytes)");
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
 
@@ -108,7 +150,7 @@ void SlowClients::end(Client& client, const std::string& why) {
 void SlowClients::watch() {
     if (timer_ != 0 || behind_.empty()) return;
     constexpr std::chrono::milliseconds least{5};
-    const std::chrono::milliseconds most{unread_ != 0 ? 5 : 200};
+    const std::chrono::milliseconds most{unread_ != 0 || joining_ != 0 ? 5 : 200};
     const auto period = shortest_.count() == 0 ? most : std::clamp(shortest_ / 4, least, most);
     timer_ = reactor_.startTimer(period, [this] {
         timer_ = 0;
@@ -118,17 +160,27 @@ void SlowClients::watch() {
 }
 
 void SlowClients::round() {
-    unread_ = 0;
-    std::erase_if(behind_, [this](Record& r) {
+    unread_ = joining_ = 0;
+    std::size_t left = kBytesARound, bytes = 0;
+    std::uint32_t next = Client::kNoDelivery;  // of the clients, the first that got nothing of this round
+    std::erase_if(behind_, [&](Record& r) {
         Client* const client = find(r);
         if (client == nullptr || client->cutOff) return true;
         const SlowRules& rules = rulesOf(*client);
         const std::size_t queued = client->link->queuedBytes();
         if (client->unread && (queued < rules.unreadAbove() / 2 || queued < rules.behindBelow)) readAgain(*client);
         if (client->unread) ++unread_;
-        if (queued < rules.behindBelow && !client->unread) {
-            client->behind = false;
-            return true;
+        if (queued < rules.behindBelow) {
+            if (left == 0 && client->pending != nullptr && next == Client::kNoDelivery) next = r.client;
+            const bool waits = client->pending != nullptr && !sendWaiting(*client, rules, left);
+            if (!waits && !client->unread) {
+                client->behind = false;
+                return true;
+            }
+        }
+        if (client->joins) {
+            ++joining_;
+            bytes += client->pending->memory();
         }
         const std::uint64_t written = client->link->channel()->counters().uncompressedBytesWritten;
         if (written != r.written) {
@@ -141,7 +193,10 @@ void SlowClients::round() {
         }
         return false;
     });
+    if (next != Client::kNoDelivery) std::ranges::rotate(behind_, std::ranges::find(behind_, next, &Record::client));
     counts_.slow = behind_.size();
+    counts_.joining = joining_;
+    counts_.joinedBytes = bytes;
 }
 
 }  // namespace emissary::hub::fanout

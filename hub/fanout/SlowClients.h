@@ -18,18 +18,37 @@ struct SlowRules {
     std::size_t disconnectAbove = 16u << 20;  ///< queued bytes above which it is disconnected
     /// Queued bytes above which its requests are not read: no client is disconnected for images that it asked for.
     [[nodiscard]] std::size_t unreadAbove() const noexcept { return disconnectAbove / 4; }
+    /// Bytes of updates that wait, joined, for a client that is behind; more, and it is disconnected. 0 = not joined.
+    std::size_t mostJoined = 16u << 20;
     std::chrono::milliseconds timeout{30'000};  ///< behind so long without a byte taken: disconnected; 0 = never
 };
 
-/// Watches every client's queued output. Asks for the end of a connection from a later turn, because the sender must
-/// not lose the client in the middle of a send. Thread of the reactor that serves the connections.
+/// Watches every client's queued output. Has updates of clients that are behind joined, and sent when they read again:
+/// a share of each client's and each round's, so that nobody else waits for it. Asks for the end of a connection from a
+/// later turn, because the sender must not lose the client in the middle of a send. Thread of the reactor that serves
+/// the connections.
 class SlowClients {
 public:
     /// The client's connection shall end; `reason` is a sentence. From the loop.
     using CutOff = std::function<void(Client& client, const std::string& reason)>;
 
+    /// Keeps and sends what waits (FanOut). These may throw std::bad_alloc.
+    class Waiting {
+    public:
+        /// Updates for the client wait from now on, in at most `maxBytes`.
+        virtual void beginJoining(Client& client, std::size_t maxBytes) = 0;
+        /// Sends what waits, the oldest first, until about `mostBytes` are sent; returns how many it were.
+        virtual std::size_t sendOldest(Client& client, std::size_t mostBytes) = 0;
+        /// Tells the client on its login stream: open, Ok, this code.
+        virtual void tellState(Client& client, std::uint8_t code) = 0;
+
+    protected:
+        ~Waiting() = default;
+    };
+
     /// `rules`: for clients of listeners that addListener() was not called for.
-    SlowClients(ClientTable& clients, reactor::Reactor& reactor, const SlowRules& rules, Counts& counts, CutOff cutOff);
+    SlowClients(ClientTable& clients, reactor::Reactor& reactor, const SlowRules& rules, Counts& counts, CutOff cutOff,
+                Waiting& waiting);
     ~SlowClients();
     SlowClients(const SlowClients&) = delete;
     SlowClients& operator=(const SlowClients&) = delete;
@@ -47,8 +66,15 @@ public:
             return;
         look(client, bytes);
     }
+    /// An update waits for the client, which is behind.
+    void waits(Client& client) noexcept {
+        if (!client.joins) [[unlikely]]
+            join(client);
+    }
     /// A message for the client found no room.
     void overrun(Client& client) noexcept;
+    /// What waits for the client has reached its bound.
+    void full(Client& client) noexcept;
     /// There was no memory for a message to the client: it is disconnected, so that it has no gap.
     void starved(Client& client) noexcept;
 
@@ -65,7 +91,10 @@ private:
     void look(Client& client, std::size_t bytes) noexcept;
     void leaveUnread(Client& client);
     void readAgain(Client& client) noexcept;
+    void join(Client& client) noexcept;
+    [[nodiscard]] bool sendWaiting(Client& client, const SlowRules& rules, std::size_t& left);
     void end(Client& client, const std::string& why);
+    void hurry();
     void watch();
     void round();
     [[nodiscard]] Client* find(const Record& record) noexcept;
@@ -78,8 +107,10 @@ private:
     std::chrono::milliseconds shortest_{0};  // the shortest timeout of all rules; 0 = none has one
     Counts& counts_;
     CutOff cutOff_;
+    Waiting& waiting_;
     std::vector<Record> behind_;
-    std::size_t unread_ = 0;  ///< clients whose requests are not read
+    std::size_t unread_ = 0;   ///< clients whose requests are not read
+    std::size_t joining_ = 0;  ///< clients whose updates are joined
     reactor::TimerId timer_ = 0;
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -26,6 +26,12 @@ struct Counts {
     eta::Total<"emissary_hub_unread_total", "times",
                "Times that a client was not read from for a while, since it had much to read itself.">
         unread;
+    eta::Total<"emissary_hub_joined_updates_total", "messages",
+               "Updates joined with one that waited for the same client and stream, since the client is behind.">
+        joined;
+    eta::Level<"emissary_hub_joining_clients", "clients", "Clients that are behind and whose updates are joined.">
+        joining;
+    eta::Level<"emissary_hub_joined_bytes", "bytes", "Memory for updates that wait for these clients."> joinedBytes;
     eta::Level<"emissary_hub_slow_clients", "clients", "Clients that are behind with their output."> slow;
     eta::Peak<"emissary_hub_turn_deliveries", "messages", "Most deliveries gathered before they were written.">
         gathered;

@@ -9,7 +9,7 @@ void Ends::unmount(Item& item, std::uint32_t at) noexcept {
     const Mount& mount = item.mounts[at];
     if (item.extras && item.extras->priorities) item.extras->priorities->drop(mount.client, mount.stream);
     if (mount.view != 0) rooms_.views.unmounted(rooms_.clients[mount.client], item, mount.view);
-    rooms_.out.unmounted(item, mount);
+    rooms_.out.unmounted(item, mount, Leaves::forGood);
     rooms_.mounts.remove(item, at);
     counts_.mounts = rooms_.mounts.size();
 }

@@ -60,6 +60,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     const bool quiet = request.streaming && request.noRefresh;
     std::uint16_t flags = request.mountFlags;
     if (!request.streaming) flags |= Mount::snapshot;
+    if (request.isPrivate) flags |= Mount::single;
     if (request.request != nullptr) {
         keepRequest(*item, *request.request);
         keepPriority(*item, client, stream, *request.request);
@@ -147,7 +148,7 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     if (reissue.view || wants != had) {
         if (reissue.view && *reissue.view != 0) rooms_.views.mounted(client, *item, *reissue.view);
         if (reissue.view && mount->view != 0) rooms_.views.unmounted(client, *item, mount->view);
-        rooms_.out.unmounted(*item, *mount);
+        rooms_.out.unmounted(*item, *mount, Leaves::changes);
         mount->view = reissue.view.value_or(mount->view);
         mount->flags = static_cast<std::uint16_t>((mount->flags & ~kMembers) | wants);
         rooms_.out.mounted(*item, *mount);

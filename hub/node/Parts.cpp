@@ -33,6 +33,7 @@ namespace {
     made.behindAbove = limits.conflateAbove;
     made.behindBelow = limits.conflateBelow;
     made.disconnectAbove = limits.disconnectAbove;
+    made.mostJoined = limits.conflateBytes;
     made.timeout = limits.timeout;
     return made;
 }

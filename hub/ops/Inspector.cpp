@@ -63,6 +63,7 @@ std::string cacheText(const CachePolicy& policy) {
 void addTraffic(const Client& output, ClientRow& r) {
     r.messages = output.sent;
     r.behind = output.behind;
+    r.joins = output.joins;
     if (output.link == nullptr) return;
     if (eta::transport::Channel* const channel = output.link->channel()) {
         const eta::transport::ChannelCounters counts = channel->counters();

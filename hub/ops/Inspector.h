@@ -46,6 +46,7 @@ struct ClientRow {
     bool loggedIn = false, paused = false, standby = false;
     bool answers = true;  ///< false: its thread stands still, and the numbers of its connection are not known
     bool behind = false;  ///< more of its output waits than ConflateAbove
+    bool joins = false;   ///< its updates wait, joined, until it reads again
     std::uint64_t mounts = 0, messages = 0, bytesOut = 0, bytesIn = 0, queuedBytes = 0;
 };
 

@@ -32,6 +32,7 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("bytesIn", r.bytesIn)
             .value("queuedBytes", r.queuedBytes)
             .value("behind", r.behind)
+            .value("joined", r.joins)
             .end();
     return j.end().end().take();
 }

@@ -266,6 +266,7 @@ void Front::apply(const ToFront& r, Client& client) {
         client.user = profile.user;
         client.position = profile.position;
         client.updateTypes = profile.updateTypes;
+        client.loginStream = profile.loginStream;
         client.loggedIn = true;
         return;
     }
@@ -283,7 +284,7 @@ void Front::apply(const ToFront& r, Client& client) {
 void Front::mounted(const ToFront& r, Client& client) {
     std::uint16_t view = 0;
     if (r.extra != nullptr) view = views_.intern(static_cast<const WantedView*>(r.extra)->view);
-    const auto flags = static_cast<std::uint16_t>(r.flags & (Mount::keyInUpdates | Mount::confInfo));
+    const auto flags = static_cast<std::uint16_t>(r.flags & (Mount::keyInUpdates | Mount::confInfo | Mount::single));
     const bool live = (r.flags & Mount::mirroredLive) != 0;
     try {
         MirrorItem& item = items_.make(r.item);
@@ -299,6 +300,7 @@ void Front::mounted(const ToFront& r, Client& client) {
 void Front::unmounted(const ToFront& r, Client& client) noexcept {
     const Mount* const mount = mounts_.find(client, r.stream);
     if (mount == nullptr) return;
+    fanOut_->unmounted(client, r.stream, static_cast<Leaves>(r.flags));
     views_.release(mount->view);
     mounts_.remove(client, r.stream);
 }

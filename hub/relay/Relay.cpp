@@ -340,13 +340,14 @@ void Relay::mounted(Item& item, const Mount& mount) {
     push(client, r);
 }
 
-void Relay::unmounted(Item& item, const Mount& mount) noexcept {
+void Relay::unmounted(Item& item, const Mount& mount, Leaves how) noexcept {
     if (ItemSide* const side = sides_.find(item)) {
         side->touched = true;
         if ((item.mountCount - 1) * 4 <= item.mountRoom) side->inexact = true;  // as its list shrinks
     }
     const Client& client = clients_[mount.client];
     ToFront r = recordFor(client, Kind::unmounted);
+    r.flags = static_cast<std::uint16_t>(how);
     r.item = item.index;
     r.stream = mount.stream;
     push(client, r);
@@ -357,6 +358,7 @@ void Relay::loggedIn(const Client& client) {
     profile->user = client.user;
     profile->position = client.position;
     profile->updateTypes = client.updateTypes;
+    profile->loginStream = client.loginStream;
     ToFront r = recordFor(client, Kind::profile);
     r.extra = profile.release();
     push(client, r);

@@ -57,7 +57,7 @@ public:
     void flush() noexcept override {}
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
     void mounted(Item& item, const Mount& mount) override;
-    void unmounted(Item& item, const Mount& mount) noexcept override;
+    void unmounted(Item& item, const Mount& mount, Leaves how) noexcept override;
     void touched(const Item& item) noexcept override { sides_.touch(item); }
     void quietened(Item& item, Mount& mount) noexcept override;
     void loggedIn(const Client& client) override;

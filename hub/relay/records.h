@@ -45,6 +45,7 @@ struct Call final : Extra {
 struct Profile final : Extra {
     std::string user, position;
     std::uint64_t updateTypes = 0;
+    std::int32_t loginStream = 0;
 };
 
 /// From the stage to a front. Bytes are a whole message in the stage's log.
@@ -55,7 +56,7 @@ struct ToFront {
         mount,      ///< to this mount of the item
         stream,     ///< on a stream that is no mount
         mounted,    ///< the item has this mount; flags of it, its view
-        unmounted,
+        unmounted,  ///< flags: Leaves
         live,       ///< the mount gets updates from here on
         quiet,      ///< and none from here on
         answer,     ///< to a login; a final one ends the connection
@@ -70,7 +71,7 @@ struct ToFront {
     };
     Kind kind{};
     std::uint8_t listener = 0;
-    std::uint16_t flags = 0;   ///< of a mount
+    std::uint16_t flags = 0;   ///< of a mount; of one that goes, why
     std::uint32_t item = 0;    ///< ItemTable index
     std::uint32_t client = 0;  ///< the front's number of it
     std::uint32_t length = 0;

@@ -63,9 +63,11 @@ struct FanOutFixture {
         key.name = eta::asBytes(name);
         return items.create(items.keyOf(7, 6, key));
     }
-    Peer& connect(bool json = false) {
+    /// With `bufferBytes` the system's buffers are that small, about.
+    Peer& connect(bool json = false, std::uint32_t bufferBytes = 0) {
         transport_test::ConnectOptions options = transport_test::connectOptions(0);
         transport_test::BindOptions bind = transport_test::bindOptions();
+        if (bufferBytes != 0) bind.sysSendBufSize = options.sysRecvBufSize = bufferBytes;
         if (json) {
             bind.connectionType = options.connectionType = eta::transport::ConnectionType::webSocket;
             options.webSocket.protocols = "tr_json2";

@@ -4,12 +4,14 @@
 #include "reactor/json/fixture.h"
 #include "reactor/metrics/Snapshot.h"
 
+#include <map>
+
 using namespace emissary;
 using namespace emissary::test;
 
 namespace {
 
-/// A consumer that opens streams and then reads nothing, of either protocol.
+/// A consumer of either protocol that opens streams and reads when it is told to.
 class Idle {
 public:
     Idle(HubFixture& f, bool json, std::size_t listener, const std::string& user) {
@@ -24,9 +26,35 @@ public:
         texts_->send(R"({"ID":1,"Domain":"Login","Key":{"Name":")" + user + R"("}})");
         REQUIRE(texts_->next("ID", "1").at("State").at("Stream").text == "Open");
     }
-    void open(std::int32_t stream) {
-        if (messages_) return messages_->send(HubFixture::request(stream));
-        texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":"IBM","Service":"DIRECT_FEED"}})");
+    /// What it has not read yet, as far as it is there: its last value by stream, and what the login stream says.
+    void read() {
+        while (messages_) {
+            const auto got = messages_->tryNext(std::chrono::milliseconds(0));
+            if (!got) break;
+            if (got->msg.domain == 1 && got->msg.hasState()) states.push_back(got->msg.state.code);
+            if (got->msg.cls == MsgClass::Update) {
+                ++updates;
+                values[got->msg.streamId] = HubFixture::fields(got->msg);
+            }
+        }
+        while (texts_ && texts_->ready()) {
+            const json_test::Json got = texts_->next();
+            const std::string type = got.at("Type").text;
+            if (type == "Status") states.push_back(got.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
+            if (type == "Ping") texts_->send(R"({"Type":"Pong"})");
+            if (type != "Update") continue;
+            ++updates;
+            values[std::stoi(got.at("ID").text)] = "1=" + got.at("Fields").members.begin()->second.text;
+        }
+    }
+    std::map<std::int32_t, std::string> values;
+    std::vector<int> states;
+    std::uint64_t updates = 0;
+
+    void open(std::int32_t stream, const std::string& name = "IBM") {
+        if (messages_) return messages_->send(HubFixture::request(stream, name));
+        texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name +
+                     R"(","Service":"DIRECT_FEED"}})");
     }
 
 private:
@@ -44,6 +72,7 @@ TEST_CASE("a port with a lower DisconnectAbove cuts off its own clients alone", 
         ListenerSettings strict = s.listeners[0];
         strict.name = "strict";
         strict.slow.disconnectAbove = 200'000;
+        strict.slow.conflateBytes = 0;
         s.listeners.push_back(strict);
     });
     f.plainNumbers = true;
@@ -78,4 +107,67 @@ TEST_CASE("a port with a lower DisconnectAbove cuts off its own clients alone", 
     CHECK(std::ranges::any_of(f.lines, [](const std::string& line) {
         return line.find("'bad'") != std::string::npos && line.find("'strict' was cut off") != std::string::npos;
     }));
+}
+
+TEST_CASE("a client that reads late has what all have, and is told that its updates were joined",
+          "[hub][node][slow][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    HubFixture f([](HubSettings& s) {
+        s.listeners[0].bind.sysSendBufSize = 16'384;
+        s.conflateAbove = 50'000;
+        s.conflateBelow = 10'000;
+        s.services[0].cache.rule = CachePolicy::Rule::all;
+    });
+    f.plainNumbers = true;
+    f.connected();
+    f.until([&] { return f.hub->dictionary() != nullptr; });
+    Idle slow(f, json, 0, "slow"), quick(f, json, 0, "quick");
+    for (std::int32_t stream = 5; stream < 15; ++stream) {
+        slow.open(stream, "I" + std::to_string(stream));
+        quick.open(stream, "I" + std::to_string(stream));
+    }
+    f.until([&] { return f.hub->rooms().flow.counts().mounts.get() == 20; });
+    std::vector<std::int32_t> sources;
+    while (sources.size() < 10) {
+        const auto got = f.asked();
+        sources.push_back(got.msg.streamId);
+        f.refresh(sources.back(), 1, got.name());
+    }
+    const auto value = [&](std::string_view name) { return f.hub->rooms().reactor.metrics().value(name).value_or(0); };
+    std::uint64_t updates = 0;
+    const auto round = [&] {
+        ++updates;
+        for (const std::int32_t source : sources)
+            f.update(source, updates);
+        f.until([&] {  // so that it is never behind, however late its thread is
+            quick.read();
+            return quick.updates == updates * 10;
+        });
+    };
+    f.until([&] {
+        round();
+        return value("emissary_hub_joining_clients") == 1;
+    });
+    for (int i = 0; i < 300; ++i)
+        round();
+    CHECK(value("emissary_hub_joined_updates_total") >= 200 * 10);
+    CHECK(quick.states.empty());
+    CHECK(value("emissary_hub_slow_disconnects_total") == 0);
+    f.until([&] {
+        slow.read();
+        return slow.states.size() == 2;
+    });
+    CHECK(slow.states == std::vector<int>{7, 8});
+    CHECK(slow.values.size() == 10);
+    CHECK(slow.values == quick.values);
+    CHECK(slow.updates < quick.updates - 200 * 10);
+    round();
+    f.until([&] {
+        slow.read();
+        quick.read();
+        return slow.values == quick.values && quick.updates == updates * 10;
+    });
+    CHECK(slow.states.size() == 2);
+    CHECK(value("emissary_hub_joining_clients") == 0);
 }

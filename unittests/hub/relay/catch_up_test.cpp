@@ -85,6 +85,7 @@ public:
         : KindsFixture([rule](HubSettings& s) {
               s.services[0].cache.rule = rule;
               s.disconnectAbove = 256u << 20;  // the filler reads nothing
+              s.conflateBytes = 0;             // every update counts here
           }) {
         for (int i = 0; i < 6; ++i) {
             auto made = std::make_unique<LateWatcher>(*this, kThree[i / 2], i);

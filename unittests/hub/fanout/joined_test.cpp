@@ -1,0 +1,277 @@
+// Clients that are behind: their updates wait, joined, and come when they read again.
+#include "fixture.h"
+
+#include "eta/dictionary/Dictionary.h"
+#include "eta/json/support.h"
+
+#include <map>
+
+using namespace emissary;
+using namespace emissary::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr char kFields[] = R"(!tag Filename  RWF.DAT
+!tag Type      1
+BID        "BID"        22  NULL  PRICE  17  UINT64       8
+ASK        "ASK"        25  NULL  PRICE  17  UINT64       8
+)";
+constexpr std::int32_t kLogin = 1;
+constexpr std::uint8_t kQuote = 1, kTrade = 2;
+
+/// What a client that reads everything knows in the end.
+struct Known {
+    std::map<std::int32_t, std::map<int, std::uint64_t>> fields;  ///< by stream and field
+    std::map<std::int32_t, std::vector<std::string>> order;       ///< of a stream: "1" for a quote, "2" for a trade
+    std::vector<int> states;                                      ///< codes on the login stream
+    std::uint64_t updates = 0, joined = 0;                        ///< joined: sum of the conflation counts
+};
+
+/// A client with a little room, and one that always reads.
+struct Joining : FanOutFixture {
+    static constexpr SlowRules kRules{
+        .behindAbove = 20'000, .behindBelow = 10'000, .disconnectAbove = 50'000'000, .mostJoined = 200'000};
+
+    explicit Joining(bool json, const SlowRules& rules = kRules)
+        : FanOutFixture(rules), slow(admitted(json)), quick(admitted(json)) {
+        auto d = std::make_shared<eta::dictionary::Dictionary>();
+        REQUIRE_FALSE(d->parseFields(kFields, "fields"));
+        locked([&] { out->setDictionary(d); });
+    }
+    Peer& admitted(bool json) {
+        Peer& p = connect(json, 8192);
+        locked([&] { out->admit(*p.client); });
+        p.client->loginStream = kLogin;
+        return p;
+    }
+    /// `fields`: id and value.
+    void update(std::uint8_t type, const std::vector<std::pair<std::int16_t, std::uint64_t>>& fields) {
+        std::vector<std::byte> room(256);
+        eta::BeWriter writer(room);
+        codec::FieldListEncoder list;
+        list.begin(writer);
+        for (const auto& [id, value] : fields)
+            list.addUInt(id, value);
+        REQUIRE(list.complete().ok());
+        codec::Msg m = test::update(writer.view());
+        m.updateType = type;
+        send(m);
+        turn();
+    }
+    void readAll(Peer& p, Known& known) {
+        for (;;) {
+            const eta::transport::ReadResult r = read(p);
+            if (r.kind != eta::transport::ReadResult::Kind::message) return;
+            if (p.client->json) {
+                const json_test::Json texts = json_test::parseJson(std::string(eta::asText(r.message)));
+                take(texts, known);
+                continue;
+            }
+            codec::Msg m;
+            REQUIRE(codec::decodeMsg(r.message, m).ok());
+            if (m.cls == codec::MsgClass::Status) known.states.push_back(m.state.code);
+            if (m.cls != codec::MsgClass::Update) continue;
+            ++known.updates;
+            known.joined += m.has(codec::UpdateFlag::confInfo) ? m.conflationCount : 1;
+            known.order[m.streamId].push_back(std::to_string(m.updateType));
+            codec::FieldListDecoder list;
+            REQUIRE(list.start(m.payload).ok());
+            for (codec::FieldEntry e; list.next(e);) {
+                std::uint64_t v = 0;
+                REQUIRE(codec::decodeUInt(e.data, v) == codec::Decoded::value);
+                known.fields[m.streamId][e.fieldId] = v;
+            }
+        }
+    }
+    static void take(const json_test::Json& texts, Known& known) {
+        for (const json_test::Json& one : texts.items.empty() ? std::vector<json_test::Json>{texts} : texts.items) {
+            const std::string type = one.at("Type").text;
+            if (type == "Status") {
+                known.states.push_back(one.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
+                CHECK(one.at("Domain").text == "Login");
+            }
+            if (type != "Update") continue;
+            const auto stream = static_cast<std::int32_t>(std::stoi(one.at("ID").text));
+            ++known.updates;
+            known.joined +=
+                one.find("ConflationInfo") != nullptr ? std::stoul(one.at("ConflationInfo").at("Count").text) : 1;
+            known.order[stream].push_back(one.at("UpdateType").text == "Trade" ? "2" : "1");
+            for (const auto& [name, value] : one.at("Fields").members)
+                known.fields[stream][name == "BID" ? 22 : 25] = std::stoull(value.text);
+        }
+    }
+    /// The slow one reads nothing until it is behind.
+    void beBehind() {
+        until([&] {
+            update(kQuote, {{22, ++value}});
+            readAll(quick, fast);
+            return slow.client->pending != nullptr;
+        });
+    }
+
+    Peer &slow, &quick;
+    std::uint64_t value = 0;
+    Known fast;  ///< of `quick`
+};
+
+}  // namespace
+
+TEST_CASE("updates of a client that is behind are joined, and it is told", "[hub][fanout][slow][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    Joining f(json);
+    const std::uint16_t info = Mount::confInfo;
+    f.mount(f.slow, 5, info);
+    f.mount(f.quick, 5, info);
+    Known slow;
+    Known& quick = f.fast;
+    f.beBehind();
+    const std::size_t queued = f.slow.link->queuedBytes();
+    constexpr int kMore = 2000;
+    for (int i = 0; i < kMore; ++i) {
+        f.update(kQuote, {{static_cast<std::int16_t>(i % 3 == 0 ? 25 : 22), ++f.value}});
+        f.readAll(f.quick, f.fast);
+    }
+    CHECK(f.slow.link->queuedBytes() <= queued + 200);  // its status
+    CHECK(f.out->counts().joined.get() == kMore - 1);
+    f.until([&] { return f.out->counts().joinedBytes.get() != 0; });
+    CHECK(f.out->counts().joinedBytes.get() < 1000);
+    CHECK(f.out->counts().joining.get() == 1);
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        return f.slow.client->pending == nullptr && slow.states.size() == 2;
+    });
+    CHECK(slow.states == std::vector<int>{7, 8});
+    CHECK(quick.states.empty());
+    CHECK(slow.fields == quick.fields);
+    CHECK(slow.joined == f.value);  // nothing is missing in what it is told
+    CHECK(quick.joined == f.value);
+    CHECK(quick.updates == f.value);
+    CHECK(slow.updates == f.value - kMore + 1);
+    CHECK(f.out->counts().joining.get() == 0);
+    CHECK(f.out->counts().joinedBytes.get() == 0);
+    CHECK_FALSE(f.slow.client->behind);
+    f.update(kQuote, {{22, ++f.value}});  // and now each as it comes
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        return slow.fields[5][22] == f.value;
+    });
+    CHECK(slow.joined == f.value);
+    CHECK(f.cut.empty());
+}
+
+TEST_CASE("what is never joined comes whole and in order, behind what waits", "[hub][fanout][slow][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    Joining f(json);
+    f.mount(f.slow, 5);
+    f.mount(f.quick, 5);
+    f.beBehind();
+    Known slow;
+    Known& quick = f.fast;
+    f.fast.order.clear();
+    const std::uint64_t before = f.value;
+    for (int i = 0; i < 3; ++i) {
+        f.update(kQuote, {{22, ++f.value}});
+        f.update(kQuote, {{22, ++f.value}});
+        f.update(kTrade, {{25, ++f.value}});
+        f.update(kTrade, {{25, ++f.value}});
+    }
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        f.readAll(f.quick, f.fast);
+        return f.slow.client->pending == nullptr && slow.states.size() == 2;
+    });
+    CHECK(slow.fields == quick.fields);
+    CHECK(quick.order[5].size() == 12);
+    std::vector<std::string>& order = slow.order[5];
+    REQUIRE(order.size() > before);
+    order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(before) - 1);
+    // The update that made it wait, and three times a joined quote and two trades.
+    CHECK(order == std::vector<std::string>{"1", "1", "2", "2", "1", "2", "2", "1", "2", "2"});
+}
+
+TEST_CASE("updates on streams of their own are not joined", "[hub][fanout][slow]") {
+    Joining f(false);
+    f.mount(f.slow, 5, Mount::single);
+    f.mount(f.quick, 5);
+    f.beBehind();
+    Known slow;
+    for (int i = 0; i < 100; ++i)
+        f.update(kQuote, {{22, ++f.value}});
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        return f.slow.client->pending == nullptr && slow.updates == f.value;
+    });
+    CHECK(slow.states.empty());  // nothing waited
+}
+
+TEST_CASE("what waits on a stream ends with the stream", "[hub][fanout][slow]") {
+    Joining f(false);
+    f.mount(f.slow, 5);
+    Item& other = f.newItem("OTHER");
+    f.mounts.add(other, *f.slow.client, 6, 0, 0);
+    f.beBehind();
+    f.update(kQuote, {{25, 777}});
+    Known slow;
+    const bool changes = GENERATE(false, true);
+    INFO((changes ? "the mount changes" : "the mount goes"));
+    f.locked([&] {
+        f.out->unmounted(*f.item, f.item->mounts[0], changes ? Leaves::changes : Leaves::forGood);
+        f.mounts.remove(*f.item, 0);
+    });
+    CHECK(f.slow.client->pending->empty());
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        return f.slow.client->pending == nullptr && slow.states.size() == 2;
+    });
+    CHECK(slow.fields[5].contains(25) == changes);
+    f.locked([&] {
+        while (other.mountCount != 0)
+            f.mounts.remove(other, 0);
+    });
+}
+
+TEST_CASE("a client whose joined updates take too much is cut off, with the parameter", "[hub][fanout][slow]") {
+    Joining f(false, {.behindAbove = 20'000, .behindBelow = 10'000, .disconnectAbove = 50'000'000, .mostJoined = 5000});
+    std::vector<Item*> items;
+    for (std::int32_t i = 0; i < 100; ++i) {
+        items.push_back(&f.newItem("I" + std::to_string(i)));
+        f.mounts.add(*items.back(), *f.slow.client, 100 + i, 0, 0);
+    }
+    f.mount(f.slow, 5);
+    f.beBehind();
+    Item* const first = f.item;
+    for (Item* const item : items) {
+        f.item = item;
+        f.update(kQuote, {{22, 1}});
+    }
+    f.item = first;
+    f.until([&] { return !f.cut.empty(); });
+    CHECK(f.cut.size() == 1);
+    CHECK_THAT(f.cut[0].second, Catch::Contains("bytes of updates wait for it (ConflateBytes)"));
+    f.locked([&] {
+        for (Item* const item : items)
+            while (item->mountCount != 0)
+                f.mounts.remove(*item, 0);
+    });
+}
+
+TEST_CASE("ConflateBytes 0: updates are sent one by one", "[hub][fanout][slow]") {
+    Joining f(false, {.behindAbove = 20'000, .behindBelow = 10'000, .disconnectAbove = 50'000'000, .mostJoined = 0});
+    f.mount(f.slow, 5);
+    f.until([&] {
+        f.update(kQuote, {{22, ++f.value}});
+        return f.slow.client->behind == true;
+    });
+    for (int i = 0; i < 100; ++i)
+        f.update(kQuote, {{22, ++f.value}});
+    Known slow;
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        return slow.updates == f.value;
+    });
+    CHECK(slow.states.empty());
+    CHECK(f.out->counts().joined.get() == 0);
+}
