@@ -24,10 +24,11 @@ function installed(t) {
 test("a program of somebody else imports it by its name", (t) => {
   const here = installed(t);
   fs.writeFileSync(path.join(here, "main.mjs"), `import { connect, Session, PostError, Item } from "${manifest.name}";
+    import { book } from "${manifest.name}/books";
     const states = [];
     class Nobody { constructor() { throw new Error("no network"); } }
     const session = connect({ url: "ws://x", WebSocket: Nobody, onState: ({ state }) => { states.push(state); if (state === "waiting") session.close(); } });
-    session.opened().catch(() => console.log(states.join(), [connect, Session, PostError, Item].every((f) => typeof f === "function")));`);
+    session.opened().catch(() => console.log(states.join(), [connect, Session, PostError, Item, book].every((f) => typeof f === "function")));`);
   const said = execFileSync(process.execPath, ["main.mjs"], { cwd: here, encoding: "utf8", env: { PATH: process.env.PATH } });
   assert.equal(said.trim(), "connecting,waiting,closed true");
 });
