@@ -5,14 +5,19 @@
 # figures as pictures.
 #   ./quickstart.sh hub [options]   the same through the distribution hub: provider -> emissary-hub -> consumer, on the ports
 #                                   of the guides (options: those of PerfTools/scenarios/guide_7_1.py; --ports free takes any)
-# Environment: EMISSARY_PORT (default 14002; not with hub).
+#   ./quickstart.sh web             prices in a browser: feed, hub and live page until Ctrl-C, on ports 15001, 15000 and 8080
+# Environment: EMISSARY_PORT (default 14002; not with hub or web).
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
 with_hub=
+with_web=
 if (($# > 0)); then
-  [[ "$1" == hub ]] || { echo "Error: unknown argument '$1'; usage: $0 [hub [options]]" >&2; exit 2; }
-  with_hub=yes
+  case "$1" in
+    hub) with_hub=yes ;;
+    web) with_web=yes ;;
+    *) echo "Error: unknown argument '$1'; usage: $0 [hub [options] | web]" >&2; exit 2 ;;
+  esac
   shift
 fi
 port=${EMISSARY_PORT:-14002}
@@ -48,14 +53,19 @@ trap 'exit 143' TERM
 [[ "$port" =~ ^[0-9]+$ ]] && ((port >= 1 && port <= 65535)) || fail "EMISSARY_PORT '$port' is not a port number."
 # Whether something listens there, as the kernel's tables say (state 0A): a connection to find out would be the provider's
 # first client, which leaves at once, and a warning.
-port_in_use() { grep -qsiE "^ *[0-9]+: [0-9A-F]+:$(printf '%04X' "$port") [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6; }
+port_in_use() { grep -qsiE "^ *[0-9]+: [0-9A-F]+:$(printf '%04X' "${1:-$port}") [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6; }
+if [[ -n "$with_web" ]]; then
+  port=15001
+  for web_port in 15000 15001 8080; do ! port_in_use "$web_port" || fail "port $web_port is in use; stop the program that listens there."; done
+fi
 [[ -n "$with_hub" ]] || ! port_in_use || fail "port $port is in use; stop the program that listens there or run: EMISSARY_PORT=<other port> $0"
 
 dev/install_packages.sh quickstart
 echo "Building (the first time takes a few minutes) ..."
 build_log=$(mktemp)
 cmake --preset release -DEMISSARY_BUILD_TESTS=OFF >"$build_log" 2>&1 &&
-  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf PriceConsumer PriceProvider perfreport \
+  cmake --build --preset release --target EmaCppIProvPerf ${with_web:+emissary-hub} \
+    $([[ -n "$with_web" ]] || echo EmaCppConsPerf PriceConsumer PriceProvider perfreport) \
     ${with_hub:+EmaCppNIProvPerf emissary-hub} >>"$build_log" 2>&1 ||
   { tail -n 30 "$build_log" >&2; fail "the build failed; see $build_log"; }
 rm -f "$build_log"
@@ -79,6 +89,22 @@ wait_for_provider() {
 # The programs of the README; dictionaries stand beside the tools.
 cd build/release/bin
 work=$(mktemp -d)
+if [[ -n "$with_web" ]]; then
+  ./EmaCppIProvPerf -providerName Perf_Provider_1 -p "$port" -updateRate 200 -tickRate 50 -latencyUpdateRate all -bookOrders 100 -runTime 86400 \
+    -noDisplayStats -summaryFile "$work/ProvSummary.out" -statsFile "$work/ProvStats" >"$work/feed.log" 2>&1 &
+  provider=$!
+  wait_for_provider
+  ./emissary-hub -port 15000 -niPort 0 -httpPort 8080 -source "localhost:$port" >"$work/hub.log" 2>&1 &
+  consumer=$!
+  for _ in $(seq 100); do
+    port_in_use 8080 && break
+    kill -0 "$consumer" 2>/dev/null || { tail -n 20 "$work/hub.log" >&2; fail "the hub ended; its last lines are above."; }
+    sleep 0.1
+  done
+  echo "Prices in a browser, until Ctrl-C: http://127.0.0.1:8080/live/?items=EMI.X,GBP=,JPY=,VOD.L,IBM.N&depth=BOOK"
+  wait "$consumer" || { tail -n 20 "$work/hub.log" >&2; fail "the hub ended; its last lines are above."; }
+  exit 0
+fi
 ../examples/PriceProvider "$port" 30 >"$work/PriceProvider.log" 2>&1 &
 provider=$!
 wait_for_provider

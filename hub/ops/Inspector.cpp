@@ -2,6 +2,7 @@
 #include "hub/ops/Inspector.h"
 
 #include "eta/codec/Msg.h"
+#include "eta/transport/connection_types.h"
 #include "hub/client/ClientSession.h"
 #include "hub/client/Listener.h"
 #include "hub/flow/ImageView.h"
@@ -9,6 +10,7 @@
 #include "reactor/GrowingBuffer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <map>
 
@@ -209,12 +211,26 @@ Overview Inspector::overview() const {
     o.clients = hub_.clients.size();
     o.items = hub_.items.size();
     o.draining = hub_.draining();
+    o.listeners = listeners();
     o.sources = sources();
     hub_.services.forEach([&](const Service& s) { o.services.push_back(row(s)); });
     for (const ServiceSettings& s : hub_.services.policies())
         if (s.name != "*" && hub_.services.find(s.name) == nullptr) o.absent.push_back(s.name);
     o.problems = problems(o);
     return o;
+}
+
+std::vector<ListenerRow> Inspector::listeners() const {
+    std::vector<ListenerRow> rows;
+    for (const ListenerSettings& l : hub_.settings.listeners) {
+        const eta::transport::ConnectionTypeRow& type = eta::transport::rowOf(l.bind.connectionType);
+        const std::string& port = l.bind.port;
+        std::uint16_t number = 0;  // stays 0 for the name of a service
+        const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
+        if (type.overTcp && number != 0 && read.ptr == port.data() + port.size())
+            rows.push_back({l.name, number, type.encrypted});
+    }
+    return rows;
 }
 
 std::vector<std::string> Inspector::problems(const Overview& o) const {

@@ -100,10 +100,18 @@ struct ItemRow {
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary;
 };
 
+/// Where consumers connect over TCP.
+struct ListenerRow {
+    std::string name;
+    std::uint16_t port = 0;
+    bool encrypted = false;
+};
+
 /// The hub at a glance.
 struct Overview {
     std::size_t clients = 0, items = 0;
     bool draining = false;
+    std::vector<ListenerRow> listeners;  ///< those whose port is a number that the configuration gives
     std::vector<SourceRow> sources;
     std::vector<ServiceRow> services;
     std::vector<std::string> absent;    ///< services of the configuration that nobody has offered
@@ -129,6 +137,7 @@ private:
     [[nodiscard]] static ClientRow row(const Client& client);
     void addTraffic(const std::vector<const Client*>& shown, std::vector<ClientRow>& rows) const;
     [[nodiscard]] ServiceRow row(const Service& service) const;
+    [[nodiscard]] std::vector<ListenerRow> listeners() const;
     [[nodiscard]] std::vector<SourceRow> sources() const;
     void addHealth(const Source& source, SourceRow& r) const;
     void image(Item& item, ItemRow& out) const;

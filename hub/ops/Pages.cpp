@@ -6,7 +6,7 @@
 #include "hub/ops/Json.h"
 #include "hub/ops/ops_counts.h"
 #include "hub/ops/pages_json.h"
-#include "hub/ops/status_page.h"
+#include "hub/ops/web_files.h"
 #include "reactor/metrics/process.h"
 
 #include <condition_variable>
@@ -25,6 +25,18 @@ constexpr const char* kText = "text/plain; charset=utf-8";
 
 constexpr const char* kHowToDrain =
     "Draining takes a POST with a header: curl -X POST -H 'X-Emissary-Drain: yes' http://host:port/drain\n";
+
+/// Its links are relative, so that they hold behind a proxy that puts a folder in front.
+constexpr const char* kToLive =
+    "<!DOCTYPE html><meta http-equiv=\"refresh\" content=\"0; url=live/\"><a href=\"live/\">live</a>\n";
+
+/// The clock that senders on this host stamp their messages with (TIM_TRK_1), for pages that compare theirs with it.
+HttpReply clock() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    Json j;
+    j.object().value("us", std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+    return {200, kJson, j.end().take()};
+}
 
 HttpReply busy() {
     return {503, kText, "The hub does not answer in time.\n"};
@@ -113,7 +125,10 @@ HttpReply Pages::answer(const HttpRequest& request) {
         return {405, kText, kHowToDrain};
     }
     if (request.method == "POST") return {405, kText, "Only /drain takes a POST.\n"};
-    if (path == "/") return {200, "text/html; charset=utf-8", kStatusPage};
+    if (const WebFile* const file = findWebFile(path); file != nullptr)
+        return {200, std::string(file->type), std::string(file->text)};
+    if (path == "/live") return {200, "text/html; charset=utf-8", kToLive};
+    if (path == "/clock") return clock();
     if (path == "/healthz") return healthy();
     if (path == "/readyz") return ready();
     if (path == "/metrics") return metrics();
@@ -122,10 +137,11 @@ HttpReply Pages::answer(const HttpRequest& request) {
     if (path == "/connz") return clients(request);
     if (path == "/servicez") return services();
     if (path == "/itemz") return item(request);
-    return {404, kText,
-            "Pages: / /metrics /metrics.txt /varz /connz?user=&sort=bytes /servicez /itemz?service=&name=&domain= "
-            "/healthz /readyz; "
-            "POST /drain\n"};
+    return {
+        404, kText,
+        "Pages: / /live/ /metrics /metrics.txt /varz /connz?user=&sort=bytes /servicez /itemz?service=&name=&domain= "
+        "/healthz /readyz /clock; "
+        "POST /drain\n"};
 }
 
 std::optional<Snapshot> Pages::snapshot() {

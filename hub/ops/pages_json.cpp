@@ -46,7 +46,10 @@ std::string overviewAsJson(const Overview& o, const std::string& hubName) {
         j.value("", problem);
     j.end();
     j.value("draining", o.draining).value("clients", o.clients).value("items", o.items);
-    j.array("sources");
+    j.array("listeners");
+    for (const ListenerRow& r : o.listeners)
+        j.object().value("name", r.name).value("port", r.port).value("encrypted", r.encrypted).end();
+    j.end().array("sources");
     for (const SourceRow& r : o.sources)
         j.object()
             .value("name", r.name)

@@ -9,7 +9,7 @@ namespace emissary::hub::ops {
 
 /// {"clients":N,"shown":n,"connections":[...]}
 [[nodiscard]] std::string clientsAsJson(const ClientRows& rows);
-/// {"hub","draining","clients","items","sources":[...],"services":[...]}
+/// {"hub","draining","clients","items","listeners":[...],"sources":[...],"services":[...]}
 [[nodiscard]] std::string overviewAsJson(const Overview& overview, const std::string& hubName);
 /// One item; "image" is its refresh as a JSON message, or a sentence on why there is none.
 [[nodiscard]] std::string itemAsJson(const ItemRow& item);

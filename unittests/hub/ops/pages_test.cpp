@@ -229,6 +229,23 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(json, R"({"process":{"version":")");
         has(json, R"("name":"emissary_hub_draining")");
     }
+    SECTION("the live page with its modules, each of the type that browsers ask for, and the clock") {
+        has(test::httpGet(port, "/live"), "url=live/");
+        const std::string page = test::httpGet(port, "/live/");
+        has(page, "text/html");
+        has(page, "default-src 'none'; script-src 'self'");
+        has(page, "</html>");
+        has(test::httpGet(port, "/live/live.css"), "text/css");
+        for (const char* const module : {"/live/live.js", "/live/flash.js", "/live/quotes.js", "/live/ladder.js",
+                                         "/live/chart.js", "/emissary.js", "/images.js", "/books.js"}) {
+            INFO(module);
+            has(test::httpGet(port, module), "text/javascript");
+        }
+        for (const char* const other :
+             {"/live/../emissary.js", "/live/emissary.js", "/package.json", "/live/index.html"})
+            has(test::httpGet(port, other), "404");
+        has(test::httpGet(port, "/clock"), "{\"us\":");
+    }
     SECTION("the status page, and what is not there") {
         const std::string page = test::httpGet(port, "/");
         has(page, "text/html");
