@@ -26,7 +26,8 @@ export interface Item {
   /** Code and text of the last state that the server, or the session itself, gave. */
   readonly code: string;
   readonly text: string;
-  /** Nothing of it may look live. Without exception true while there is no connection. */
+  /** Nothing of it may look live. True while there is no connection and while the server's login is suspect; a snapshot that is complete
+   *  stays what it was. */
   readonly stale: boolean;
   /** Nothing will come any more; `text` says why. */
   readonly closed: boolean;
@@ -68,6 +69,7 @@ export interface SubscribeOptions {
 export interface Subscription {
   /** By name. */
   readonly items: ReadonlyMap<string, Item>;
+  /** Throws after close(). */
   add(names: string | string[]): this;
   remove(names: string | string[]): this;
   /** Shows these fields from now on; each item gets a new image. */
@@ -161,6 +163,8 @@ export declare class PostError extends Error {
 export declare class Session {
   private constructor(options: ConnectOptions);
   readonly state: State;
+  /** The server does not vouch for what it sends (login Suspect): all items are stale. */
+  readonly suspect: boolean;
   readonly stats: {
     readonly connects: number;
     readonly messages: number;

@@ -1,7 +1,7 @@
 // Prices, books and posts over WebSocket (rssl.json.v2), in browsers, workers and Node, without dependencies. Types and what each
 // member means: emissary.d.ts. Rules: docs/spec/web-streaming.md 1.
 
-import { applied, fresh } from "./images.js";
+import { applied, copied, fresh } from "./images.js";
 
 const LOGIN = 1;
 const MAX_TEXT = 60000;  // bytes of a text that every server takes
@@ -36,19 +36,21 @@ export class Item {
   }
   get fields() { return this.image && this.image.kind === "Fields" ? this.image.data : NOTHING; }
   get closed() { return this.stream === "Closed"; }
-  get stale() { return this.data !== "Ok" || this.closed; }
+  get stale() { return this.data !== "Ok" || this.closed || this.stream !== "NonStreaming" && this._.sub?.session.suspect === true; }
 }
 const NOTHING = Object.freeze(Object.create(null));
 
 /** The items of one call of subscribe(). */
 class Subscription {
   items = new Map();
+  #over = false;
   constructor(session, options, onUpdate) {
     this.session = session;
     this.options = options;
     this.onUpdate = onUpdate;
   }
   add(names) {
+    if (this.#over) throw new Error("the subscription is closed");
     const { service, domain, key } = this.options;
     const added = [];
     for (const name of [names].flat()) {
@@ -75,6 +77,7 @@ class Subscription {
     return this;
   }
   close() {
+    this.#over = true;
     this.remove([...this.items.keys()]);
     this.session._forget(this);
   }
@@ -82,6 +85,7 @@ class Subscription {
 
 export class Session {
   state = "connecting";
+  suspect = false;
   stats = { connects: 0, messages: 0, bytes: 0, early: 0, unknown: 0, conflated: 0, rtt: undefined };
   #o;
   #line = null;  // what there is of the connection of now
@@ -195,7 +199,7 @@ export class Session {
     let got = typeof token === "function" ? await token() : token;
     if (typeof got === "string") got = { token: got };
     Elements.AuthenticationToken = got.token;
-    this.#renewIn(got.expiresIn * 800);  // seconds; at four fifths of them
+    this.#renewIn(Math.max(got.expiresIn * 800, this.#o.retry.min));  // seconds; at four fifths of them, and never in a tight loop
     return { ID: LOGIN, Domain: "Login", Key: { NameType: "AuthnToken", Elements } };
   }
 
@@ -258,12 +262,14 @@ export class Session {
     if (line.end && !(line.opened && typeof token === "function")) return this.#finish(new Error(line.end.text), line.end.code, code);
     const why = line.end?.text || text || (was === "open" ? "the connection was lost" : "no connection");
     this.#stale(why);
+    if (this.#end) return;  // a callback has closed the session
     const cap = Math.min(retry.max, retry.min * 2 ** ++this.#attempt);
     let wait = Math.max(retry.min, cap / 2 + random() * cap / 2);
     if (code === 1012 || code === 1001) wait = random() * Math.max(cap, 4 * retry.min);           // everybody comes back: spread
     if (code === 4001 && line.opened) wait = random() * retry.min;                                 // age: nothing is wrong
     if (code === 1013) wait = Math.min(retry.max, 4 * wait);                                       // slow, or the server is full
     if (code === 1013) this.#event("slow", { on: true, text: why, disconnected: true });
+    if (this.#end) return;
     this.#address = (this.#address + 1) % urls.length;
     this.#timer = setTimeout(() => this.#connect(), wait);
     this.#state("waiting", { text: why, code, retryIn: wait });
@@ -285,6 +291,7 @@ export class Session {
 
   /** No value looks live from here on. */
   #stale(text, forever = false) {
+    this.suspect = false;  // each item says it for itself from here on
     for (const id of [...this.#posts.keys()]) this.#answerPost(id, new PostError("Disconnected", "the connection ended before the answer"));
     for (const { reject } of this.#pings.splice(0)) reject(new Error(text));
     for (const sub of [...this.#subscriptions])
@@ -307,15 +314,18 @@ export class Session {
 
   #say(messages) {
     const line = this.#line;
-    let text = "";
+    if (!line) return;  // a callback has closed the session
+    let text = "", bytes = 0;
     const send = () => {
       if (text && line.socket.readyState === 1) line.socket.send(text + "]");
       text = "";
+      bytes = 0;
     };
     for (const message of messages) {
-      const one = JSON.stringify(message);
-      if (text && text.length + one.length > line.max) send();
+      const one = JSON.stringify(message), size = one.length * (/[^\0-\x7f]/.test(one) ? 3 : 1) + 2;
+      if (text && bytes + size > line.max) send();
       text += (text ? "," : "[") + one;
+      bytes += size;
     }
     send();
   }
@@ -434,7 +444,7 @@ export class Session {
     if (m.Type === "Ping") return this.#say([{ Type: "Pong" }]);
     if (m.Type === "Pong") return this.#pong();
     if (m.Type === "Error") return this.#refused(line, m);
-    if (m.Type === "Ack") return this.#answerPost(m.AckID, m.NakCode === undefined ? m : new PostError(m.NakCode, m.Text));
+    if (m.Type === "Ack") return this.#answerPost(m.AckID, m.NakCode === undefined || m.NakCode === "None" || m.NakCode === 0 ? m : new PostError(m.NakCode, m.Text));
     const item = line.items.get(m.ID);
     if (item) {
       try {
@@ -468,16 +478,15 @@ export class Session {
       if (stream === "Closed") line.end = { text: state.Text || "the login was refused", code: state.Code ?? "None" };
       return this.#cut(line, state.Text || "the login was closed");
     }
-    if (m.Type !== "Refresh") {
-      if (state.Data === "Suspect") this.#event("loginSuspect", { text: state.Text ?? "" });
-      return;
-    }
+    if (m.Type !== "Refresh" && m.Type !== "Status") return;
+    if (state.Data === "Suspect" || state.Data === "Ok" || m.Type === "Refresh") this.#suspend(state.Data === "Suspect", state.Text ?? "");
+    if (m.Type !== "Refresh" || line !== this.#line) return;
     const number = (element) => Number(element?.Data ?? element) || 0;
     const Elements = m.Key?.Elements ?? {}, payload = m.Elements ?? {};
     line.support = number(Elements.SupportBatchRequests);
     if (number(payload.MaxMsgSize) > 4096) line.max = Math.min(number(payload.MaxMsgSize), MAX_TEXT);
     const until = number(Elements.AuthenticationTTReissue);
-    if (until > 0) this.#renewIn(Math.max(1000, until * 1000 - Date.now() - 5000));
+    if (until > 0) this.#renewIn(Math.max(10000, until * 1000 - Date.now() - 5000));
     if (this.state === "open") return;
     clearTimeout(line.watch);
     line.opened = performance.now();
@@ -488,6 +497,19 @@ export class Session {
       if (line !== this.#line) return;
       this._ask(sub, [...sub.items.values()].filter((item) => !item.closed && item.stream !== "NonStreaming" && !item._.id));
     }
+  }
+
+  /** A server that does not vouch for what it sends: nothing of it is live until it does again. */
+  #suspend(on, text) {
+    if (this.suspect === on) return;
+    this.suspect = on;
+    if (on) this.#event("loginSuspect", { text });
+    for (const sub of [...this.#subscriptions])
+      for (const item of [...sub.items.values()]) {
+        if (item._.gone || item.data !== "Ok" || item.closed || item.stream === "NonStreaming") continue;
+        item.text = on ? text || "the server's login is suspect" : "";
+        this.#call(sub.onUpdate, item, { type: "status" });
+      }
   }
 
   /** A server that is silent is asked, and left when it stays silent. Timers of hidden pages are late: nobody is left without having
@@ -518,6 +540,7 @@ export class Session {
 
   #refused(line, m) {
     this.#event("error", { text: m.Text ?? "", message: m });
+    if (this.state === "login") return this.#cut(line, m.Text || "the server did not understand the login");
     const item = line.items.get(m.ID);
     for (const asked of item ? [item] : line.batches.get(m.ID) ?? [])
       if (asked._.wanting && asked.stream === "Pending") {
@@ -543,7 +566,8 @@ export class Session {
     if (m.Type === "Refresh") return this.#refresh(item, m);
     if (m.Type === "Generic") return this.#event("generic", { item, message: m });
     if (m.Type !== "Status") return void this.stats.unknown++;
-    if (m.ClearCache === true) item.image = null;
+    const cleared = m.ClearCache === true && !item._.wanting;
+    if (m.ClearCache === true) Object.assign(item._, { building: null, wanting: true }), item.image = null;
     const { Stream: stream = item.stream, Data: data = "NoChange", Code: code = "None", Text: text = "" } = m.State ?? {};
     if (FINAL.has(stream)) {
       this.#dismount(item);
@@ -552,23 +576,24 @@ export class Session {
     if (code === "JitConflationStarted" || code === "RealtimeResumed") this.#event("slow", { on: code === "JitConflationStarted", item, text });
     const healthy = data === "Ok" && !item._.wanting;  // without an image nothing is live
     const now = data === "NoChange" ? item.data : healthy ? "Ok" : "Suspect";
-    this.#status(item, item._.wanting ? "Pending" : "Open", now, code, text, m);
+    this.#status(item, item._.wanting ? "Pending" : "Open", item._.wanting ? "Suspect" : now, code, text, m);
+    if (cleared && !item._.gone) this.#again(item);
   }
 
   #refresh(item, m) {
-    const i = item._, part = m.PartNumber ?? 0, complete = m.Complete !== false;
+    const i = item._, part = m.PartNumber ?? 0, complete = m.Complete !== false, seen = i.building?.sequence;
     let image;
     if (part === 0 && (m.ClearCache !== false || i.wanting)) image = fresh(m);
     else if (i.building) {
       if (part && part !== i.building.part + 1) return this.#repair(item, `part ${i.building.part + 1} of the image is missing`);
       image = applied(i.building.image, m);
-    } else if (part === 0) image = applied(item.image, m);
-    else if (i.wanting) return this.#repair(item, "the image came without its first part");
-    else image = applied(item.image, m);
-    if (!complete) return void (i.building = { image, part });
+    } else if (part !== 0) return this.#repair(item, "the image came without its first part");
+    else image = applied(complete ? item.image : copied(item.image), m);  // what is shown stays as it is until the last part
+    if (!complete) return void (i.building = { image, part, sequence: seen });
     const { Stream: stream = "Open", Data: data = "Ok", Code: code = "None", Text: text = "" } = m.State ?? {};
+    const now = data === "NoChange" && !i.wanting ? item.data : data === "Ok" ? "Ok" : "Suspect";
     Object.assign(i, { building: null, wanting: false, tries: 0, redirects: 0 });
-    Object.assign(item, { image, sequence: m.SeqNumber, stream, code, text, data: data === "NoChange" ? "Ok" : data });
+    Object.assign(item, { image, sequence: seen > m.SeqNumber ? seen : m.SeqNumber, stream, code, text, data: now });
     const over = stream === "NonStreaming" || FINAL.has(stream);
     if (over) this.#dismount(item);
     if (FINAL.has(stream)) return this.#ended(item, stream, data, code, text, m);
@@ -578,15 +603,15 @@ export class Session {
   #update(item, m) {
     const i = item._, { sub } = i;
     if (i.building) {
+      i.building.sequence = m.SeqNumber;
       if (m.DoNotCache !== true) i.building.image = applied(i.building.image, m);
-      return;
     }
-    if (i.wanting) return void this.stats.early++;
-    if (sub.options.checkSequence && m.SeqNumber !== undefined && item.sequence !== undefined && m.SeqNumber > item.sequence + 1)
+    if (i.wanting) return void (i.building || this.stats.early++);
+    const conflated = m.ConflationInfo?.Count | 0;  // they explain as many numbers
+    if (sub.options.checkSequence && m.SeqNumber !== undefined && item.sequence !== undefined && m.SeqNumber > item.sequence + 1 + conflated)
       return this.#repair(item, `updates ${item.sequence + 1} to ${m.SeqNumber - 1} are missing`);
     if (m.SeqNumber !== undefined) item.sequence = m.SeqNumber;
     if (m.DoNotCache !== true) item.image = applied(item.image, m);
-    const conflated = m.ConflationInfo?.Count | 0;
     if (conflated > 0) {
       item.conflated += conflated;
       this.stats.conflated += conflated;

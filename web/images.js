@@ -22,6 +22,17 @@ export function applied(image, carrier) {
 /** The same without what was there before. */
 export const fresh = (carrier) => applied(null, carrier);
 
+/** One that changes apart from it. */
+export function copied(image) {
+  if (!image) return image;
+  const copy = { ...image }, { data, summary, entries } = image;
+  if (summary) copy.summary = copied(summary);
+  if (entries instanceof Map) copy.entries = new Map([...entries].map(([key, one]) => [key, copied(one)]));
+  else if (entries) copy.entries = entries.map(copied);
+  else if (MERGE[image.kind]) copy.data = Object.assign(Object.create(null), data);
+  return copy;
+}
+
 function named(image, data, kind) {
   // Without a prototype: a field may have any name.
   const into = image ?? { kind, data: Object.create(null) };

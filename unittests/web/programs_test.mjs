@@ -77,7 +77,12 @@ for (const place of ["the provider itself", "the hub"]) {
     const sub = s.subscribe("DIRECT_FEED", names, { view: ["BID", "ASK"] }, on);
     await moving(heard, names);
     if (place === "the hub") assert.deepEqual(Object.keys(sub.items.get("WEB7").fields).sort(), ["ASK", "BID"]);  // the tool knows no views
+    const twin = recorder();
+    s.subscribe("DIRECT_FEED", "WEB7", { view: ["BID"] }, twin.on);  // the same item on a stream of its own
+    if (place === "the hub") await moving(twin.heard, ["WEB7"]);
+    else assert.match((await twin.heard.next()).text, /open on stream/);  // the tool refuses it: stale, with the reason, and asked for again
     sub.close();
+    await moving(twin.heard, ["WEB7"]);
     const once = recorder();
     s.subscribe("DIRECT_FEED", "SNAP", { snapshot: true }, once.on);
     assert.equal((await once.heard.next(image)).stream, "NonStreaming");

@@ -175,6 +175,67 @@ test("Suspect, Ok again, closed for good, closed to be recovered, redirected", a
   assert.deepEqual([end.code, end.text, sub.items.get("A").closed], ["NotEntitled", "not yours", true]);
 });
 
+test("a login that is suspect greys every item until it is Ok again; a snapshot stays what it was", async (t) => {
+  const { client, session, events } = await pair(t);
+  const { heard, on } = recorder();
+  const { items } = session.subscribe("F", "A", on), once = session.subscribe("F", "S", { snapshot: true }).items;
+  await client.got.next(asked("S"));
+  client.say(refresh(2, { BID: 1 }), { ...refresh(3, { BID: 1 }), State: { Stream: "NonStreaming", Data: "Ok" } },
+    { ...status(1, "Open", "Suspect", { Text: "feed handler down" }), Domain: "Login" }, update(2, { BID: 2 }));
+  assert.equal((await heard.next(image)).stale, false);
+  const grey = await heard.next();
+  assert.deepEqual([grey.type, grey.stale, grey.text], ["status", true, "feed handler down"]);
+  assert.equal((await heard.next((c) => c.type === "update")).stale, true);
+  assert.equal((await events.next((e) => e.type === "loginSuspect")).text, "feed handler down");
+  assert.equal(once.get("S").stale, false);
+  client.say({ ...status(1, "Open", "Ok"), Domain: "Login" });
+  const good = await heard.next();
+  assert.deepEqual([good.type, good.stale, good.fields, items.get("A").text], ["status", false, { BID: 2 }, ""]);
+});
+
+test("parts over a live image: what is shown moves on and stays whole until the last part", async (t) => {
+  const { client, session } = await pair(t);
+  const { heard, on } = recorder();
+  const { items } = session.subscribe("F", "A", { checkSequence: true }, on), item = items.get("A");
+  await client.got.next(asked("A"));
+  client.say(refresh(2, { BID: 1, ASK: 2 }, { SeqNumber: 1 }), refresh(2, { BID: 7 }, { ClearCache: false, PartNumber: 0, Complete: false, SeqNumber: 1 }),
+    update(2, { ASK: 3 }, { SeqNumber: 2 }));
+  await heard.next(image);
+  assert.deepEqual([(await heard.next((c) => c.type === "update")).fields, item.stale], [{ BID: 1, ASK: 3 }, false]);
+  client.say(refresh(2, { LAST: 9 }, { ClearCache: false, PartNumber: 1, SeqNumber: 1 }), update(2, { BID: 8 }, { SeqNumber: 3 }));
+  assert.deepEqual((await heard.next(image)).fields, { BID: 7, ASK: 3, LAST: 9 });
+  assert.deepEqual((await heard.next()).fields, { BID: 8, ASK: 3, LAST: 9 });
+  client.say(refresh(2, { BID: 0 }, { ClearCache: false, PartNumber: 3 }));  // without its first part
+  const bad = await heard.next();
+  assert.deepEqual([bad.code, bad.stale, bad.fields.BID], ["GapDetected", true, 8]);
+});
+
+test("a status that clears the image: updates alone do not bring the item back, and an image is asked for", async (t) => {
+  const { client, session } = await pair(t);
+  const { heard, on } = recorder();
+  session.subscribe("F", "A", on);
+  await client.got.next(asked("A"));
+  client.say(refresh(2, { BID: 1, ASK: 2 }), { ...status(2, "Open", "Ok"), ClearCache: true }, update(2, { BID: 3 }));
+  await heard.next(image);
+  const c = await heard.next();
+  assert.deepEqual([c.type, c.stale, c.fields], ["status", true, {}]);
+  assert.equal((await client.got.next(asked("A"))).ID, 2);
+  assert.equal(session.stats.early, 1);
+  client.say(refresh(2, { BID: 4 }));
+  assert.deepEqual([(await heard.next()).fields, heard.length], [{ BID: 4 }, 0]);
+});
+
+test("a refresh that does not say Ok is not live", async (t) => {
+  const { client, session } = await pair(t);
+  const { heard, on } = recorder();
+  session.subscribe("F", "A", on);
+  await client.got.next(asked("A"));
+  for (const Data of ["NoChange", "Zap", "Suspect"]) {
+    client.say({ ...refresh(2, { BID: 1 }), State: { Stream: "Open", Data } });
+    assert.equal((await heard.next(image)).stale, true, Data);
+  }
+});
+
 test("a loop of redirections ends", async (t) => {
   const { client, session } = await pair(t);
   const { heard, on } = recorder();
@@ -461,6 +522,47 @@ test("close() in the middle of anything ends it", async (t) => {
     await within(done, when);
     assert.equal(session.state, "closed");
   }
+});
+
+test("a session that a callback closes while its connection is lost does not come back", async (t) => {
+  const { client, session, states } = await pair(t);
+  const { heard, on } = recorder();
+  session.subscribe("F", "A", (item, change) => { on(item, change); if (item.stale) session.close(); });
+  await client.got.next(asked("A"));
+  client.say(refresh(2, { BID: 1 }));
+  await heard.next(image);
+  client.socket.terminate();
+  await states.next((s) => s.state === "closed");
+  await new Promise(setImmediate);
+  assert.deepEqual([states.length, session.state], [0, "closed"]);  // no word of another attempt behind it
+});
+
+test("a login that the server does not understand is no login, and is tried again", async (t) => {
+  const server = await Script.start();
+  t.after(() => server.stop());
+  const { session, states } = watched(connect, { url: server.url });
+  t.after(() => session.close());
+  const client = await server.client();
+  await client.got.next();
+  client.say({ ID: 1, Type: "Error", Text: "JSON Unexpected Value" });
+  assert.equal((await states.next((s) => s.state === "waiting")).text, "JSON Unexpected Value");
+  await server.loggedIn();
+});
+
+test("two subscriptions of one name have streams of their own; a closed one takes no names", async (t) => {
+  const { client, session } = await pair(t);
+  const one = recorder(), two = recorder();
+  const first = session.subscribe("F", "A", one.on);
+  session.subscribe("F", "A", two.on);
+  await client.got.next(asked("A")), await client.got.next(asked("A"));
+  client.say(refresh(2, { BID: 1 }), refresh(3, { BID: 1 }), update(2, { BID: 2 }));
+  await one.heard.next(image), await two.heard.next(image);
+  assert.deepEqual((await one.heard.next()).fields, { BID: 2 });
+  first.close();
+  assert.deepEqual(await client.got.next(), { ID: 2, Type: "Close" });
+  assert.throws(() => first.add("B"), /closed/);
+  client.say(update(3, { BID: 5 }));
+  assert.deepEqual([(await two.heard.next()).fields, one.heard.length], [{ BID: 5 }, 0]);
 });
 
 test("wrong use is told at once", () => {
