@@ -6,6 +6,7 @@ import path from "node:path";
 import { connect } from "../../web/emissary.js";
 import { book } from "../../web/books.js";
 import { applied } from "../../web/images.js";
+import { decimals } from "../../web/live/quotes.js";
 import { folder, freePort, listening, root, run, watched, within } from "./support.js";
 
 const map = (Summary, entries) => ({ Map: { KeyType: "Buffer", ...(Summary ? { Summary: { Fields: Summary } } : {}),
@@ -47,6 +48,10 @@ test("inverted and one-way rankings, attributed levels, both sides in one entry,
   assert.deepEqual([rows(makers.bids).length, makers.asks[0].size], [1, 7]);
   assert.equal(of(null, { a: bid(5, 1), b: ask(5, 1) }).crossed, true);
   assert.deepEqual(book(null), { bids: [], asks: [], market: [], crossed: false });
+});
+
+test("the page shows every digit of a price, however small", () => {
+  assert.deepEqual([1, 104.35, 0.5, 1e-7, 1.25e-7, 1e21, -0.00001].map(decimals), [0, 2, 1, 7, 9, 0, 5]);
 });
 
 test("MarketByOrder and MarketByPrice of one generated market agree at every sequence number", async (t) => {

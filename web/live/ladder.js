@@ -1,9 +1,10 @@
 // The depth ladder: asks above bids, ten levels a side, with a bar for each size; a level of orders opens into them.
 import { book } from "../books.js";
 import { Flashes } from "./flash.js";
+import { decimals } from "./quotes.js";
 
 const LEVELS = 10;
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 8 });
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 14 });
 
 export class Ladder {
   #item = null;
@@ -75,10 +76,7 @@ export class Ladder {
     this.#dirty = false;
     const item = this.#item, { bids, asks, crossed } = book(item?.image ?? null, this.#domain);
     const shown = [...asks.slice(0, LEVELS).reverse(), ...bids.slice(0, LEVELS)];
-    for (const { price } of shown) {
-      const text = String(price), at = text.indexOf(".");
-      if (at >= 0) this.#decimals = Math.min(8, Math.max(this.#decimals, text.length - at - 1));
-    }
+    for (const { price } of shown) this.#decimals = Math.max(this.#decimals, decimals(price));
     const most = Math.max(1, ...shown.map((level) => level.size));
     let opened = null;
     this.#rows.forEach((row, n) => {

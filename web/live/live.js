@@ -26,8 +26,9 @@ function tellState() {
   if (name === "open" && lastData) words += `, last data ${ago < 1.5 ? "just now" : Math.round(ago) + " s ago"}`;
   if (name === "waiting") words += `: ${text}; again in ${Math.max(0, Math.ceil((retryAt - performance.now()) / 1000))} s`;
   if (name === "closed" && session) words += `: ${text}`;
+  if (name === "open" && session?.suspect) words += ", and the server does not vouch for what it sends";
   if (element.textContent !== words) element.textContent = words;
-  element.className = name === "open" ? "good" : name === "connecting" || name === "login" || !session ? "wait" : "bad";
+  element.className = name === "open" && session?.suspect ? "bad" : name === "open" ? "good" : name === "connecting" || name === "login" || !session ? "wait" : "bad";
 }
 
 function count() { byId("quotesNote").textContent = list.rows.size ? `${number.format(list.rows.size)} items` : "none yet"; }
@@ -69,7 +70,8 @@ function start(options) {
   quotes = session.subscribe(service, [], { view: FIELDS, conflation: true }, onQuote);
   add([...names]);
   byId("posting").hidden = false;
-  if (given.get("depth")) showDepth(given.get("depth"), given.get("book") || "MarketByOrder");
+  const { name, domain } = byId("depth").elements;
+  if (name.value.trim()) showDepth(name.value.trim(), domain.value);
   tellState();
 }
 
@@ -97,11 +99,16 @@ byId("add").addEventListener("submit", (event) => {
   event.preventDefault();
   const input = event.target.elements.names, texts = input.value.split(/[\s,]+/).filter(Boolean);
   if (session) add(texts), input.value = "";
-  else for (const name of texts) names.add(name);
+  else {
+    for (const name of texts) names.add(name);
+    input.value = "";
+    byId("connection").requestSubmit();
+  }
 });
 byId("depth").addEventListener("submit", (event) => {
   event.preventDefault();
-  if (session) showDepth(event.target.elements.name.value.trim(), event.target.elements.domain.value);
+  if (!session || session.state === "closed") byId("connection").requestSubmit();  // which shows the book that the form names
+  else showDepth(event.target.elements.name.value.trim(), event.target.elements.domain.value);
 });
 byId("post").addEventListener("submit", async (event) => {
   event.preventDefault();

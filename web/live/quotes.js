@@ -4,13 +4,14 @@ import { Flashes } from "./flash.js";
 
 const ROW = 28;    // px of a row with its line
 const AROUND = 6;  // rows above and below what is seen, for a scroll until the next frame
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 14 });
 
 export const FIELDS = ["TRDPRC_1", "NETCHNG_1", "PCTCHNG", "BID", "ASK", "BIDSIZE", "ASKSIZE", "QUOTIM", "SALTIM", "TIMACT", "TIM_TRK_1"];
 
-const decimals = (value) => {
-  const text = String(value), at = text.indexOf(".");
-  return at < 0 ? 0 : Math.min(text.length - at - 1, 8);
+/** Digits behind the point that a number needs, 0.0000001 (1e-7) too. */
+export const decimals = (value) => {
+  const [digits, exponent = 0] = String(value).split("e"), at = digits.indexOf(".");
+  return Math.min(Math.max((at < 0 ? 0 : digits.length - at - 1) - Number(exponent), 0), 14);
 };
 const price = (field, keep) => ({ number: (f) => f[field], text: (row, value) => {
   if (typeof value !== "number") return value == null ? "" : String(value);
