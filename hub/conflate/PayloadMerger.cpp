@@ -46,24 +46,38 @@ void PayloadMerger::setDictionary(const eta::dictionary::Dictionary* dictionary)
     known_ = dictionary != nullptr && dictionary->hasFields();
     std::fill(fieldMarks_.begin(), fieldMarks_.end(), kMayCommand);
     if (!known_) return;
+    std::unordered_map<std::int16_t, std::int16_t> next;
     for (const auto* const field : dictionary->fields())
+        if (field->rippleTo != 0) next.emplace(field->fieldId, field->rippleTo);
+    for (const auto* const field : dictionary->fields()) {
+        std::uint8_t hops = 0;
+        for (auto at = next.find(field->fieldId); at != next.end() && hops <= kMostHops; at = next.find(at->second))
+            ++hops;
         fieldMarks_[static_cast<std::uint16_t>(field->fieldId)] = static_cast<std::uint8_t>(
-            (field->rippleTo != 0 ? kRipples : 0) |
+            (hops != 0 ? kRipples : 0) | (hops <= kMostHops ? hops << kHopsShift : kTarget) |
             (field->type == DataType::RmtesString || field->type == DataType::Unknown ? kMayCommand : 0));
+    }
+    for (const auto& [from, to] : next)
+        fieldMarks_[static_cast<std::uint16_t>(to)] |= kTarget;
+}
+
+/// A command of RMTES may change a part of the value only. Looking for its first byte may refuse more than needed.
+bool PayloadMerger::commands(std::uint8_t marks, Bytes value) noexcept {
+    return (marks & kMayCommand) != 0 && !value.empty() && std::memchr(value.data(), 0x1B, value.size()) != nullptr;
 }
 
 bool PayloadMerger::refuses(std::int16_t id, Bytes value) const noexcept {
     const std::uint8_t marks = fieldMarks_[static_cast<std::uint16_t>(id)];
     if (marks == 0) [[likely]]
         return false;
-    if ((marks & kRipples) != 0 && ripple_) return true;
-    // A command of RMTES may change a part of the value only. Looking for its first byte may refuse more than needed.
-    return (marks & kMayCommand) != 0 && !value.empty() && std::memchr(value.data(), 0x1B, value.size()) != nullptr;
+    if ((marks & kRipples) != 0 && ripple_ != Ripple::no) return true;
+    return commands(marks, value);
 }
 
 bool PayloadMerger::merge(DataType type, Bytes older, Bytes newer, Ripple ripple, Bytes& joined) noexcept try {
     if (older.size() + newer.size() > kMostBytes) return false;
-    ripple_ = ripple == Ripple::yes;
+    ripple_ = ripple;
+    repeats_ = false;
     if (type == DataType::FieldList && known_ && covers(older, newer)) [[likely]] {
         joined = newer;
         return true;
@@ -103,7 +117,7 @@ bool PayloadMerger::join(DataType type, Sources in, eta::BeWriter& out, int leve
     if (level >= kMostLevels) return false;
     switch (type) {
     case DataType::FieldList:
-        return joinFields(in, out);
+        return joinFields(in, out, level);
     case DataType::ElementList:
         return joinElements(in, out);
     case DataType::Map:
@@ -117,14 +131,44 @@ bool PayloadMerger::join(DataType type, Sources in, eta::BeWriter& out, int leve
     }
 }
 
-bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out) {
-    if (!known_) return false;
+void PayloadMerger::beginList() noexcept {
     fields_.clear();
-    if (++list_ == 0) {  // the numbers begin again
-        std::fill(listOf_.begin(), listOf_.end(), 0u);
-        list_ = 1;
+    if (++list_ != 0) return;
+    std::fill(listOf_.begin(), listOf_.end(), 0u);  // the numbers begin again
+    list_ = 1;
+}
+
+Bytes PayloadMerger::partFrom(Bytes joined, std::size_t& at) {
+    FieldListDecoder list;
+    FieldListEncoder made;
+    if (!list.start(joined).ok()) return at = kNoPart, joined;
+    if (list.hasInfo()) made.begin(result_.start(), {list.dictionaryId(), list.fieldListNum()});
+    else made.begin(result_.start());
+    beginList();
+    FieldEntry e;
+    for (std::size_t number = 0; list.next(e); ++number) {
+        if (number < at) continue;
+        const auto id = static_cast<std::uint16_t>(e.fieldId);
+        if (listOf_[id] == list_) {
+            at = number;
+            if (!made.complete().ok()) throw std::bad_alloc();
+            return result_.view();
+        }
+        listOf_[id] = list_;
+        made.add(e.fieldId, e.data);
     }
-    bool hasInfo = false;
+    at = kNoPart;
+    if (!made.complete().ok()) throw std::bad_alloc();
+    return result_.view();
+}
+
+/// In the list that an item is, a field that begins a chain stays with each value that a client has to see: as many as
+/// the chain has fields decide all of them.
+bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
+    if (!known_) return false;
+    beginList();
+    const bool repeats = level == 0 && ripple_ == Ripple::yes;
+    bool hasInfo = false, begins = false, ends = false;
     FieldListEncoder::Info info{};
     for (const Source& source : in) {
         FieldListDecoder list;
@@ -137,8 +181,19 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out) {
             Bytes value = e.data;
             if (e.setType == DataType::Real4RB || e.setType == DataType::Real8RB)
                 value = keep(standardForm(e.setType, e.data, scratch));
-            if (refuses(e.fieldId, value)) return false;
             const auto id = static_cast<std::uint16_t>(e.fieldId);
+            const std::uint8_t marks = fieldMarks_[id], chain = marks & (kRipples | kTarget);
+            ends = ends || chain == kTarget;
+            if (repeats && chain == kRipples) {
+                if (fields_.size() == 0xFFFF || commands(marks, value)) return false;
+                begins = true;
+                placeOf_[id] = static_cast<std::uint16_t>(listOf_[id] == list_ ? placeOf_[id] + 1 : 1);
+                repeats_ = repeats_ || placeOf_[id] > 1;
+                listOf_[id] = list_;
+                fields_.push_back({e.fieldId, value});
+                continue;
+            }
+            if (refuses(e.fieldId, value)) return false;
             if (listOf_[id] == list_) {
                 fields_[placeOf_[id]].value = value;
                 continue;
@@ -150,11 +205,19 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out) {
         }
         if (!list.error().ok() || list.setSkipped()) return false;
     }
+    if (begins && ends) return false;  // the order of the two would count
     FieldListEncoder made;
     if (hasInfo) made.begin(out, info);
     else made.begin(out);
-    for (const Field& field : fields_)
+    for (const Field& field : fields_) {
+        const auto id = static_cast<std::uint16_t>(field.id);
+        const std::uint8_t marks = fieldMarks_[id];
+        if (repeats && (marks & (kRipples | kTarget)) == kRipples && placeOf_[id] > (marks >> kHopsShift) + 1) {
+            --placeOf_[id];
+            continue;
+        }
         made.add(field.id, field.value);
+    }
     return made.complete().ok();
 }
 
@@ -240,7 +303,7 @@ bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
     }
     if (entry.type == DataType::NoData || entry.data.bytes.empty()) return true;
     if (there.data.bytes.empty()) {
-        if (there.action == kSet && ripple_) return false;  // fields of what is set do not ripple
+        if (there.action == kSet && ripple_ != Ripple::no) return false;  // fields of what is set do not ripple
         there.data = entry.data;
         return true;
     }

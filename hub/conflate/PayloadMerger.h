@@ -32,12 +32,27 @@ public:
     /// The fields are read at once; nothing is kept.
     void setDictionary(const eta::dictionary::Dictionary* dictionary);
 
-    /// Whether values that come after another move the old one to a further field (an update without DO_NOT_RIPPLE).
-    enum class Ripple : std::uint8_t { no, yes };
+    /// Whether a value that comes after another moves the old one to a further field (an update without DO_NOT_RIPPLE).
+    enum class Ripple : std::uint8_t {
+        no,     ///< in neither of the two updates
+        yes,    ///< in both: a field that ripples stays as often as its chain is long, its values in order
+        mixed,  ///< in one: what has a field that ripples is refused
+    };
 
     /// The joined payload, valid until the next call and as long as `newer`; `joined` is untouched when it is refused.
     /// False: refused, or there was no memory.
     [[nodiscard]] bool merge(DataType type, Bytes older, Bytes newer, Ripple ripple, Bytes& joined) noexcept;
+    /// Whether a field stands more than once in what was joined last.
+    [[nodiscard]] bool repeats() const noexcept { return repeats_; }
+    /// A field list that merge() has made, in parts in which no field comes twice: `use(part, isLast)`, valid during
+    /// the call. Throws what `use` throws, and std::bad_alloc.
+    template <class Use>
+    void forEachPart(Bytes joined, Use&& use) {
+        for (std::size_t at = 0; at != kNoPart;) {
+            const Bytes part = partFrom(joined, at);
+            use(part, at == kNoPart);
+        }
+    }
 
 private:
     struct Source {
@@ -47,13 +62,19 @@ private:
     struct Entry;
     struct Entries;
     using Sources = std::span<const Source>;
-    static constexpr std::uint8_t kRipples = 0x01, kMayCommand = 0x02;  // of fieldMarks_
+    // Of fieldMarks_; the bits from kHopsShift on count the fields that a value moves through.
+    static constexpr std::uint8_t kRipples = 0x01, kMayCommand = 0x02, kTarget = 0x04, kHopsShift = 3, kMostHops = 16;
     static constexpr int kMostLevels = 8;
 
+    static constexpr std::size_t kNoPart = SIZE_MAX;
+    /// The fields from the one with number `at` on, to the first that comes again; `at` is that one's then.
+    [[nodiscard]] Bytes partFrom(Bytes joined, std::size_t& at);
+    void beginList() noexcept;
     [[nodiscard]] bool covers(Bytes older, Bytes newer) const noexcept;
+    [[nodiscard]] static bool commands(std::uint8_t marks, Bytes value) noexcept;
     [[nodiscard]] bool refuses(std::int16_t id, Bytes value) const noexcept;
     [[nodiscard]] bool join(DataType type, Sources in, eta::BeWriter& out, int level);
-    [[nodiscard]] bool joinFields(Sources in, eta::BeWriter& out);
+    [[nodiscard]] bool joinFields(Sources in, eta::BeWriter& out, int level);
     [[nodiscard]] bool joinElements(Sources in, eta::BeWriter& out);
     [[nodiscard]] bool joinMaps(Sources in, eta::BeWriter& out, int level);
     [[nodiscard]] bool joinFilters(Sources in, eta::BeWriter& out, int level);
@@ -68,10 +89,11 @@ private:
         Bytes value;
     };
     bool known_ = false;  // there is a dictionary
-    bool ripple_ = false;
+    bool repeats_ = false;
+    Ripple ripple_ = Ripple::no;
     std::vector<std::uint8_t> fieldMarks_;  // by the id as an unsigned number
     std::vector<std::uint32_t> listOf_;     // by the id: number of the list that has the field
-    std::vector<std::uint16_t> placeOf_;    // and its place in fields_
+    std::vector<std::uint16_t> placeOf_;    // and its place in fields_; of one that ripples, how often it is there
     std::uint32_t list_ = 0;
     std::vector<Field> fields_;
     eta::GrowingBuffer result_{4096};

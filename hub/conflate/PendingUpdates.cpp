@@ -70,6 +70,7 @@ PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg
     else made.splice(made.end(), spare_, spare_.begin());
     Pending& p = made.front();
     p.info = info;
+    p.repeats = false;
     p.members.clear();
     p.stream = stream;
     p.first = p.last = now;
@@ -99,11 +100,14 @@ PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg
 
 bool PendingUpdates::joinWith(Pending& p, const Msg& msg, Time now) {
     if (!agree(p.msg, msg)) return false;
-    const bool quiet = p.msg.has(UpdateFlag::doNotRipple) && msg.has(UpdateFlag::doNotRipple);
+    using Ripple = PayloadMerger::Ripple;
+    const bool quiet = msg.has(UpdateFlag::doNotRipple);
+    const Ripple ripple = p.msg.has(UpdateFlag::doNotRipple) != quiet ? Ripple::mixed
+                          : quiet                                     ? Ripple::no
+                                                                      : Ripple::yes;
     Bytes joined;
-    if (!merger_.merge(msg.containerType, p.payload, msg.payload,
-                       quiet ? PayloadMerger::Ripple::no : PayloadMerger::Ripple::yes, joined))
-        return false;
+    if (!merger_.merge(msg.containerType, p.payload, msg.payload, ripple, joined)) return false;
+    p.repeats = merger_.repeats();
     const std::size_t before = p.bytes();
     p.payload.assign(joined.begin(), joined.end());
     bytes_ = bytes_ - before + p.bytes();
@@ -118,13 +122,16 @@ bool PendingUpdates::joinWith(Pending& p, const Msg& msg, Time now) {
     return true;
 }
 
-const Msg& PendingUpdates::messageOf(Pending& p) noexcept {
-    p.msg.payload = p.payload;
-    if (p.count > 1 && p.info == Info::yes) {
+/// `count` updates are in it, of those that wait.
+const Msg& PendingUpdates::messageOf(Pending& p, Bytes payload, std::uint32_t count) noexcept {
+    p.msg.payload = payload;
+    if (count > 1 && p.info == Info::yes) {
         const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(p.last - p.first).count();
         p.msg.flags |= UpdateFlag::confInfo;
-        p.msg.conflationCount = cut(p.count);
+        p.msg.conflationCount = cut(count);
         p.msg.conflationTime = cut(p.time + static_cast<std::uint64_t>(std::max<std::int64_t>(waited, 0)));
+    } else if (p.count > 1) {
+        p.msg.flags &= static_cast<std::uint16_t>(~UpdateFlag::confInfo);
     }
     return p.msg;
 }

@@ -41,14 +41,24 @@ public:
     [[nodiscard]] Offered offer(std::int32_t stream, const eta::codec::Msg& msg, Time now,
                                 Info info = Info::yes) noexcept;
 
-    /// Calls `use(stream, msg)` with the message that waits on the stream, which then waits no more. With Info::yes the
+    /// Calls `use(stream, msg)` with the message that waits on the stream, which then waits no more: several times, in
+    /// their order, when a field that ripples has several values (PayloadMerger). With Info::yes the last
     /// message has the flag confInfo, the number of updates in it and the milliseconds from the first to the last of
     /// them when it was made of several. False: nothing waited. `use` must not call this object.
     template <class Use>
     bool take(std::int32_t stream, Use&& use) {
         const auto at = byStream_.find(stream);
         if (at == byStream_.end()) return false;
-        use(stream, messageOf(*at->second));
+        Pending& p = *at->second;
+        if (!p.repeats) [[likely]] {
+            use(stream, messageOf(p, p.payload, p.count));
+        } else {
+            std::uint32_t left = p.count;
+            merger_.forEachPart(p.payload, [&](Bytes part, bool isLast) {
+                use(stream, messageOf(p, part, isLast ? left : 1));
+                left = left > 1 ? left - 1 : 1;
+            });
+        }
         remove(at->second);
         return true;
     }
@@ -71,6 +81,7 @@ private:
         Time first, last;
         std::uint32_t count = 0, time = 0;
         Info info = Info::no;
+        bool repeats = false;            // a field stands more than once in the payload
         eta::codec::Msg msg;             // its views point into `members`; the payload stands apart
         std::vector<std::byte> members;  // name, attributes, permissions
         std::vector<std::byte> payload;
@@ -84,7 +95,8 @@ private:
 
     [[nodiscard]] Offered keep(std::int32_t stream, const eta::codec::Msg& msg, Info info, Time now);
     [[nodiscard]] bool joinWith(Pending& pending, const eta::codec::Msg& msg, Time now);
-    [[nodiscard]] static const eta::codec::Msg& messageOf(Pending& pending) noexcept;
+    [[nodiscard]] static const eta::codec::Msg& messageOf(Pending& pending, Bytes payload,
+                                                          std::uint32_t count) noexcept;
     void remove(Order::iterator at) noexcept;
 
     PayloadMerger& merger_;

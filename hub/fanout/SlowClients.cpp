@@ -109,7 +109,10 @@ bool SlowClients::sendWaiting(Client& client, const SlowRules& rules, std::size_
     client.joins = false;
     client.pending.reset();
     return true;
-} catch (const std::bad_alloc&) { return false; }  // the next round tries again
+} catch (const std::bad_alloc&) {  // in the middle of an update that goes in parts, perhaps
+    starved(client);
+    return false;
+}
 
 void SlowClients::readAgain(Client& client) noexcept try {
     if (!client.waits) client.link->hold(false);

@@ -242,19 +242,41 @@ TEST_CASE("entries of maps are joined by key", "[hub][conflate]") {
     CHECK(got == c.joined);
 }
 
-TEST_CASE("fields that ripple and partial RMTES values are not joined", "[hub][conflate]") {
+TEST_CASE("a field that ripples stays as often as its chain needs", "[hub][conflate]") {
     Fixture f;
-    const Payload plain = fields({{22, "1"}}), rippling = fields({{6, "1"}}), partial = fields({{215, "\x1b[3`x"}}),
-                  whole = fields({{215, "x"}});
+    constexpr std::uint16_t quiet = UpdateFlag::doNotRipple;
+    std::vector<int> counts;
+    const auto taken = [&](std::int32_t stream) {
+        std::vector<Fields> got;
+        REQUIRE(f.pending.take(stream, [&](std::int32_t, const Msg& m) {
+            got.push_back(read(m.payload));
+            counts.push_back(m.has(UpdateFlag::confInfo) ? m.conflationCount : 1);
+        }));
+        return got;
+    };
+    for (const char* value : {"1", "2", "3", "4"})
+        CHECK(f.pending.offer(1, update(fields({{6, value}, {22, value}})), f.t) ==
+              (*value == '1' ? Offered::waits : Offered::joined));
+    // The chain has two fields; no message has one of them twice.
+    CHECK(taken(1) == std::vector<Fields>{{{22, "4"}, {6, "3"}}, {{6, "4"}}});
+    CHECK(counts == std::vector<int>{1, 3});
+    static_cast<void>(f.pending.offer(2, update(fields({{22, "1"}})), f.t));
+    CHECK(f.pending.offer(2, update(fields({{6, "1"}})), f.t) == Offered::joined);
+    CHECK(f.pending.offer(2, update(fields({{7, "1"}})), f.t) == Offered::asIs);            // where it ripples to
+    CHECK(f.pending.offer(2, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::asIs);  // only one ripples
+    CHECK(taken(2) == std::vector<Fields>{{{22, "1"}, {6, "1"}}});
+    static_cast<void>(f.pending.offer(3, update(fields({{6, "1"}}), 1, quiet), f.t));
+    CHECK(f.pending.offer(3, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::joined);
+    CHECK(f.pending.offer(3, update(fields({{6, "3"}})), f.t) == Offered::asIs);
+    CHECK(taken(3) == std::vector<Fields>{{{6, "2"}}});
+}
+
+TEST_CASE("partial RMTES values are not joined, and nothing is without a dictionary", "[hub][conflate]") {
+    Fixture f;
+    const Payload plain = fields({{22, "1"}}), partial = fields({{215, "\x1b[3`x"}}), whole = fields({{215, "x"}});
     static_cast<void>(f.pending.offer(1, update(plain), f.t));
-    CHECK(f.pending.offer(1, update(rippling), f.t) == Offered::asIs);
     CHECK(f.pending.offer(1, update(partial), f.t) == Offered::asIs);
     CHECK(f.pending.offer(1, update(whole), f.t) == Offered::joined);
-    static_cast<void>(f.pending.offer(2, update(rippling), f.t));
-    CHECK(f.pending.offer(2, update(rippling), f.t) == Offered::asIs);
-    static_cast<void>(f.pending.offer(3, update(rippling, 1, UpdateFlag::doNotRipple), f.t));
-    CHECK(f.pending.offer(3, update(rippling, 1, UpdateFlag::doNotRipple), f.t) == Offered::joined);
-    CHECK(f.pending.offer(3, update(rippling), f.t) == Offered::asIs);
     f.merger.setDictionary(nullptr);
     CHECK(f.pending.offer(1, update(plain), f.t) == Offered::asIs);
 }
