@@ -55,16 +55,16 @@ inline constexpr std::uint16_t create = 1, erase = 2, modifyPermissions = 4, all
 
 /// What a port has of its own of the marks of slow clients; absent = the hub's.
 struct SlowMarks {
-    std::optional<std::uint64_t> conflateAbove, conflateBelow, conflateBytes, disconnectAbove;
+    std::optional<std::uint64_t> conflateAbove, conflateBelow, conflateBytes, conflateTypes, disconnectAbove;
     std::optional<std::chrono::seconds> slowClientTimeout;
 };
 
 /// The marks in effect at a port. Bytes that a client has not taken: from `conflateAbove` on it is behind, until there
-/// are fewer than `conflateBelow`, and its updates are joined and take at most `conflateBytes`, 0 meaning that they are
-/// not; from `disconnectAbove` on its connection ends, and also after `timeout` without any
-/// byte taken.
+/// are fewer than `conflateBelow`, and its updates of `conflateTypes` are joined and take at most `conflateBytes`, 0
+/// meaning that they are not; from `disconnectAbove` on its connection ends, and also after `timeout` without any byte
+/// taken.
 struct SlowLimits {
-    std::uint64_t conflateAbove = 0, conflateBelow = 0, conflateBytes = 0, disconnectAbove = 0;
+    std::uint64_t conflateAbove = 0, conflateBelow = 0, conflateBytes = 0, conflateTypes = 0, disconnectAbove = 0;
     std::chrono::seconds timeout{0};
 };
 
@@ -157,7 +157,9 @@ struct HubSettings {
     /// Bytes that a client has not taken: from the first on it is behind and discardable updates are left out for it,
     /// until there are fewer than the second.
     std::uint64_t conflateAbove = 256u << 10, conflateBelow = 64u << 10;
-    std::uint64_t conflateBytes = 16u << 20;     ///< of updates that wait for it, joined; 0 = they are not joined
+    std::uint64_t conflateBytes = 16u << 20;  ///< of updates that wait for it, joined; 0 = they are not joined
+    /// Types of updates that are joined, bit n for type n: Unspecified, Quote, OrderIndication, MarketDigest, Multiple.
+    std::uint64_t conflateTypes = 1ull << 0 | 1ull << 1 | 1ull << 5 | 1ull << 8 | 1ull << 10;
     std::uint64_t disconnectAbove = 16u << 20;   ///< bytes that it has not taken: its connection ends
     std::chrono::seconds slowClientTimeout{30};  ///< without any byte taken
     std::uint32_t refreshPartBytes = 6000;
@@ -176,6 +178,7 @@ struct HubSettings {
         made.conflateAbove = own.conflateAbove.value_or(std::min(conflateAbove, made.disconnectAbove));
         made.conflateBelow = own.conflateBelow.value_or(std::min(conflateBelow, made.conflateAbove));
         made.conflateBytes = own.conflateBytes.value_or(conflateBytes);
+        made.conflateTypes = own.conflateTypes.value_or(conflateTypes);
         made.timeout = own.slowClientTimeout.value_or(slowClientTimeout);
         return made;
     }

@@ -114,11 +114,13 @@ void Resolver::readHub(HubSettings& s) {
     r.number("ConflateAbove", s.conflateAbove);
     r.number("ConflateBelow", s.conflateBelow);
     r.number("ConflateBytes", s.conflateBytes);
+    if (const ConfigValue* const v = r.find("ConflateTypes")) s.conflateTypes = updateTypes(*v);
     r.number("DisconnectAbove", s.disconnectAbove);
     // Defaults make room for what is written.
     if (r.find("ConflateAbove") == nullptr) s.conflateAbove = std::min(s.conflateAbove, s.disconnectAbove);
     if (r.find("ConflateBelow") == nullptr) s.conflateBelow = std::min(s.conflateBelow, s.conflateAbove);
-    checkSlow({s.conflateAbove, s.conflateBelow, s.conflateBytes, s.disconnectAbove, {}}, Section::hub, "");
+    checkSlow({s.conflateAbove, s.conflateBelow, s.conflateBytes, s.conflateTypes, s.disconnectAbove, {}}, Section::hub,
+              "");
     readTime(r, "SlowClientTimeout", s.slowClientTimeout);
     r.number("RefreshPartBytes", s.refreshPartBytes);
     r.number("StatusRate", s.statusRate);
@@ -128,7 +130,7 @@ void Resolver::readHub(HubSettings& s) {
 }
 
 void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {
-    const auto& [above, below, joined, end, timeout] = limits;
+    const auto& [above, below, joined, types, end, timeout] = limits;
     if (below <= above && above <= end) return;
     const std::string where = entry.empty() ? "" : "Server [" + entry + "]: ";
     // The place of what is written; a port may have one of the two that do not go together.
@@ -273,6 +275,7 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     own("ConflateAbove", s.slow.conflateAbove);
     own("ConflateBelow", s.slow.conflateBelow);
     own("ConflateBytes", s.slow.conflateBytes);
+    if (const ConfigValue* const v = r.find("ConflateTypes")) s.slow.conflateTypes = updateTypes(*v);
     own("DisconnectAbove", s.slow.disconnectAbove);
     own("SlowClientTimeout", s.slow.slowClientTimeout);
     r.flag("JsonExpandedEnumFields", s.expandEnums);

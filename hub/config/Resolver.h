@@ -43,6 +43,8 @@ private:
     [[nodiscard]] ServiceSettings service(const parameters::ConfigEntry& entry, const HubSettings& s);
     void readFixed(const parameters::ConfigEntry& entry, ServiceSettings& out);
     void readCache(const parameters::ConfigValue& value, CachePolicy& out);
+    /// Bit n: type n is in the list.
+    [[nodiscard]] std::uint64_t updateTypes(const parameters::ConfigValue& value);
     void readPostRights(const parameters::ConfigValue& value, ServiceSettings& out);
 
     /// Certificate and key of an encrypted port, as its listener reads them.

@@ -7,6 +7,7 @@
 #include "hub/config/schema.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace emissary::hub {
 
@@ -197,6 +198,18 @@ void Resolver::readPostRights(const ConfigValue& value, ServiceSettings& out) {
         else if (right != "update")
             error("PostRights: [" + right + "] is neither all, none, update, create, delete nor modify", value.place);
     }
+}
+
+std::uint64_t Resolver::updateTypes(const ConfigValue& value) {
+    std::uint64_t types = 0;
+    for (const std::string& type : splitList(value.text)) {
+        unsigned number = 0;
+        const auto [end, fault] = std::from_chars(type.data(), type.data() + type.size(), number);
+        if (fault != std::errc{} || end != type.data() + type.size() || number > 63)
+            error("ConflateTypes: [" + type + "] is no type of updates; types are numbers from 0 to 63", value.place);
+        else types |= 1ull << number;
+    }
+    return types;
 }
 
 void Resolver::readCache(const ConfigValue& value, CachePolicy& out) {

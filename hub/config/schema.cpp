@@ -90,6 +90,11 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "ConflateBytes", "16777216", "bytes",
            "of updates that wait, joined, for one client that is behind; more, and it is disconnected; 0 = not joined",
            0, parameters::kInt64Max),
+    text(hub, "ConflateTypes", "0,1,5,8,10",
+         "types of updates that are joined: 0 Unspecified, 1 Quote, 2 Trade, 3 NewsAlert, 4 VolumeAlert, 5 "
+         "OrderIndication, "
+         "6 ClosingRun, 7 Correction, 8 MarketDigest, 9 QuotesTrade, 10 Multiple, 11 Verify; all others come one by "
+         "one"),
     number(hub, "DisconnectAbove", "16777216", "bytes",
            "queued for one client: it is disconnected; at a quarter of it, what it asks for waits", 65536),
     number(hub, "SlowClientTimeout", "30", "s", "without any byte taken, while output waits: disconnected", 1),
@@ -111,6 +116,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "as in the Hub entry, for the clients of this port; none = the Hub's, at most DisconnectAbove"),
     number(server, "ConflateBelow", "", "bytes", "the same; none = the Hub's, at most ConflateAbove"),
     number(server, "ConflateBytes", "", "bytes", "the same; none = the Hub's", 0, parameters::kInt64Max),
+    text(server, "ConflateTypes", "", "the same; none = the Hub's"),
     number(server, "DisconnectAbove", "", "bytes", "the same; none = the Hub's", 65536),
     number(server, "SlowClientTimeout", "", "s", "the same; none = the Hub's", 1),
     flag(server, "AnyRole", "0",

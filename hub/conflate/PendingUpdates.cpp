@@ -11,9 +11,6 @@ using namespace eta::codec;
 
 namespace {
 
-/// Unspecified, Quote, OrderIndication, MarketDigest, Multiple. Trades, news, corrections and the like are never
-/// joined.
-constexpr std::uint64_t kTypes = 1ull << 0 | 1ull << 1 | 1ull << 5 | 1ull << 8 | 1ull << 10;
 constexpr std::uint8_t kMultiple = 10;
 
 [[nodiscard]] bool same(Bytes a, Bytes b) noexcept {
@@ -39,8 +36,8 @@ constexpr std::uint8_t kMultiple = 10;
 
 }  // namespace
 
-bool mayWait(const Msg& msg) noexcept {
-    if (msg.cls != MsgClass::Update || msg.updateType > 63 || (kTypes >> msg.updateType & 1) == 0) return false;
+bool mayWait(const Msg& msg, std::uint64_t types) noexcept {
+    if (msg.cls != MsgClass::Update || msg.updateType > 63 || (types >> msg.updateType & 1) == 0) return false;
     if (msg.has(UpdateFlag::doNotConflate | UpdateFlag::doNotCache) || msg.hasExtendedHeader()) return false;
     switch (msg.containerType) {
     case DataType::FieldList:

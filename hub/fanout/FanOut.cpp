@@ -189,7 +189,7 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
 bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg) {
     using Offered = conflate::PendingUpdates::Offered;
     using Info = conflate::PendingUpdates::Info;
-    if (conflate::mayWait(msg) && !mount.is(Mount::single)) {
+    if (client.pending->mayWait(msg) && !mount.is(Mount::single)) {
         const std::size_t rwf = formOf(mount, client, msg) & (kWithKey | kWithConfInfo);
         const Place place = form(of, msg, mount.view, rwf);
         Msg own;
@@ -225,8 +225,8 @@ void FanOut::unmounted(Client& client, std::int32_t stream, Leaves how) noexcept
     client.pending->take(stream, [&](std::int32_t id, const Msg& m) { sendJoined(client, id, m); });
 } catch (const std::bad_alloc&) { slow_.starved(client); }
 
-void FanOut::beginJoining(Client& client, std::size_t maxBytes) {
-    client.pending = std::make_shared<conflate::PendingUpdates>(merger_, maxBytes);
+void FanOut::beginJoining(Client& client, const SlowRules& rules) {
+    client.pending = std::make_shared<conflate::PendingUpdates>(merger_, rules.mostJoined, rules.joinedTypes);
 }
 
 /// Bytes of payloads, and a little for each message.

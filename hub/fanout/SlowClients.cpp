@@ -1,8 +1,6 @@
 // Watches how much output waits for each client, and ends those that have not read in time.
 #include "hub/fanout/SlowClients.h"
 
-#include "hub/conflate/PendingUpdates.h"
-
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -65,7 +63,7 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
         counts_.slow = behind_.size();
         watch();
     }
-    if (rules.mostJoined != 0 && client.pending == nullptr) waiting_.beginJoining(client, rules.mostJoined);
+    if (rules.mostJoined != 0 && client.pending == nullptr) waiting_.beginJoining(client, rules);
     if (bytes > rules.unreadAbove() && !client.unread) leaveUnread(client);
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
@@ -196,7 +194,8 @@ void SlowClients::round() {
         }
         return false;
     });
-    if (next != Client::kNoDelivery) std::ranges::rotate(behind_, std::ranges::find(behind_, next, &Record::client));
+    if (next != Client::kNoDelivery)
+        std::rotate(behind_.begin(), std::ranges::find(behind_, next, &Record::client), behind_.end());
     counts_.slow = behind_.size();
     counts_.joining = joining_;
     counts_.joinedBytes = bytes;

@@ -1,6 +1,7 @@
 // Clients that do not read their output: counted, bounded, and disconnected in the end (hub.md 8.3).
 #pragma once
 
+#include "hub/conflate/PendingUpdates.h"
 #include "hub/core/Client.h"
 #include "hub/fanout/fanout_counts.h"
 
@@ -20,6 +21,7 @@ struct SlowRules {
     [[nodiscard]] std::size_t unreadAbove() const noexcept { return disconnectAbove / 4; }
     /// Bytes of updates that wait, joined, for a client that is behind; more, and it is disconnected. 0 = not joined.
     std::size_t mostJoined = 16u << 20;
+    std::uint64_t joinedTypes = conflate::kUsualTypes;  ///< bit n: updates of type n are joined
     std::chrono::milliseconds timeout{30'000};  ///< behind so long without a byte taken: disconnected; 0 = never
 };
 
@@ -35,8 +37,8 @@ public:
     /// Keeps and sends what waits (FanOut). These may throw std::bad_alloc.
     class Waiting {
     public:
-        /// Updates for the client wait from now on, in at most `maxBytes`.
-        virtual void beginJoining(Client& client, std::size_t maxBytes) = 0;
+        /// Updates for the client wait from now on, as its rules allow.
+        virtual void beginJoining(Client& client, const SlowRules& rules) = 0;
         /// Sends what waits, the oldest first, until about `mostBytes` are sent; returns how many it were.
         virtual std::size_t sendOldest(Client& client, std::size_t mostBytes) = 0;
         /// Tells the client on its login stream: open, Ok, this code.

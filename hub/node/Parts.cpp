@@ -34,6 +34,7 @@ namespace {
     made.behindBelow = limits.conflateBelow;
     made.disconnectAbove = limits.disconnectAbove;
     made.mostJoined = limits.conflateBytes;
+    made.joinedTypes = limits.conflateTypes;
     made.timeout = limits.timeout;
     return made;
 }

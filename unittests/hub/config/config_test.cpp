@@ -112,7 +112,10 @@ TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub]
         read("<Hub><MaxLoginsPerUser value=\"3\"/><LoginProbeTime value=\"7\"/><MaxMountsPerUser "
              "value=\"4\"/><RequestsPerSecondPerClient value=\"5\"/>"
              "<LoginCheckTimeout value=\"6\"/><ConflateAbove value=\"70000\"/><ConflateBelow value=\"1000\"/>"
-             "</Hub>"
+             "<ConflateTypes value=\"2, 63\"/><Listeners value=\"P,Q\"/></Hub>"
+             "<ServerGroup><ServerList><Server><Name value=\"P\"/><Port value=\"1\"/><ConflateTypes value=\"0\"/>"
+             "<ConflateBytes value=\"0\"/></Server><Server><Name value=\"Q\"/><Port value=\"2\"/></Server>"
+             "</ServerList></ServerGroup>"
              "<ServiceGroup><ServiceList>"
              "<Service><Name value=\"A\"/><PostRights value=\"create, modify\"/></Service>"
              "<Service><Name value=\"B\"/><PostRights value=\"none\"/></Service>"
@@ -127,6 +130,16 @@ TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub]
     CHECK(s.loginCheckTimeout == milliseconds(6));
     CHECK(s.conflateAbove == 70'000);
     CHECK(s.conflateBelow == 1000);
+    CHECK(s.conflateTypes == (1ull << 2 | 1ull << 63));
+    CHECK(s.slowLimits(s.listeners[0].slow).conflateTypes == 1);
+    CHECK(s.slowLimits(s.listeners[0].slow).conflateBytes == 0);
+    CHECK(s.slowLimits(s.listeners[1].slow).conflateTypes == s.conflateTypes);
+    CHECK(s.slowLimits(s.listeners[1].slow).conflateBytes == 16u << 20);
+    for (const char* const bad : {"64", "-1", "Trade", "1.5"}) {
+        const HubConfig refused = read(std::string("<Hub><ConflateTypes value=\"1,") + bad + "\"/></Hub>");
+        CHECK_FALSE(refused.usable());
+        CHECK_THAT(errorsOf(refused), Catch::Contains(std::string("[") + bad + "] is no type of updates"));
+    }
     CHECK(s.service("A").postRights == (PostRight::create | PostRight::modifyPermissions));
     CHECK(s.service("A").posts);
     CHECK_FALSE(s.service("B").posts);

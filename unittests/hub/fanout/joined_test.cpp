@@ -192,6 +192,27 @@ TEST_CASE("what is never joined comes whole and in order, behind what waits", "[
     CHECK(order == std::vector<std::string>{"1", "1", "2", "2", "1", "2", "2", "1", "2", "2"});
 }
 
+TEST_CASE("ConflateTypes says what is joined", "[hub][fanout][slow]") {
+    Joining f(false, {.behindAbove = 20'000,
+                      .behindBelow = 10'000,
+                      .disconnectAbove = 50'000'000,
+                      .joinedTypes = 1ull << kTrade | 1ull << kQuote});
+    f.mount(f.slow, 5);
+    f.mount(f.quick, 5);
+    f.beBehind();
+    for (int i = 0; i < 100; ++i)
+        f.update(i % 2 == 0 ? kTrade : kQuote, {{25, ++f.value}});
+    CHECK(f.out->counts().joined.get() == 99);
+    Known slow;
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        f.readAll(f.quick, f.fast);
+        return slow.states.size() == 2 && f.fast.updates == f.value;
+    });
+    CHECK(slow.order[5].back() == "10");  // several types in one
+    CHECK(slow.fields == f.fast.fields);
+}
+
 TEST_CASE("updates on streams of their own are not joined", "[hub][fanout][slow]") {
     Joining f(false);
     f.mount(f.slow, 5, Mount::single);
