@@ -98,7 +98,7 @@ private:
     };
     using Order = std::list<Pending>;
 
-    static constexpr std::size_t kMostSpare = 256, kMostSpareBytes = 4096;  // records that are used again
+    static constexpr std::size_t kMostSpare = 64, kMostSpareBytes = 1024;  // records that are used again
 
     [[nodiscard]] Offered keep(std::int32_t stream, const eta::codec::Msg& msg, Info info, Time now);
     [[nodiscard]] bool joinWith(Pending& pending, const eta::codec::Msg& msg, Time now);
