@@ -119,8 +119,9 @@ void Resolver::readHub(HubSettings& s) {
     // Defaults make room for what is written.
     if (r.find("ConflateAbove") == nullptr) s.conflateAbove = std::min(s.conflateAbove, s.disconnectAbove);
     if (r.find("ConflateBelow") == nullptr) s.conflateBelow = std::min(s.conflateBelow, s.conflateAbove);
-    checkSlow({s.conflateAbove, s.conflateBelow, s.conflateBytes, s.conflateTypes, s.disconnectAbove, {}}, Section::hub,
-              "");
+    checkSlow(
+        {.conflateAbove = s.conflateAbove, .conflateBelow = s.conflateBelow, .disconnectAbove = s.disconnectAbove},
+        Section::hub, "");
     readTime(r, "SlowClientTimeout", s.slowClientTimeout);
     r.number("RefreshPartBytes", s.refreshPartBytes);
     r.number("StatusRate", s.statusRate);
@@ -130,7 +131,7 @@ void Resolver::readHub(HubSettings& s) {
 }
 
 void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {
-    const auto& [above, below, joined, types, end, timeout] = limits;
+    const std::uint64_t below = limits.conflateBelow, above = limits.conflateAbove, end = limits.disconnectAbove;
     if (below <= above && above <= end) return;
     const std::string where = entry.empty() ? "" : "Server [" + entry + "]: ";
     // The place of what is written; a port may have one of the two that do not go together.

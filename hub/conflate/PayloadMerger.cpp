@@ -261,13 +261,11 @@ bool PayloadMerger::joinElements(Sources in, eta::BeWriter& out) {
     return made.complete().ok();
 }
 
-/// Joins two payloads of entries or summaries; the result lasts as long as the arena.
-bool PayloadMerger::joined(DataType type, const Source& older, const Source& newer, Source& result, int level) {
-    if (level >= kMostLevels) return false;
+/// Of one or two payloads of entries or summaries; the result lasts as long as the arena.
+bool PayloadMerger::joined(DataType type, Sources in, Source& result, int level) {
     auto& scratch = scratch_[static_cast<std::size_t>(level) + 1];
     if (scratch == nullptr) scratch = std::make_unique<eta::GrowingBuffer>();
-    const std::array<Source, 2> both{{older, newer}};
-    if (!join(type, both, scratch->start(), level + 1) || !scratch->writer().ok()) return false;
+    if (!join(type, in, scratch->start(), level + 1) || !scratch->writer().ok()) return false;
     result = {keep(scratch->view()), nullptr};
     return true;
 }
@@ -307,7 +305,7 @@ bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
         there.data = entry.data;
         return true;
     }
-    return joined(entry.type, there.data, entry.data, there.data, level);
+    return joined(entry.type, std::array{there.data, entry.data}, there.data, level);
 }
 
 /// Writes an entry, whose payload becomes standard data.
@@ -340,9 +338,11 @@ bool PayloadMerger::joinMaps(Sources in, eta::BeWriter& out, int level) {
         header.hasTotalCountHint = header.hasTotalCountHint || list.hasTotalCountHint();
         if (list.hasSummary()) {
             const Source mine{list.summary(), list.sets()};
-            if (summary.bytes.empty()) summary = mine;
-            else if (mine.bytes.empty()) {
-            } else if (!joined(list.entryType(), summary, mine, summary, level)) return false;
+            if (summary.bytes.empty()) {
+                summary = mine;
+            } else if (!mine.bytes.empty() && !joined(list.entryType(), std::array{summary, mine}, summary, level)) {
+                return false;
+            }
             header.hasSummary = true;
         }
         MapEntry e;
@@ -361,13 +361,8 @@ bool PayloadMerger::joinMaps(Sources in, eta::BeWriter& out, int level) {
         if (!list.error().ok()) return false;
     }
     header.entryType = first.entryType();
-    if (summary.sets != nullptr && !summary.bytes.empty()) {
-        auto& scratch = scratch_[static_cast<std::size_t>(level) + 1];
-        if (scratch == nullptr) scratch = std::make_unique<eta::GrowingBuffer>();
-        if (!join(header.entryType, {&summary, 1}, scratch->start(), level + 1) || !scratch->writer().ok())
-            return false;
-        summary = {keep(scratch->view()), nullptr};
-    }
+    if (summary.sets != nullptr && !summary.bytes.empty() && !joined(header.entryType, {&summary, 1}, summary, level))
+        return false;
     header.summary = summary.bytes;
     MapEncoder made;
     const std::int16_t keyField = first.keyFieldId();

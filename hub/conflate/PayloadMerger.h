@@ -81,7 +81,7 @@ private:
     [[nodiscard]] bool add(Entries& to, Bytes key, const Entry& entry, int level);
     template <class Encoder, class Begin, class Ready>
     [[nodiscard]] bool write(Encoder& made, const Entry& entry, Begin begin, Ready ready, int level);
-    [[nodiscard]] bool joined(DataType type, const Source& older, const Source& newer, Source& result, int level);
+    [[nodiscard]] bool joined(DataType type, Sources in, Source& result, int level);
     [[nodiscard]] Bytes keep(Bytes bytes);
 
     struct Field {

@@ -51,7 +51,6 @@ bool mayWait(const Msg& msg, std::uint64_t types) noexcept {
 }
 
 PendingUpdates::Offered PendingUpdates::offer(std::int32_t stream, const Msg& msg, Time now, Info info) noexcept try {
-    if (!mayWait(msg)) return Offered::asIs;
     const auto at = byStream_.find(stream);
     if (at == byStream_.end()) return keep(stream, msg, info, now);
     Pending& pending = *at->second;

@@ -12,13 +12,9 @@
 
 namespace emissary::hub::conflate {
 
-/// Types of updates that are joined unless the configuration says otherwise: bit n is type n. Unspecified, Quote,
-/// OrderIndication, MarketDigest, Multiple.
-inline constexpr std::uint64_t kUsualTypes = 1ull << 0 | 1ull << 1 | 1ull << 5 | 1ull << 8 | 1ull << 10;
-
-/// Whether an update may wait and be joined with another one, as far as its header says. All others go as they are,
-/// behind what waits on their stream.
-[[nodiscard]] bool mayWait(const eta::codec::Msg& msg, std::uint64_t types = kUsualTypes) noexcept;
+/// Whether a message is an update that may wait and be joined with another one, as far as its header says. `types`: bit
+/// n for updates of type n. All other messages go as they are, behind what waits on their stream.
+[[nodiscard]] bool mayWait(const eta::codec::Msg& msg, std::uint64_t types) noexcept;
 
 /// Keeps updates of streams and joins the next one with the one that waits. What cannot be joined is the caller's to
 /// send, behind what waits: then everything that was offered arrives in order on each stream, and a client ends with
@@ -28,9 +24,8 @@ class PendingUpdates {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Borrows the merger. `maxBytes`: bound on memory() for what waits. `types`: of updates that may wait.
-    PendingUpdates(PayloadMerger& merger, std::size_t maxBytes, std::uint64_t types = kUsualTypes) noexcept
-        : merger_(merger), maxBytes_(maxBytes), types_(types) {}
+    /// Borrows the merger. `maxBytes`: bound on memory() for what waits.
+    PendingUpdates(PayloadMerger& merger, std::size_t maxBytes) noexcept : merger_(merger), maxBytes_(maxBytes) {}
     PendingUpdates(const PendingUpdates&) = delete;
     PendingUpdates& operator=(const PendingUpdates&) = delete;
 
@@ -42,9 +37,7 @@ public:
     };
     /// Whether a message that was made of several says so.
     enum class Info : std::uint8_t { no, yes };
-    /// Whether the header of the message allows it to wait.
-    [[nodiscard]] bool mayWait(const eta::codec::Msg& msg) const noexcept { return conflate::mayWait(msg, types_); }
-    /// An update of a stream. The message is borrowed for the call.
+    /// An update of a stream that mayWait(). The message is borrowed for the call.
     [[nodiscard]] Offered offer(std::int32_t stream, const eta::codec::Msg& msg, Time now,
                                 Info info = Info::yes) noexcept;
 
@@ -108,7 +101,6 @@ private:
 
     PayloadMerger& merger_;
     const std::size_t maxBytes_;
-    const std::uint64_t types_;
     std::size_t bytes_ = 0;
     Order order_;  // by the time of the first update
     Order spare_;

@@ -54,8 +54,8 @@ struct Client {
     OwnedBy<std::uint32_t, fanout::TurnLog> firstDelivery{kNoDelivery}, lastDelivery{kNoDelivery};  ///< of the turn
     OwnedBy<std::uint32_t, fanout::FanOut> updates;     ///< among the deliveries
     OwnedBy<bool, fanout::SlowClients> behind, cutOff;  ///< much of its output waits; its end was asked for
-    OwnedBy<bool, fanout::SlowClients> joins;           ///< updates wait for it, and it was told so
-    /// Its updates wait here, joined, while it is behind (fanout). Null: they go as they come.
+    /// Its updates wait here, joined, from the first that comes while it is behind until it has caught up; it was told.
+    /// Null: they go as they come. Made by FanOut, taken by SlowClients.
     std::shared_ptr<conflate::PendingUpdates> pending;
     bool unread = false;  ///< much of its output waits, and nothing is read from it (fanout; relay, on the stage)
     bool waits = false;   ///< nothing is read from it for another reason: much of what it sent waits

@@ -170,7 +170,7 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     const bool viewed = msg.cls == MsgClass::Update || msg.cls == MsgClass::Refresh;
     Place place;
     try {
-        if (client.pending != nullptr && waits(of, mount, client, msg)) [[unlikely]]
+        if (client.behind && waits(of, mount, client, msg)) [[unlikely]]
             return;
         place = form(of, msg, viewed ? mount.view : std::uint16_t{0}, formOf(mount, client, msg));
     } catch (const std::bad_alloc&) {  // of this client alone: what comes next has less to make, or less for it
@@ -189,15 +189,19 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
 bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg) {
     using Offered = conflate::PendingUpdates::Offered;
     using Info = conflate::PendingUpdates::Info;
-    if (client.pending->mayWait(msg) && !mount.is(Mount::single)) {
+    const SlowRules& rules = slow_.rulesOf(client);
+    if (rules.mostJoined != 0 && !mount.is(Mount::single) && conflate::mayWait(msg, rules.joinedTypes)) {
         const std::size_t rwf = formOf(mount, client, msg) & (kWithKey | kWithConfInfo);
         const Place place = form(of, msg, mount.view, rwf);
         Msg own;
         if (place.length == 0 || !decodeMsg(log_.at(place), own).ok()) return true;  // the view leaves nothing
+        if (client.pending == nullptr) {
+            client.pending = std::make_shared<conflate::PendingUpdates>(merger_, rules.mostJoined);
+            slow_.joins(client);
+        }
         switch (client.pending->offer(mount.stream, own, reactor_.now(),
                                       mount.is(Mount::confInfo) ? Info::yes : Info::no)) {
         case Offered::waits:
-            slow_.waits(client);
             return true;
         case Offered::joined:
             ++counts_.joined;
@@ -209,8 +213,13 @@ bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const 
             break;
         }
     }
-    client.pending->take(mount.stream, [&](std::int32_t stream, const Msg& m) { sendJoined(client, stream, m); });
+    sendWaiting(client, mount.stream);
     return false;
+}
+
+void FanOut::sendWaiting(Client& client, std::int32_t stream) {
+    if (client.pending == nullptr) return;
+    client.pending->take(stream, [&](std::int32_t id, const Msg& m) { sendJoined(client, id, m); });
 }
 
 void FanOut::sendJoined(Client& client, std::int32_t stream, const Msg& msg) {
@@ -219,15 +228,9 @@ void FanOut::sendJoined(Client& client, std::int32_t stream, const Msg& msg) {
 }
 
 void FanOut::unmounted(Client& client, std::int32_t stream, Leaves how) noexcept try {
-    if (client.pending == nullptr) [[likely]]
-        return;
-    if (how == Leaves::forGood) return client.pending->drop(stream);
-    client.pending->take(stream, [&](std::int32_t id, const Msg& m) { sendJoined(client, id, m); });
+    if (how == Leaves::changes) return sendWaiting(client, stream);
+    if (client.pending != nullptr) client.pending->drop(stream);
 } catch (const std::bad_alloc&) { slow_.starved(client); }
-
-void FanOut::beginJoining(Client& client, const SlowRules& rules) {
-    client.pending = std::make_shared<conflate::PendingUpdates>(merger_, rules.mostJoined, rules.joinedTypes);
-}
 
 /// Bytes of payloads, and a little for each message.
 std::size_t FanOut::sendOldest(Client& client, std::size_t mostBytes) {

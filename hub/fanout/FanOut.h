@@ -117,9 +117,9 @@ private:
     void deliver(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
     eta::Error deliver(Client& client, std::int32_t stream, Place message);
     [[nodiscard]] bool waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
+    void sendWaiting(Client& client, std::int32_t stream);
     void sendJoined(Client& client, std::int32_t stream, const Msg& msg);
     // SlowClients::Waiting
-    void beginJoining(Client& client, const SlowRules& rules) override;
     std::size_t sendOldest(Client& client, std::size_t mostBytes) override;
     void tellState(Client& client, std::uint8_t code) override;
     [[nodiscard]] Place form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which);

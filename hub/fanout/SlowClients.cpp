@@ -1,6 +1,8 @@
 // Watches how much output waits for each client, and ends those that have not read in time.
 #include "hub/fanout/SlowClients.h"
 
+#include "hub/conflate/PendingUpdates.h"
+
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -63,7 +65,6 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
         counts_.slow = behind_.size();
         watch();
     }
-    if (rules.mostJoined != 0 && client.pending == nullptr) waiting_.beginJoining(client, rules);
     if (bytes > rules.unreadAbove() && !client.unread) leaveUnread(client);
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
@@ -77,20 +78,25 @@ void SlowClients::leaveUnread(Client& client) {
     if (unread_++ == 0) hurry();
 }
 
-/// It is told in a later turn: in this one it may just be written to. A client that gets images alone is not told.
-void SlowClients::join(Client& client) noexcept try {
-    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}}] {
+/// In a later turn, if the client is still there: in this one it may just be written to.
+template <class F>
+void SlowClients::later(const Client& client, F&& f) {
+    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}},
+                   f = std::forward<F>(f)] {
         if (alive.expired()) return;
-        Client* const found = find(record);
-        if (found == nullptr || !found->joins) return;
-        try {
-            waiting_.tellState(*found, kJitConflationStarted);
-        } catch (const std::bad_alloc&) { starved(*found); }
+        if (Client* const found = find(record); found != nullptr) f(*found);
     });
-    client.joins = true;
+}
+
+void SlowClients::joins(const Client& client) {
+    later(client, [this](Client& found) {
+        try {
+            if (found.pending != nullptr) waiting_.tellState(found, kJitConflationStarted);
+        } catch (const std::bad_alloc&) { starved(found); }
+    });
     if (joining_++ == 0) hurry();
     counts_.joining = joining_;
-} catch (const std::bad_alloc&) { starved(client); }
+}
 
 /// The rounds are rare as long as nobody waits for them.
 void SlowClients::hurry() {
@@ -103,8 +109,7 @@ bool SlowClients::sendWaiting(Client& client, const SlowRules& rules, std::size_
     const std::size_t sent = waiting_.sendOldest(client, std::min(left, rules.behindAbove / 2 + 1));
     left -= std::min(left, sent);
     if (!client.pending->empty()) return false;
-    if (client.joins) waiting_.tellState(client, kRealtimeResumed);
-    client.joins = false;
+    waiting_.tellState(client, kRealtimeResumed);
     client.pending.reset();
     return true;
 } catch (const std::bad_alloc&) {  // in the middle of an update that goes in parts, perhaps
@@ -138,11 +143,7 @@ void SlowClients::starved(Client& client) noexcept try {
 }
 
 void SlowClients::end(Client& client, const std::string& why) {
-    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}},
-                   reason = who(client) + " " + why] {
-        if (alive.expired()) return;
-        if (Client* const found = find(record); found != nullptr) cutOff_(*found, reason);
-    });
+    later(client, [this, reason = who(client) + " " + why](Client& found) { cutOff_(found, reason); });
     client.cutOff = true;
     ++counts_.cutOff;
 }
@@ -179,7 +180,7 @@ void SlowClients::round() {
                 return true;
             }
         }
-        if (client->joins) {
+        if (client->pending != nullptr) {
             ++joining_;
             bytes += client->pending->memory();
         }

@@ -1,7 +1,6 @@
 // Clients that do not read their output: counted, bounded, and disconnected in the end (hub.md 8.3).
 #pragma once
 
-#include "hub/conflate/PendingUpdates.h"
 #include "hub/core/Client.h"
 #include "hub/fanout/fanout_counts.h"
 
@@ -20,8 +19,8 @@ struct SlowRules {
     /// Queued bytes above which its requests are not read: no client is disconnected for images that it asked for.
     [[nodiscard]] std::size_t unreadAbove() const noexcept { return disconnectAbove / 4; }
     /// Bytes of updates that wait, joined, for a client that is behind; more, and it is disconnected. 0 = not joined.
-    std::size_t mostJoined = 16u << 20;
-    std::uint64_t joinedTypes = conflate::kUsualTypes;  ///< bit n: updates of type n are joined
+    std::size_t mostJoined = 0;
+    std::uint64_t joinedTypes = 0;              ///< bit n: updates of type n are joined
     std::chrono::milliseconds timeout{30'000};  ///< behind so long without a byte taken: disconnected; 0 = never
 };
 
@@ -37,8 +36,6 @@ public:
     /// Keeps and sends what waits (FanOut). These may throw std::bad_alloc.
     class Waiting {
     public:
-        /// Updates for the client wait from now on, as its rules allow.
-        virtual void beginJoining(Client& client, const SlowRules& rules) = 0;
         /// Sends what waits, the oldest first, until about `mostBytes` are sent; returns how many it were.
         virtual std::size_t sendOldest(Client& client, std::size_t mostBytes) = 0;
         /// Tells the client on its login stream: open, Ok, this code.
@@ -57,6 +54,9 @@ public:
 
     /// The rules for clients of the next listener (Client::listener). Before the first client. Throws std::bad_alloc.
     void addListener(const SlowRules& rules);
+    [[nodiscard]] const SlowRules& rulesOf(const Client& client) const noexcept {
+        return client.listener < ofListeners_.size() ? ofListeners_[client.listener] : rules_;
+    }
     /// Called when the reading of a client's requests stops or goes on (Client::unread). May be empty.
     std::function<void(Client& client)> unreadChanged;
 
@@ -68,11 +68,8 @@ public:
             return;
         look(client, bytes);
     }
-    /// An update waits for the client, which is behind.
-    void waits(Client& client) noexcept {
-        if (!client.joins) [[unlikely]]
-            join(client);
-    }
+    /// The client, which is behind, has Client::pending from now on: it is told, and seen often. Throws std::bad_alloc.
+    void joins(const Client& client);
     /// A message for the client found no room.
     void overrun(Client& client) noexcept;
     /// What waits for the client has reached its bound.
@@ -87,13 +84,11 @@ private:
         std::uint64_t written = 0;  ///< bytes taken at `since`
         reactor::TimePoint since{};
     };
-    [[nodiscard]] const SlowRules& rulesOf(const Client& client) const noexcept {
-        return client.listener < ofListeners_.size() ? ofListeners_[client.listener] : rules_;
-    }
     void look(Client& client, std::size_t bytes) noexcept;
     void leaveUnread(Client& client);
     void readAgain(Client& client) noexcept;
-    void join(Client& client) noexcept;
+    template <class F>
+    void later(const Client& client, F&& f);
     [[nodiscard]] bool sendWaiting(Client& client, const SlowRules& rules, std::size_t& left);
     void end(Client& client, const std::string& why);
     void hurry();

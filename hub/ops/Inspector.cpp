@@ -65,7 +65,7 @@ std::string cacheText(const CachePolicy& policy) {
 void addTraffic(const Client& output, ClientRow& r) {
     r.messages = output.sent;
     r.behind = output.behind;
-    r.joins = output.joins;
+    r.joins = output.pending != nullptr;
     if (output.link == nullptr) return;
     if (eta::transport::Channel* const channel = output.link->channel()) {
         const eta::transport::ChannelCounters counts = channel->counters();

@@ -2,13 +2,13 @@
 //
 // EMISSARY_ORACLE_STEPS says how many messages each container gets; EMISSARY_ORACLE_SEED where to begin.
 #include "support/catch.hpp"
-#include "support/paths.h"
+#include "support/environment.h"
 
 #include "Model.h"
 #include "RandomPayload.h"
 #include "hub/cache/ImageStore.h"
+#include "messages.h"
 
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -23,26 +23,12 @@ using hub::cache::ImageStore;
 
 namespace {
 
-std::shared_ptr<const eta::dictionary::Dictionary> dictionary() {
-    static const auto loaded = [] {
-        auto d = std::make_shared<eta::dictionary::Dictionary>();
-        if (d->loadFields(sourcePath("/etc/RDMFieldDictionary"))) std::abort();
-        return d;
-    }();
-    return loaded;
-}
-
-unsigned long number(const char* name, unsigned long otherwise) {
-    const char* const text = std::getenv(name);
-    return text != nullptr ? std::strtoul(text, nullptr, 10) : otherwise;
-}
-
 /// One item with a store, the early joiner, and at times a late one.
 class Oracle {
 public:
     Oracle(std::uint64_t seed, DataType type, DataType nested, bool withDictionary, bool addUnknown)
         : random_(seed), type_(type), nested_(nested), store_({.addUnknownFields = addUnknown}),
-          dictionary_(withDictionary ? dictionary() : nullptr), early_(dictionary_.get(), addUnknown),
+          dictionary_(withDictionary ? rdmDictionary() : nullptr), early_(dictionary_.get(), addUnknown),
           addUnknown_(addUnknown) {
         store_.setDictionary(dictionary_);
     }
@@ -168,8 +154,8 @@ private:
 };
 
 void run(DataType type, DataType nested, bool withDictionary = true, bool addUnknown = true, bool sortable = true) {
-    const auto steps = number("EMISSARY_ORACLE_STEPS", 6000);
-    const auto seed = number("EMISSARY_ORACLE_SEED", 1);
+    const auto steps = numberFromEnvironment("EMISSARY_ORACLE_STEPS", 6000);
+    const auto seed = numberFromEnvironment("EMISSARY_ORACLE_SEED", 1);
     Oracle oracle(seed, type, nested, withDictionary, addUnknown);
     oracle.random().sortable = sortable;
     for (unsigned long i = 0; i < steps; ++i) {

@@ -2,15 +2,16 @@
 //
 // EMISSARY_ORACLE_STEPS says how many updates each container gets; EMISSARY_ORACLE_SEED where to begin.
 #include "support/catch.hpp"
-#include "support/paths.h"
+#include "support/environment.h"
 
 #include "Model.h"
 #include "RandomPayload.h"
+#include "hub/config/HubSettings.h"
 #include "hub/conflate/PendingUpdates.h"
+#include "messages.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <vector>
@@ -19,26 +20,11 @@ using namespace emissary;
 using namespace emissary::test;
 using namespace emissary::eta::codec;
 using eta::Bytes;
-using hub::conflate::mayWait;
 using hub::conflate::PayloadMerger;
 using hub::conflate::PendingUpdates;
 using Offered = PendingUpdates::Offered;
 
 namespace {
-
-std::shared_ptr<const eta::dictionary::Dictionary> dictionary() {
-    static const auto loaded = [] {
-        auto d = std::make_shared<eta::dictionary::Dictionary>();
-        if (d->loadFields(sourcePath("/etc/RDMFieldDictionary"))) std::abort();
-        return d;
-    }();
-    return loaded;
-}
-
-unsigned long number(const char* name, unsigned long otherwise) {
-    const char* const text = std::getenv(name);
-    return text != nullptr ? std::strtoul(text, nullptr, 10) : otherwise;
-}
 
 /// Entries of maps and filter lists have no order; a joined update has them in that of their first appearance.
 void sortMaps(ModelNode* node) {
@@ -53,20 +39,26 @@ void sortMaps(ModelNode* node) {
 
 constexpr std::int32_t kStream = 5;
 
+bool mayWait(const Msg& msg) {
+    static const std::uint64_t types = hub::HubSettings{}.conflateTypes;
+    return hub::conflate::mayWait(msg, types);
+}
+
 /// One item: a client that gets everything, and one that reads at times.
 class Pair {
 public:
     Pair(std::uint64_t seed, DataType type, DataType nested)
-        : random_(seed), type_(type), nested_(nested), fast_(dictionary().get(), true),
-          slow_(dictionary().get(), true) {
-        merger_.setDictionary(dictionary().get());
+        : random_(seed), type_(type), nested_(nested), fast_(rdmDictionary().get(), true),
+          slow_(rdmDictionary().get(), true) {
+        merger_.setDictionary(rdmDictionary().get());
     }
     std::string step() {
         if (!fast_.exists || !fast_.current || random_.oneIn(500)) refresh();
         Msg msg = update();
         fast_.apply(msg, false);
-        if (!mayWait(msg)) ++never;
-        switch (pending_.offer(kStream, msg, {})) {
+        const bool may = mayWait(msg);
+        if (!may) ++never;
+        switch (may ? pending_.offer(kStream, msg, {}) : Offered::asIs) {
         case Offered::waits:
             ++expected_;
             break;
@@ -167,7 +159,8 @@ private:
 }  // namespace
 
 TEST_CASE("joined updates leave a client with the state that all of them leave", "[hub][conflate][oracle]") {
-    const unsigned long steps = number("EMISSARY_ORACLE_STEPS", 20'000), seed = number("EMISSARY_ORACLE_SEED", 1);
+    const unsigned long steps = numberFromEnvironment("EMISSARY_ORACLE_STEPS", 20'000),
+                        seed = numberFromEnvironment("EMISSARY_ORACLE_SEED", 1);
     struct Row {
         DataType type, nested;
         bool joins;

@@ -3,6 +3,7 @@
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "hub/config/HubSettings.h"
 #include "hub/conflate/PendingUpdates.h"
 
 #include <random>
@@ -84,6 +85,11 @@ struct Fixture {
         CHECK(there);
         return all;
     }
+    /// As whoever sends it does: what may not wait is not offered.
+    Offered offer(std::int32_t stream, const Msg& msg, PendingUpdates::Time now) {
+        static const std::uint64_t types = hub::HubSettings{}.conflateTypes;
+        return hub::conflate::mayWait(msg, types) ? pending.offer(stream, msg, now) : Offered::asIs;
+    }
     PayloadMerger merger;
     PendingUpdates pending;
     Msg last;
@@ -94,9 +100,9 @@ struct Fixture {
 
 TEST_CASE("a joined update is the union of its fields, the newest value of each", "[hub][conflate]") {
     Fixture f;
-    CHECK(f.pending.offer(1, update(fields({{22, "1"}, {25, "2"}})), f.t) == Offered::waits);
-    CHECK(f.pending.offer(1, update(fields({{30, "9"}, {22, "longer"}})), f.t + 3ms) == Offered::joined);
-    CHECK(f.pending.offer(1, update(fields({{25, ""}})), f.t + 70ms) == Offered::joined);
+    CHECK(f.offer(1, update(fields({{22, "1"}, {25, "2"}})), f.t) == Offered::waits);
+    CHECK(f.offer(1, update(fields({{30, "9"}, {22, "longer"}})), f.t + 3ms) == Offered::joined);
+    CHECK(f.offer(1, update(fields({{25, ""}})), f.t + 70ms) == Offered::joined);
     CHECK(f.taken() == Fields{{22, "longer"}, {25, ""}, {30, "9"}});
     CHECK(f.last.has(UpdateFlag::confInfo));
     CHECK(f.last.conflationCount == 3);
@@ -115,7 +121,7 @@ TEST_CASE("one update that waited goes out as it came", "[hub][conflate]") {
     m.key.flags = KeyFlag::name | KeyFlag::serviceId;
     m.key.name = eta::asBytes("TRI.N");
     m.permData = eta::asBytes("perm");
-    CHECK(f.pending.offer(1, m, f.t) == Offered::waits);
+    CHECK(f.offer(1, m, f.t) == Offered::waits);
     CHECK(f.taken() == Fields{{22, "1"}});
     CHECK_FALSE(f.last.has(UpdateFlag::confInfo));
     CHECK(f.last.seqNum == 17);
@@ -131,24 +137,24 @@ TEST_CASE("the header of a joined update says what holds for all in it", "[hub][
     Msg b = update(p, 5, seq | UpdateFlag::discardable);
     a.seqNum = 4;
     b.seqNum = 9;
-    static_cast<void>(f.pending.offer(1, a, f.t));
-    CHECK(f.pending.offer(1, b, f.t) == Offered::joined);
+    static_cast<void>(f.offer(1, a, f.t));
+    CHECK(f.offer(1, b, f.t) == Offered::joined);
     f.taken();
     CHECK(f.last.updateType == 10);  // Multiple
     CHECK(f.last.seqNum == 9);
     CHECK(f.last.has(UpdateFlag::discardable));
     CHECK_FALSE(f.last.has(UpdateFlag::doNotRipple));
-    static_cast<void>(f.pending.offer(1, a, f.t));
+    static_cast<void>(f.offer(1, a, f.t));
     b.flags = seq;
-    static_cast<void>(f.pending.offer(1, b, f.t));
+    static_cast<void>(f.offer(1, b, f.t));
     f.taken();
     CHECK_FALSE(f.last.has(UpdateFlag::discardable));
     // Counts of the source's own conflation are summed.
     a.flags = b.flags = UpdateFlag::confInfo;
     a.conflationCount = 10, a.conflationTime = 5;
     b.conflationCount = 65'530, b.conflationTime = 6;
-    static_cast<void>(f.pending.offer(1, a, f.t));
-    static_cast<void>(f.pending.offer(1, b, f.t + 1ms));
+    static_cast<void>(f.offer(1, a, f.t));
+    static_cast<void>(f.offer(1, b, f.t + 1ms));
     f.taken();
     CHECK(f.last.conflationCount == 65'535);
     CHECK(f.last.conflationTime == 12);
@@ -160,16 +166,16 @@ TEST_CASE("what is never joined goes as it is", "[hub][conflate]") {
     for (int type = 0; type < 256; ++type) {
         CAPTURE(type);
         const bool waits = type == 0 || type == 1 || type == 5 || type == 8 || type == 10;
-        CHECK((f.pending.offer(type, update(p, static_cast<std::uint8_t>(type)), f.t) == Offered::waits) == waits);
+        CHECK((f.offer(type, update(p, static_cast<std::uint8_t>(type)), f.t) == Offered::waits) == waits);
     }
     for (const std::uint16_t flag : {UpdateFlag::doNotConflate, UpdateFlag::doNotCache, UpdateFlag::extendedHeader})
-        CHECK(f.pending.offer(1, update(p, 1, flag), f.t) == Offered::asIs);
+        CHECK(f.offer(1, update(p, 1, flag), f.t) == Offered::asIs);
     Msg m = update(p);
     m.containerType = DataType::Opaque;
-    CHECK(f.pending.offer(1, m, f.t) == Offered::asIs);
+    CHECK(f.offer(1, m, f.t) == Offered::asIs);
     m = update(p);
     m.cls = MsgClass::Refresh;
-    CHECK(f.pending.offer(1, m, f.t) == Offered::asIs);
+    CHECK(f.offer(1, m, f.t) == Offered::asIs);
 }
 
 TEST_CASE("updates that differ in what a header says are not joined", "[hub][conflate]") {
@@ -178,20 +184,20 @@ TEST_CASE("updates that differ in what a header says are not joined", "[hub][con
     Msg a = update(p, 1, UpdateFlag::permData | UpdateFlag::postUserInfo);
     a.permData = eta::asBytes("x");
     a.postUserId = 3;
-    CHECK(f.pending.offer(1, a, f.t) == Offered::waits);
+    CHECK(f.offer(1, a, f.t) == Offered::waits);
     Msg b = a;
-    CHECK(f.pending.offer(1, b, f.t) == Offered::joined);
+    CHECK(f.offer(1, b, f.t) == Offered::joined);
     b.permData = eta::asBytes("y");
-    CHECK(f.pending.offer(1, b, f.t) == Offered::asIs);
+    CHECK(f.offer(1, b, f.t) == Offered::asIs);
     b.permData = a.permData;
     b.postUserId = 4;
-    CHECK(f.pending.offer(1, b, f.t) == Offered::asIs);
+    CHECK(f.offer(1, b, f.t) == Offered::asIs);
     b = a;
     b.flags &= static_cast<std::uint16_t>(~UpdateFlag::permData);
-    CHECK(f.pending.offer(1, b, f.t) == Offered::asIs);
+    CHECK(f.offer(1, b, f.t) == Offered::asIs);
     b = a;
     b.domain = 8;
-    CHECK(f.pending.offer(1, b, f.t) == Offered::asIs);
+    CHECK(f.offer(1, b, f.t) == Offered::asIs);
 }
 
 TEST_CASE("entries of maps are joined by key", "[hub][conflate]") {
@@ -255,38 +261,38 @@ TEST_CASE("a field that ripples stays as often as its chain needs", "[hub][confl
         return got;
     };
     for (const char* value : {"1", "2", "3", "4"})
-        CHECK(f.pending.offer(1, update(fields({{6, value}, {22, value}})), f.t) ==
+        CHECK(f.offer(1, update(fields({{6, value}, {22, value}})), f.t) ==
               (*value == '1' ? Offered::waits : Offered::joined));
     // The chain has two fields; no message has one of them twice.
     CHECK(taken(1) == std::vector<Fields>{{{22, "4"}, {6, "3"}}, {{6, "4"}}});
     CHECK(counts == std::vector<int>{1, 3});
-    static_cast<void>(f.pending.offer(2, update(fields({{22, "1"}})), f.t));
-    CHECK(f.pending.offer(2, update(fields({{6, "1"}})), f.t) == Offered::joined);
-    CHECK(f.pending.offer(2, update(fields({{7, "1"}})), f.t) == Offered::asIs);            // where it ripples to
-    CHECK(f.pending.offer(2, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::asIs);  // only one ripples
+    static_cast<void>(f.offer(2, update(fields({{22, "1"}})), f.t));
+    CHECK(f.offer(2, update(fields({{6, "1"}})), f.t) == Offered::joined);
+    CHECK(f.offer(2, update(fields({{7, "1"}})), f.t) == Offered::asIs);            // where it ripples to
+    CHECK(f.offer(2, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::asIs);  // only one ripples
     CHECK(taken(2) == std::vector<Fields>{{{22, "1"}, {6, "1"}}});
-    static_cast<void>(f.pending.offer(3, update(fields({{6, "1"}}), 1, quiet), f.t));
-    CHECK(f.pending.offer(3, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::joined);
-    CHECK(f.pending.offer(3, update(fields({{6, "3"}})), f.t) == Offered::asIs);
+    static_cast<void>(f.offer(3, update(fields({{6, "1"}}), 1, quiet), f.t));
+    CHECK(f.offer(3, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::joined);
+    CHECK(f.offer(3, update(fields({{6, "3"}})), f.t) == Offered::asIs);
     CHECK(taken(3) == std::vector<Fields>{{{6, "2"}}});
 }
 
 TEST_CASE("partial RMTES values are not joined, and nothing is without a dictionary", "[hub][conflate]") {
     Fixture f;
     const Payload plain = fields({{22, "1"}}), partial = fields({{215, "\x1b[3`x"}}), whole = fields({{215, "x"}});
-    static_cast<void>(f.pending.offer(1, update(plain), f.t));
-    CHECK(f.pending.offer(1, update(partial), f.t) == Offered::asIs);
-    CHECK(f.pending.offer(1, update(whole), f.t) == Offered::joined);
+    static_cast<void>(f.offer(1, update(plain), f.t));
+    CHECK(f.offer(1, update(partial), f.t) == Offered::asIs);
+    CHECK(f.offer(1, update(whole), f.t) == Offered::joined);
     f.merger.setDictionary(nullptr);
-    CHECK(f.pending.offer(1, update(plain), f.t) == Offered::asIs);
+    CHECK(f.offer(1, update(plain), f.t) == Offered::asIs);
 }
 
 TEST_CASE("streams are taken in the order of their first update", "[hub][conflate]") {
     Fixture f;
     const Payload p = fields({{22, "1"}});
     for (const std::int32_t stream : {7, 3, 9, 4})
-        CHECK(f.pending.offer(stream, update(p), f.t + stream * 1ms) == Offered::waits);
-    CHECK(f.pending.offer(7, update(p), f.t + 1h) == Offered::joined);
+        CHECK(f.offer(stream, update(p), f.t + stream * 1ms) == Offered::waits);
+    CHECK(f.offer(7, update(p), f.t + 1h) == Offered::joined);
     CHECK(f.pending.oldest() == f.t + 7ms);
     f.pending.drop(3);
     f.pending.drop(3);
@@ -300,14 +306,14 @@ TEST_CASE("what waits is bounded in bytes", "[hub][conflate]") {
     Fixture f(20'000);
     const Payload p = fields({{22, std::string(500, 'x')}});
     std::int32_t stream = 1;
-    while (f.pending.offer(stream, update(p), f.t) == Offered::waits)
+    while (f.offer(stream, update(p), f.t) == Offered::waits)
         ++stream;
     CHECK(stream > 10);
     CHECK(f.pending.memory() <= 20'000);
-    CHECK(f.pending.offer(stream, update(p), f.t) == Offered::full);
+    CHECK(f.offer(stream, update(p), f.t) == Offered::full);
     CHECK(f.pending.size() == static_cast<std::size_t>(stream - 1));
     f.taken(1);
-    CHECK(f.pending.offer(stream, update(p), f.t) == Offered::waits);
+    CHECK(f.offer(stream, update(p), f.t) == Offered::waits);
     // The longest payloads are not joined.
     Fixture large;
     const Payload half = fields({{22, std::string(3000, 'x')}});
@@ -319,8 +325,8 @@ TEST_CASE("what waits is bounded in bytes", "[hub][conflate]") {
         list.add(25, eta::asBytes(std::string(32'000, 'y')));
     REQUIRE(list.complete().ok());
     many.resize(out.size());
-    CHECK(large.pending.offer(1, update(half), f.t) == Offered::waits);
-    CHECK(large.pending.offer(1, update(many), f.t) == Offered::asIs);
+    CHECK(large.offer(1, update(half), f.t) == Offered::waits);
+    CHECK(large.offer(1, update(many), f.t) == Offered::asIs);
 }
 
 TEST_CASE("payloads that are not what they say are not joined", "[hub][conflate]") {

@@ -30,11 +30,16 @@ struct Known {
 
 /// A client with a little room, and one that always reads.
 struct Joining : FanOutFixture {
-    static constexpr SlowRules kRules{
-        .behindAbove = 20'000, .behindBelow = 10'000, .disconnectAbove = 50'000'000, .mostJoined = 200'000};
+    static SlowRules rules(std::size_t mostJoined = 200'000) {
+        return {.behindAbove = 20'000,
+                .behindBelow = 10'000,
+                .disconnectAbove = 50'000'000,
+                .mostJoined = mostJoined,
+                .joinedTypes = HubSettings{}.conflateTypes};
+    }
 
-    explicit Joining(bool json, const SlowRules& rules = kRules)
-        : FanOutFixture(rules), slow(admitted(json)), quick(admitted(json)) {
+    explicit Joining(bool json, const SlowRules& of = rules())
+        : FanOutFixture(of), slow(admitted(json)), quick(admitted(json)) {
         auto d = std::make_shared<eta::dictionary::Dictionary>();
         REQUIRE_FALSE(d->parseFields(kFields, "fields"));
         locked([&] { out->setDictionary(d); });
@@ -106,7 +111,7 @@ struct Joining : FanOutFixture {
         until([&] {
             update(kQuote, {{22, ++value}});
             readAll(quick, fast);
-            return slow.client->pending != nullptr;
+            return slow.client->behind == true;
         });
     }
 
@@ -193,10 +198,9 @@ TEST_CASE("what is never joined comes whole and in order, behind what waits", "[
 }
 
 TEST_CASE("ConflateTypes says what is joined", "[hub][fanout][slow]") {
-    Joining f(false, {.behindAbove = 20'000,
-                      .behindBelow = 10'000,
-                      .disconnectAbove = 50'000'000,
-                      .joinedTypes = 1ull << kTrade | 1ull << kQuote});
+    SlowRules rules = Joining::rules();
+    rules.joinedTypes = 1ull << kTrade | 1ull << kQuote;
+    Joining f(false, rules);
     f.mount(f.slow, 5);
     f.mount(f.quick, 5);
     f.beBehind();
@@ -255,7 +259,7 @@ TEST_CASE("what waits on a stream ends with the stream", "[hub][fanout][slow]") 
 }
 
 TEST_CASE("a client whose joined updates take too much is cut off, with the parameter", "[hub][fanout][slow]") {
-    Joining f(false, {.behindAbove = 20'000, .behindBelow = 10'000, .disconnectAbove = 50'000'000, .mostJoined = 5000});
+    Joining f(false, Joining::rules(5000));
     std::vector<Item*> items;
     for (std::int32_t i = 0; i < 100; ++i) {
         items.push_back(&f.newItem("I" + std::to_string(i)));
@@ -280,7 +284,7 @@ TEST_CASE("a client whose joined updates take too much is cut off, with the para
 }
 
 TEST_CASE("ConflateBytes 0: updates are sent one by one", "[hub][fanout][slow]") {
-    Joining f(false, {.behindAbove = 20'000, .behindBelow = 10'000, .disconnectAbove = 50'000'000, .mostJoined = 0});
+    Joining f(false, Joining::rules(0));
     f.mount(f.slow, 5);
     f.until([&] {
         f.update(kQuote, {{22, ++f.value}});

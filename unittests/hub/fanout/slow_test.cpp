@@ -154,11 +154,7 @@ TEST_CASE("a client that takes nothing for a while is cut off; one that takes a 
 }
 
 TEST_CASE("updates that may be discarded are, for clients that are behind", "[hub][fanout][slow]") {
-    FanOutFixture f({.behindAbove = 100'000,
-                     .behindBelow = 50'000,
-                     .disconnectAbove = 100'000'000,
-                     .mostJoined = 0,
-                     .timeout = 0ms});
+    FanOutFixture f({.behindAbove = 100'000, .behindBelow = 50'000, .disconnectAbove = 100'000'000, .timeout = 0ms});
     auto &slow = f.connect(), &quick = f.connect();
     f.locked([&] { f.out->admit(*slow.client); });
     f.mount(slow, 5);
