@@ -26,6 +26,22 @@ enum class PublisherMode : std::uint8_t { merge, single, hot };
 /// What a request gets for an item that nobody has published (hub.md 4.5).
 enum class UnknownItem : std::uint8_t { close, suspect, wait, fromTemplate };
 
+/// How often the updates of an item go to its clients (hub.md 8.2). The modes join more from one to the next.
+struct Conflation {
+    enum class Mode : std::uint8_t {
+        none,       ///< as they come, even when a client is behind
+        jit,        ///< as they come; those for a client that is behind are joined (SlowLimits)
+        tradesafe,  ///< of SlowLimits::conflateTypes one in an interval; all others at once, what waits ahead of them
+        interval,   ///< of all types one in an interval
+    };
+    Mode mode = Mode::jit;
+    std::chrono::milliseconds interval{333};
+    friend bool operator==(const Conflation&, const Conflation&) = default;
+};
+
+/// Different rules of services, times those of ports.
+inline constexpr std::size_t kMostConflations = 63;
+
 /// Which domains of a service have their images kept (hub.md 6.1).
 struct CachePolicy {
     enum class Rule : std::uint8_t { automatic, all, none, listed };
@@ -77,6 +93,7 @@ struct ListenerSettings {
     std::string defaultService;  ///< of requests and posts that name none; empty = the only one there is
     bool expandEnums = true;     ///< enumerated fields in JSON as display text
     SlowMarks slow;
+    std::optional<Conflation> conflation;  ///< for its clients; of this and the service's the stricter one holds
 };
 
 /// Where field and enumeration dictionaries are read from, and what they are called on the wire.
@@ -122,7 +139,8 @@ struct ServiceSettings {
     std::chrono::milliseconds itemLinger{0}, negativeCache{0};
     bool addUnknownFields = true, seqNumGaps = false, snapshotOpens = false;
     bool forwardPosts = false, forwardGenerics = false;
-    bool posts = true;                                   ///< false: every post is refused
+    bool posts = true;  ///< false: every post is refused
+    Conflation conflation;
     std::uint16_t postRights = PostRight::all;           ///< of everybody; a post's own rights may be fewer
     std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
 };
@@ -160,6 +178,7 @@ struct HubSettings {
     std::uint64_t conflateBytes = 16u << 20;  ///< of updates that wait for it, joined; 0 = they are not joined
     /// Types of updates that are joined, bit n for type n: Unspecified, Quote, OrderIndication, MarketDigest, Multiple.
     std::uint64_t conflateTypes = 1ull << 0 | 1ull << 1 | 1ull << 5 | 1ull << 8 | 1ull << 10;
+    std::uint64_t conflationBytes = 256u << 20;  ///< of updates that wait for their interval, of each thread
     std::uint64_t disconnectAbove = 16u << 20;   ///< bytes that it has not taken: its connection ends
     std::chrono::seconds slowClientTimeout{30};  ///< without any byte taken
     std::uint32_t refreshPartBytes = 6000;

@@ -115,6 +115,7 @@ void Resolver::readHub(HubSettings& s) {
     r.number("ConflateBelow", s.conflateBelow);
     r.number("ConflateBytes", s.conflateBytes);
     if (const ConfigValue* const v = r.find("ConflateTypes")) s.conflateTypes = updateTypes(*v);
+    r.number("ConflationBytes", s.conflationBytes);
     r.number("DisconnectAbove", s.disconnectAbove);
     // Defaults make room for what is written.
     if (r.find("ConflateAbove") == nullptr) s.conflateAbove = std::min(s.conflateAbove, s.disconnectAbove);
@@ -277,6 +278,7 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     own("ConflateBelow", s.slow.conflateBelow);
     own("ConflateBytes", s.slow.conflateBytes);
     if (const ConfigValue* const v = r.find("ConflateTypes")) s.slow.conflateTypes = updateTypes(*v);
+    if (r.find("Conflation") != nullptr) readConflation(r, s.conflation.emplace());
     own("DisconnectAbove", s.slow.disconnectAbove);
     own("SlowClientTimeout", s.slow.slowClientTimeout);
     r.flag("JsonExpandedEnumFields", s.expandEnums);

@@ -11,6 +11,9 @@
 
 namespace emissary::hub {
 
+/// Conflation and ConflationInterval of a Service or Server entry.
+void readConflation(const parameters::Reader& r, Conflation& out);
+
 /// Made for one configuration, used once.
 class Resolver {
 public:

@@ -104,6 +104,17 @@ void Resolver::readServices(HubSettings& s) {
         if (e.name == "*") s.serviceDefaults = std::move(service);
         else s.services.push_back(std::move(service));
     }
+    std::vector<Conflation> rules{s.serviceDefaults.conflation};
+    for (const ServiceSettings& service : s.services)
+        if (std::ranges::find(rules, service.conflation) == rules.end()) rules.push_back(service.conflation);
+    std::size_t ofPorts = 1;
+    for (const ListenerSettings& l : s.listeners)
+        ofPorts += l.conflation ? 1 : 0;
+    if (rules.size() * ofPorts > kMostConflations)
+        error("Conflation: " + std::to_string(rules.size()) + " rules of services and " + std::to_string(ofPorts - 1) +
+                  " of ports are more than " + std::to_string(kMostConflations) +
+                  " together; give entries the same ConflationInterval",
+              "");
 }
 
 ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& hub) {
@@ -126,6 +137,7 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     readTime(r, "ExpireAfter", s.expireAfter);
     readTime(r, "ExpirePosted", s.expirePosted);
     r.flag("DropOldest", s.dropOldest);
+    readConflation(r, s.conflation);
     readEnum(r, "UnknownItem", s.unknownItem);
     r.text("TemplateFile", s.templateFile);
     if (s.unknownItem == UnknownItem::fromTemplate) {
@@ -198,6 +210,11 @@ void Resolver::readPostRights(const ConfigValue& value, ServiceSettings& out) {
         else if (right != "update")
             error("PostRights: [" + right + "] is neither all, none, update, create, delete nor modify", value.place);
     }
+}
+
+void readConflation(const Reader& r, Conflation& out) {
+    readEnum(r, "Conflation", out.mode);
+    readTime(r, "ConflationInterval", out.interval);
 }
 
 std::uint64_t Resolver::updateTypes(const ConfigValue& value) {

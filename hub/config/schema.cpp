@@ -19,9 +19,11 @@ using parameters::EntryGroup, parameters::EnumName, parameters::EnumType, parame
 constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}},
                    kPublisherModes[] = {{"merge", 0}, {"single", 1}, {"hot", 2}},
                    kUnknownItems[] = {{"close", 0}, {"suspect", 1}, {"wait", 2}, {"template", 3}},
-                   kMismatches[] = {{"down", 0}, {"accept", 1}};
+                   kMismatches[] = {{"down", 0}, {"accept", 1}},
+                   kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}};
 constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
-    kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches};
+    kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
+    kConflation{"Conflation", kConflations};
 
 constexpr reactor::client::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
@@ -95,6 +97,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "OrderIndication, "
          "6 ClosingRun, 7 Correction, 8 MarketDigest, 9 QuotesTrade, 10 Multiple, 11 Verify; all others come one by "
          "one"),
+    number(hub, "ConflationBytes", "268435456", "bytes",
+           "of updates that wait for the interval of their item, of each thread; when there are more they go at once",
+           65536, parameters::kInt64Max),
     number(hub, "DisconnectAbove", "16777216", "bytes",
            "queued for one client: it is disconnected; at a quarter of it, what it asks for waits", 65536),
     number(hub, "SlowClientTimeout", "30", "s", "without any byte taken, while output waits: disconnected", 1),
@@ -117,6 +122,10 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(server, "ConflateBelow", "", "bytes", "the same; none = the Hub's, at most ConflateAbove"),
     number(server, "ConflateBytes", "", "bytes", "the same; none = the Hub's", 0, parameters::kInt64Max),
     text(server, "ConflateTypes", "", "the same; none = the Hub's"),
+    choice(
+        server, "Conflation", "", kConflation,
+        "as in a Service entry, for the clients of this port: of both, the stricter one holds; none = the service's"),
+    number(server, "ConflationInterval", "333", "ms", "of Conflation, where this entry has one", 1, 3'600'000),
     number(server, "DisconnectAbove", "", "bytes", "the same; none = the Hub's", 65536),
     number(server, "SlowClientTimeout", "", "s", "the same; none = the Hub's", 1),
     flag(server, "AnyRole", "0",
@@ -152,6 +161,11 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(service, "ExpirePosted", "86400", "s",
            "items that only posts have made are erased without change; 0 = never, ExpireAfter apart"),
     flag(service, "DropOldest", "0", "at MaxItems the record that changed least recently is erased"),
+    choice(
+        service, "Conflation", "jit", kConflation,
+        "updates of an item: jit = as they come, joined for a client that is behind; none = never joined; tradesafe = "
+        "of ConflateTypes one in an interval, all others at once; interval = of all types one in an interval"),
+    number(service, "ConflationInterval", "333", "ms", "of Conflation tradesafe and interval", 1, 3'600'000),
     choice(service, "UnknownItem", "close", kUnknownItem, "a request for an item that nobody has published"),
     text(service, "TemplateFile", "", "message file with the first image of such items, for `template`"),
     flag(service, "KeepServiceUp", "0", "a cached service stays up without a source"),

@@ -11,8 +11,6 @@ using namespace eta::codec;
 
 namespace {
 
-constexpr std::uint8_t kMultiple = 10;
-
 [[nodiscard]] bool same(Bytes a, Bytes b) noexcept {
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
@@ -139,7 +137,7 @@ void PendingUpdates::drop(std::int32_t stream) noexcept {
 void PendingUpdates::remove(Order::iterator at) noexcept {
     bytes_ -= at->bytes();
     byStream_.erase(at->stream);
-    if (spare_.size() < kMostSpare && at->members.capacity() + at->payload.capacity() <= kMostSpareBytes)
+    if (spare_.size() < mostSpare_ && at->members.capacity() + at->payload.capacity() <= kMostSpareBytes)
         spare_.splice(spare_.end(), order_, at);
     else order_.erase(at);
 }

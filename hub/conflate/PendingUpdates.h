@@ -12,6 +12,9 @@
 
 namespace emissary::hub::conflate {
 
+/// The type of an update that was made of updates of different types.
+inline constexpr std::uint8_t kMultiple = 10;
+
 /// Whether a message is an update that may wait and be joined with another one, as far as its header says. `types`: bit
 /// n for updates of type n. All other messages go as they are, behind what waits on their stream.
 [[nodiscard]] bool mayWait(const eta::codec::Msg& msg, std::uint64_t types) noexcept;
@@ -24,8 +27,9 @@ class PendingUpdates {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Borrows the merger. `maxBytes`: bound on memory() for what waits.
-    PendingUpdates(PayloadMerger& merger, std::size_t maxBytes) noexcept : merger_(merger), maxBytes_(maxBytes) {}
+    /// Borrows the merger. `maxBytes`: bound on memory() for what waits. `mostSpare`: records kept for what waits next.
+    PendingUpdates(PayloadMerger& merger, std::size_t maxBytes, std::size_t mostSpare = 64) noexcept
+        : merger_(merger), maxBytes_(maxBytes), mostSpare_(mostSpare) {}
     PendingUpdates(const PendingUpdates&) = delete;
     PendingUpdates& operator=(const PendingUpdates&) = delete;
 
@@ -69,6 +73,7 @@ public:
     }
     void drop(std::int32_t stream) noexcept;  ///< what waits on a stream that has ended
 
+    [[nodiscard]] bool holds(std::int32_t stream) const noexcept { return byStream_.contains(stream); }
     [[nodiscard]] bool empty() const noexcept { return order_.empty(); }
     [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }  ///< streams with something that waits
     [[nodiscard]] std::size_t memory() const noexcept { return bytes_; }  ///< bytes of what waits, records included
@@ -91,7 +96,7 @@ private:
     };
     using Order = std::list<Pending>;
 
-    static constexpr std::size_t kMostSpare = 64, kMostSpareBytes = 1024;  // records that are used again
+    static constexpr std::size_t kMostSpareBytes = 1024;  // of a record that is used again
 
     [[nodiscard]] Offered keep(std::int32_t stream, const eta::codec::Msg& msg, Info info, Time now);
     [[nodiscard]] bool joinWith(Pending& pending, const eta::codec::Msg& msg, Time now);
@@ -100,7 +105,7 @@ private:
     void remove(Order::iterator at) noexcept;
 
     PayloadMerger& merger_;
-    const std::size_t maxBytes_;
+    const std::size_t maxBytes_, mostSpare_;
     std::size_t bytes_ = 0;
     Order order_;  // by the time of the first update
     Order spare_;

@@ -34,6 +34,8 @@ public:
     /// The message that the last call sent, to another mount of the item.
     virtual void sendToo(Item& item, const Mount& mount, const Msg& msg) { send(item, mount, msg); }
 
+    /// Whether an update waits for the mount, which it will miss if it gets none from now on.
+    [[nodiscard]] virtual bool holdsFor(const Item& /*item*/, const Mount& /*mount*/) const noexcept { return false; }
     /// This mount of the item goes now.
     virtual void unmounted(Item& /*item*/, const Mount& /*mount*/, Leaves /*how*/) noexcept {}
 

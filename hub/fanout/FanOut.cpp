@@ -5,6 +5,7 @@
 #include "hub/fanout/outgoing.h"
 #include "reactor/metrics/Snapshot.h"
 
+#include <bit>
 #include <new>
 
 namespace emissary::hub::fanout {
@@ -61,7 +62,7 @@ constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4, kNumbers = 8;
 FanOut::FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
                SlowClients::CutOff cutOff)
     : TurnEnd(reactor), reactor_(reactor), clients_(clients), views_(views), log_(clients),
-      slow_(clients, reactor, rules, counts_, std::move(cutOff), *this),
+      slow_(clients, reactor, rules, counts_, std::move(cutOff), *this), rates_(reactor, merger_, counts_, *this),
       metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
 void FanOut::collect(reactor::metrics::Snapshot& into) const {
@@ -190,7 +191,8 @@ bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const 
     using Offered = conflate::PendingUpdates::Offered;
     using Info = conflate::PendingUpdates::Info;
     const SlowRules& rules = slow_.rulesOf(client);
-    if (rules.mostJoined != 0 && !mount.is(Mount::single) && conflate::mayWait(msg, rules.joinedTypes)) {
+    if (rules.mostJoined != 0 && !mount.is(Mount::single) && !rates_.never(of.rule, client.listener) &&
+        conflate::mayWait(msg, rules.joinedTypes)) {
         const std::size_t rwf = formOf(mount, client, msg) & (kWithKey | kWithConfInfo);
         const Place place = form(of, msg, mount.view, rwf);
         Msg own;
@@ -227,8 +229,13 @@ void FanOut::sendJoined(Client& client, std::int32_t stream, const Msg& msg) {
     if (deliver(client, stream, encode(msg)).ok()) client.updates = client.updates + 1;
 }
 
-void FanOut::unmounted(Client& client, std::int32_t stream, Leaves how) noexcept try {
-    if (how == Leaves::changes) return sendWaiting(client, stream);
+void FanOut::unmounted(std::uint32_t item, std::uint32_t mounts, Client& client, std::int32_t stream,
+                       Leaves how) noexcept try {
+    if (how == Leaves::changes) {
+        sendWaiting(item);
+        return sendWaiting(client, stream);
+    }
+    if (mounts == 1 && rates_.active()) rates_.drop(item);
     if (client.pending != nullptr) client.pending->drop(stream);
 } catch (const std::bad_alloc&) { slow_.starved(client); }
 
@@ -254,9 +261,53 @@ void FanOut::tellState(Client& client, std::uint8_t code) {
     (void)tell(client, client.loginStream, m);
 }
 
+// --- at most one update in an interval -------------------------------------------------------------------------------
+
+bool FanOut::holdsFor(const Item& item, const Mount& mount) const noexcept {
+    return rates_.active() && ruleOf_ &&
+           rates_.holds(rates_.of(ruleOf_(item.service), clients_[mount.client].listener), item.index);
+}
+
+std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
+    if (msg.cls != MsgClass::Update || to != To::live) {
+        rates_.sendWaiting(list.of.index);
+        return 0;
+    }
+    std::uint64_t there = 0, waiting = 0;
+    for (const Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
+        const Client& client = clients_[mount.client];
+        if (mount.is(Mount::single) || awaitsImage(mount) || !flows(mount, client)) continue;
+        there |= std::uint64_t{1} << rates_.of(list.of.rule, client.listener);
+    }
+    for (std::uint64_t left = there & ~std::uint64_t{1}; left != 0; left &= left - 1) {
+        const auto rateClass = static_cast<std::uint8_t>(std::countr_zero(left));
+        if (rates_.waits(rateClass, list.of.index, msg)) waiting |= std::uint64_t{1} << rateClass;
+    }
+    return waiting;
+}
+
+std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, const Msg& msg) {
+    const List list = find_(item);
+    std::size_t count = 0;
+    begin();
+    for (Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
+        Client& client = clients_[mount.client];
+        if (rates_.of(list.of.rule, client.listener) != rateClass || mount.is(Mount::single)) continue;
+        if (!isLive(mount, client) || !rates_.wanted(rateClass, client.updateTypes, msg.updateType)) continue;
+        if (msg.has(UpdateFlag::discardable) && client.behind) [[unlikely]] {
+            ++counts_.discarded;
+            continue;
+        }
+        deliver(list.of, mount, client, msg);
+        ++count;
+    }
+    return count;
+}
+
 // --- to mounts -------------------------------------------------------------------------------------------------------
 
 void FanOut::send(List list, const Msg& msg, To to) {
+    const std::uint64_t waiting = rates_.active() ? hold(list, msg, to) : 0;
     begin();
     const bool update = msg.cls == MsgClass::Update;
     const bool discardable = update && msg.has(UpdateFlag::discardable);
@@ -265,6 +316,9 @@ void FanOut::send(List list, const Msg& msg, To to) {
     for (Mount& mount : list.mounts) {
         Client& client = clients_[mount.client];
         if (!isFor(mount, client, to)) continue;
+        if (waiting != 0 && (waiting >> rates_.of(list.of.rule, client.listener) & 1) != 0 && !mount.is(Mount::single))
+            [[unlikely]]
+            continue;
         if (update && !typeWanted(client, msg.updateType)) continue;
         if (discardable && client.behind) [[unlikely]] {
             ++counts_.discarded;
@@ -275,6 +329,7 @@ void FanOut::send(List list, const Msg& msg, To to) {
 }
 
 void FanOut::send(const Subject& of, const Mount& mount, const Msg& msg) {
+    sendWaiting(of.index);
     begin();
     sendToo(of, mount, msg);
 }

@@ -5,6 +5,7 @@
 #include "hub/conflate/PendingUpdates.h"
 #include "hub/core/Outputs.h"
 #include "hub/core/ViewTable.h"
+#include "hub/fanout/RateClasses.h"
 #include "hub/fanout/SlowClients.h"
 #include "hub/fanout/TurnLog.h"
 #include "hub/fanout/ViewFilter.h"
@@ -29,6 +30,9 @@ namespace emissary::hub::fanout {
 /// fields as numbers or texts (Client::expandsEnums). Each form is made once for all mounts that need it. Mounts that a
 /// live update skips because they are paused or on standby get Mount::missed.
 ///
+/// Updates of services and listeners with an interval wait until it is over (RateClasses). Whatever else is sent to the
+/// mounts of the item goes behind what waits.
+///
 /// Updates for a client that is behind wait, joined, until it reads again (SlowClients, PendingUpdates); whatever else
 /// is sent to a mount goes behind what waits for it.
 ///
@@ -36,13 +40,15 @@ namespace emissary::hub::fanout {
 /// order is kept for each client. No allocation once buffers have grown, and no system call of its own.
 ///
 /// Thread of its reactor only. Calls no other room, except through SlowClients, and that call comes from the loop.
-class FanOut final : public Outputs, reactor::TurnEnd, SlowClients::Waiting {
+class FanOut final : public Outputs, reactor::TurnEnd, SlowClients::Waiting, RateClasses::Sender {
 public:
     /// The subject of a message: its service id, and the item that supplies the key. Null item: the key is in the
     /// message.
     struct Subject {
         std::uint16_t service = 0;
         const Item* item = nullptr;
+        std::uint32_t index = 0;  ///< the item's number
+        std::uint8_t rule = 0;    ///< of its service, a number of RateRules::services
     };
     /// Mounts of one item.
     struct List {
@@ -51,22 +57,24 @@ public:
         std::uint32_t live = 0xFFFFFFFF;  ///< updates go to this many mounts from the first on (MountsOf)
     };
 
+    /// Finds an item that has mounts by its number, for what is sent when its interval is over.
+    using Find = std::function<List(std::uint32_t item)>;
+    /// The rule of a service, a number of RateRules::services.
+    using RuleOf = std::function<std::uint8_t(std::uint16_t service)>;
+
     /// Session lock held, as for everything here; all of it is borrowed. `cutOff` ends the connection of a client that
     /// does not read.
     FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
            SlowClients::CutOff cutOff);
     ~FanOut() = default;
 
-    void send(Item& item, const Msg& msg, To to) override {
-        send(List{{item.mounts, item.mountCount}, {item.service, &item}, item.liveCount}, msg, to);
-    }
-    void send(Item& item, const Mount& mount, const Msg& msg) override { send({item.service, &item}, mount, msg); }
-    void sendToo(Item& item, const Mount& mount, const Msg& msg) override {
-        sendToo({item.service, &item}, mount, msg);
-    }
+    void send(Item& item, const Msg& msg, To to) override { send(listOf(item), msg, to); }
+    void send(Item& item, const Mount& mount, const Msg& msg) override { send(subjectOf(item), mount, msg); }
+    void sendToo(Item& item, const Mount& mount, const Msg& msg) override { sendToo(subjectOf(item), mount, msg); }
+    [[nodiscard]] bool holdsFor(const Item& item, const Mount& mount) const noexcept override;
     eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override;
-    void unmounted(Item& /*item*/, const Mount& mount, Leaves how) noexcept override {
-        unmounted(clients_[mount.client], mount.stream, how);
+    void unmounted(Item& item, const Mount& mount, Leaves how) noexcept override {
+        unmounted(item.index, item.mountCount, clients_[mount.client], mount.stream, how);
     }
     void flush() noexcept override;
     /// The same without an Item.
@@ -74,16 +82,29 @@ public:
     void send(const Subject& of, const Mount& mount, const Msg& msg);
     /// The message that was sent last, to another mount.
     void sendToo(const Subject& of, const Mount& mount, const Msg& msg);
-    /// What waits on the stream is dropped, or goes out when the mount changes.
-    void unmounted(Client& client, std::int32_t stream, Leaves how) noexcept;
+    /// What waits on the stream is dropped, or goes out when the mount changes. `mounts`: of the item, with this one.
+    void unmounted(std::uint32_t item, std::uint32_t mounts, Client& client, std::int32_t stream, Leaves how) noexcept;
+    /// Sends what waits for the interval of an item.
+    void sendWaiting(std::uint32_t item) {
+        if (rates_.active()) [[unlikely]]
+            rates_.sendWaiting(item);
+    }
+    /// Rules for the rate of updates, before the first listener. `find` and `ruleOf` are called by send(); a front,
+    /// which has no Item, needs no `ruleOf`.
+    void setRates(const RateRules& rules, Find find, RuleOf ruleOf = {}) {
+        rates_.setRules(rules);
+        find_ = std::move(find);
+        ruleOf_ = std::move(ruleOf);
+    }
     /// An encoded message on a stream that is no mount.
     eta::Error tell(Client& client, std::int32_t stream, eta::Bytes message);
     /// The output of the connection gets the room that SlowRules give it.
     void admit(Client& client) noexcept override;
     /// Updates to clients of the next listener are counted under this name, and these rules hold for them.
-    void addListener(std::string name, const SlowRules& rules) {
+    void addListener(std::string name, const SlowRules& rules, const std::optional<Conflation>& own = {}) {
         listeners_.push_back({std::move(name), {}});
         slow_.addListener(rules);
+        rates_.addListener(own, rules.joinedTypes);
     }
     /// Sets the receive time used for latency counts of the messages sent next. Called by a front before it sends items
     /// owned by the stage thread. The oldest time since the last flush wins.
@@ -114,6 +135,15 @@ private:
     using Forms = std::array<Form, 16>;
 
     void begin() noexcept { ++message_; }
+    [[nodiscard]] Subject subjectOf(const Item& item) const {
+        return {item.service, &item, item.index, rates_.active() && ruleOf_ ? ruleOf_(item.service) : std::uint8_t{0}};
+    }
+    [[nodiscard]] List listOf(Item& item) const {
+        return {{item.mounts, item.mountCount}, subjectOf(item), item.liveCount};
+    }
+    /// Bit n: the update waits for clients of the rate class n.
+    [[nodiscard]] std::uint64_t hold(const List& list, const Msg& msg, To to);
+    std::size_t sendToClass(std::uint32_t item, std::uint8_t rateClass, const Msg& msg) override;
     void deliver(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
     eta::Error deliver(Client& client, std::int32_t stream, Place message);
     [[nodiscard]] bool waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
@@ -141,6 +171,9 @@ private:
     SlowClients slow_;
     ViewFilter filter_;
     conflate::PayloadMerger merger_;
+    RateClasses rates_;
+    Find find_;
+    RuleOf ruleOf_;
     eta::json::Converter converter_;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
     reactor::GrowingBuffer payload_{4096}, text_{4096};

@@ -32,6 +32,14 @@ struct Counts {
     eta::Level<"emissary_hub_joining_clients", "clients", "Clients that are behind and whose updates are joined.">
         joining;
     eta::Level<"emissary_hub_joined_bytes", "bytes", "Memory for updates that wait for these clients."> joinedBytes;
+    eta::Total<"emissary_hub_conflated_updates_total", "messages",
+               "Updates joined with one that waited for the interval of its item; one for all clients of a rule.">
+        conflated;
+    eta::Total<"emissary_hub_unconflated_updates_total", "messages",
+               "Updates that went before their interval was over, since ConflationBytes were used.">
+        unconflated;
+    eta::Level<"emissary_hub_conflating_items", "items", "Items of which an update waits for its interval."> conflating;
+    eta::Level<"emissary_hub_conflated_bytes", "bytes", "Memory for these updates."> conflatedBytes;
     eta::Level<"emissary_hub_slow_clients", "clients", "Clients that are behind with their output."> slow;
     eta::Peak<"emissary_hub_turn_deliveries", "messages", "Most deliveries gathered before they were written.">
         gathered;

@@ -3,6 +3,8 @@
 
 #include "reactor/metrics/Snapshot.h"
 
+#include <algorithm>
+
 namespace emissary::hub {
 
 namespace {
@@ -36,6 +38,19 @@ namespace {
     made.mostJoined = limits.conflateBytes;
     made.joinedTypes = limits.conflateTypes;
     made.timeout = limits.timeout;
+    return made;
+}
+
+/// Each rule once; the first is that of services without one.
+[[nodiscard]] fanout::RateRules rateRules(const HubSettings& s) {
+    fanout::RateRules made;
+    made.mostBytes = s.conflationBytes;
+    const auto add = [&made](const Conflation& rule) {
+        if (std::ranges::find(made.services, rule) == made.services.end()) made.services.push_back(rule);
+    };
+    add(s.serviceDefaults.conflation);
+    for (const ServiceSettings& service : s.services)
+        add(service.conflation);
     return made;
 }
 
@@ -129,14 +144,30 @@ void Hub::Parts::makePublisherPorts() {
         if (s.listeners[i].anyRole) add(s.listeners[i], i);
 }
 
+std::uint8_t Hub::Parts::ruleOf(std::uint16_t id) noexcept {
+    const Service* const service = services.find(id);
+    if (service == nullptr) return 0;
+    const auto found = std::ranges::find(rates.services, service->policy.conflation);
+    return found == rates.services.end() ? std::uint8_t{0} : static_cast<std::uint8_t>(found - rates.services.begin());
+}
+
 Outputs& Hub::Parts::makeDeliveries() {
     const HubSettings& s = options.settings;
+    rates = rateRules(s);
     if (s.threads <= 1) {
         fanOut = std::make_unique<fanout::FanOut>(
             clients, views, reactor, fanout::SlowRules{},
             [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); });
+        fanOut->setRates(
+            rates,
+            [this](std::uint32_t index) {
+                Item& item = items[index];
+                return fanout::FanOut::List{
+                    {item.mounts, item.mountCount}, {item.service, &item, index, ruleOf(item.service)}, item.liveCount};
+            },
+            [this](std::uint16_t service) { return ruleOf(service); });
         for (const ListenerSettings& listener : consumerListeners(s))
-            fanOut->addListener(listener.name, slowRules(s, listener));
+            fanOut->addListener(listener.name, slowRules(s, listener), listener.conflation);
         return *fanOut;
     }
     relay::RelayOptions made;
@@ -144,8 +175,12 @@ Outputs& Hub::Parts::makeDeliveries() {
     made.instance = s.name;
     if (s.threadBind.size() > 1) made.cpus.assign(s.threadBind.begin() + 1, s.threadBind.end());
     made.clock = options.clock;
-    for (const ListenerSettings& listener : consumerListeners(s))
+    for (const ListenerSettings& listener : consumerListeners(s)) {
         made.slow.push_back(slowRules(s, listener));
+        made.conflation.push_back(listener.conflation);
+    }
+    made.rates = rates;
+    made.ruleOf = [this](std::uint16_t service) { return ruleOf(service); };
     made.renew = [this](Item& item, bool state, const auto& lacks) { return flow.renew(item, state, lacks); };
     made.renewed = [this](Item& item) { flow.renewed(item); };
     relay = std::make_unique<relay::Relay>(reactor, items, clients, views, made);

@@ -21,6 +21,8 @@ struct Hub::Parts {
     }
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] Outputs& makeDeliveries();
+    /// Of a service, its number in `rates`.
+    [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
     void makePublisherPorts();
 
     HubOptions options;
@@ -33,6 +35,7 @@ struct Hub::Parts {
     ServiceTable services;
     Mounts mounts{items, clients};
     ViewTable views;
+    fanout::RateRules rates;
     std::unique_ptr<fanout::FanOut> fanOut;  ///< with one thread
     std::unique_ptr<relay::Relay> relay;     ///< with more
     Outputs& out;                            ///< one of the two

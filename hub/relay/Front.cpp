@@ -38,11 +38,13 @@ constexpr int kMessagesATurn = 100;  // of clients: what the stage has for them 
 }  // namespace
 
 Front::Front(const FrontOptions& options, Wakeup& stage)
-    : reactor_(reactorOptions(options)), stage_(stage), slow_(options.slow), name_(options.name), cpu_(options.cpu) {
+    : reactor_(reactorOptions(options)), stage_(stage), slow_(options.slow), conflation_(options.conflation),
+      name_(options.name), cpu_(options.cpu) {
     const std::lock_guard guard(reactor_.lock());
     fanOut_ = std::make_unique<fanout::FanOut>(
         clients_, views_, reactor_, fanout::SlowRules{},
         [](Client& client, const std::string& reason) { FrontPort::of(client).end(client, reason); });
+    fanOut_->setRates(options.rates, [this](std::uint32_t item) { return listOf(items_[item], 0); });
     fanOut_->onUnread([this](const Client& client) {
         ToStage r;
         r.kind = ToStage::Kind::unread;
@@ -68,7 +70,8 @@ Front::~Front() {
 
 FrontPort& Front::addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
                           bool expandsEnums) {
-    fanOut_->addListener(name, listener < slow_.size() ? slow_[listener] : fanout::SlowRules{});
+    fanOut_->addListener(name, listener < slow_.size() ? slow_[listener] : fanout::SlowRules{},
+                         listener < conflation_.size() ? conflation_[listener] : std::nullopt);
     return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options, expandsEnums));
 }
 
@@ -209,6 +212,11 @@ void Front::take(const ToFront& r) noexcept {
     }
 }
 
+/// Of a message with that service id.
+fanout::FanOut::List Front::listOf(const MirrorItem& item, std::uint16_t service) noexcept {
+    return {{item.mounts, item.mountCount}, {service, nullptr, item.index, item.rule}, item.liveCount};
+}
+
 void Front::deliver(const ToFront& r) {
     const MirrorItem* const item = items_.find(r.item);
     if (item == nullptr || item->mountCount == 0) return;
@@ -216,8 +224,7 @@ void Front::deliver(const ToFront& r) {
     if (!decodeMsg(bytesOf(r), message_).ok()) return;  // it was encoded or decoded by the stage
     const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
     if (r.kind == Kind::update) fanOut_->receivedAt(reactor::TimePoint(reactor::Duration(r.handle)));
-    fanOut_->send(fanout::FanOut::List{{item->mounts, item->mountCount}, {service, nullptr}, item->liveCount}, message_,
-                  r.kind == Kind::update ? To::live : To::all);
+    fanOut_->send(listOf(*item, service), message_, r.kind == Kind::update ? To::live : To::all);
 }
 
 void Front::apply(const ToFront& r, Client& client) {
@@ -228,8 +235,9 @@ void Front::apply(const ToFront& r, Client& client) {
         const bool again = last_ == r.bytes;
         if (!again && !decodeMsg(bytesOf(r), message_).ok()) return;
         const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
-        if (again) fanOut_->sendToo({service, nullptr}, *mount, message_);
-        else fanOut_->send({service, nullptr}, *mount, message_);
+        const fanout::FanOut::Subject of{service, nullptr, r.item, items_[r.item].rule};
+        if (again) fanOut_->sendToo(of, *mount, message_);
+        else fanOut_->send(of, *mount, message_);
         last_ = r.bytes;
         return;
     }
@@ -244,6 +252,7 @@ void Front::apply(const ToFront& r, Client& client) {
     case Kind::quiet:
         if (Mount* const mount = mounts_.find(client, r.stream)) {
             MirrorItem& item = items_[r.item];
+            if (r.kind == Kind::quiet) fanOut_->sendWaiting(r.item);  // the stage thinks that it has what came so far
             if (r.kind == Kind::live) mounts_.enliven(item, *mount).set(Mount::waiting, false);
             else mounts_.quieten(item, *mount).set(Mount::waiting, true);
         }
@@ -288,6 +297,7 @@ void Front::mounted(const ToFront& r, Client& client) {
     const bool live = (r.flags & Mount::mirroredLive) != 0;
     try {
         MirrorItem& item = items_.make(r.item);
+        item.rule = r.rule;
         Mount& mount = mounts_.add(item, client, r.stream,
                                    static_cast<std::uint16_t>(live ? flags : flags | Mount::waiting), view);
         if (!live) mounts_.quieten(item, mount);
@@ -300,7 +310,7 @@ void Front::mounted(const ToFront& r, Client& client) {
 void Front::unmounted(const ToFront& r, Client& client) noexcept {
     const Mount* const mount = mounts_.find(client, r.stream);
     if (mount == nullptr) return;
-    fanOut_->unmounted(client, r.stream, static_cast<Leaves>(r.flags));
+    fanOut_->unmounted(r.item, items_[r.item].mountCount, client, r.stream, static_cast<Leaves>(r.flags));
     views_.release(mount->view);
     mounts_.remove(client, r.stream);
 }

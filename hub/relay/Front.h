@@ -23,7 +23,9 @@ struct FrontOptions {
     std::string instance;  ///< label of its counts
     std::string cpu;       ///< binding; empty = none
     const reactor::TimeSource* clock = nullptr;
-    std::vector<fanout::SlowRules> slow;  ///< by the listener's number; beyond them the defaults
+    std::vector<fanout::SlowRules> slow;                ///< by the listener's number; beyond them the defaults
+    std::vector<std::optional<Conflation>> conflation;  ///< the same; beyond them none
+    fanout::RateRules rates;
 };
 
 /// Knows of an item only which streams of its clients are on it. Messages and their order come from the stage in one
@@ -82,6 +84,7 @@ private:
     void take(const ToFront& record) noexcept;
     void apply(const ToFront& record, Client& client);
     void deliver(const ToFront& record);
+    [[nodiscard]] static fanout::FanOut::List listOf(const MirrorItem& item, std::uint16_t service) noexcept;
     void mounted(const ToFront& record, Client& client);
     void unmounted(const ToFront& record, Client& client) noexcept;
     void answer(const ToFront& record, Client& client);
@@ -103,6 +106,7 @@ private:
     MirrorTable items_;
     MirrorMounts mounts_{items_, clients_};
     const std::vector<fanout::SlowRules> slow_;
+    const std::vector<std::optional<Conflation>> conflation_;
     std::unique_ptr<fanout::FanOut> fanOut_;
     reactor::rdm::Directory told_;
     const reactor::rdm::DirectoryNames names_{&told_};

@@ -11,6 +11,7 @@ namespace emissary::hub::relay {
 struct MirrorItem {
     std::uint32_t index = 0;
     std::uint32_t mountCount = 0, mountRoom = 0, liveCount = 0, missedFrom = 0;
+    std::uint8_t rule = 0;    ///< for the rate of its service (fanout::RateRules)
     Mount* mounts = nullptr;  ///< MountsOf owns this memory, the table what is left of it
 };
 

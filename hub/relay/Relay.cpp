@@ -31,6 +31,8 @@ constexpr std::size_t kLateBytesATurn = 1u << 20, kLateItemsATurn = 512;      //
     if (number < o.cpus.size()) made.cpu = o.cpus[number];
     made.clock = o.clock;
     made.slow = o.slow;
+    made.conflation = o.conflation;
+    made.rates = o.rates;
     return made;
 }
 
@@ -73,8 +75,8 @@ void markMissed(Item& item, ClientTable& clients) noexcept {
 Relay::Relay(reactor::Reactor& reactor, ItemTable& items, ClientTable& clients, const ViewTable& views,
              const RelayOptions& options)
     : TurnEnd(reactor), MemoryOwner(reactor), reactor_(reactor), items_(items), clients_(clients), views_(views),
-      renew_(options.renew), renewed_(options.renewed), slow_(options.slow), intake_(reactor, counts_),
-      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
+      renew_(options.renew), renewed_(options.renewed), slow_(options.slow), ruleOf_(options.ruleOf),
+      intake_(reactor, counts_), metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
     std::vector<const Progress*> rings;
     for (std::size_t i = 0; i < options.fronts && i < kMostFronts; ++i) {
         Line& line =
@@ -336,6 +338,7 @@ void Relay::mounted(Item& item, const Mount& mount) {
     r.item = item.index;
     r.stream = mount.stream;
     r.flags = mount.flags;
+    if (ruleOf_) r.rule = ruleOf_(item.service);
     if (mount.view != 0) r.extra = new WantedView(views_[mount.view]);
     push(client, r);
 }

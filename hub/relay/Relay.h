@@ -21,6 +21,9 @@ struct RelayOptions {
     std::vector<std::string> cpus;  ///< binding of the fronts; may be shorter
     const reactor::TimeSource* clock = nullptr;
     std::vector<fanout::SlowRules> slow;  ///< by the listener's place in the settings; beyond them the defaults
+    std::vector<std::optional<Conflation>> conflation;  ///< the same; beyond them none
+    fanout::RateRules rates;
+    fanout::FanOut::RuleOf ruleOf;  ///< may be empty
     /// flow::ItemFlow::renew() and renewed().
     std::function<bool(Item& item, bool state, const std::function<bool(const Client&)>& lacks)> renew;
     std::function<void(Item& item)> renewed;
@@ -114,6 +117,7 @@ private:
     const decltype(RelayOptions::renew) renew_;
     const decltype(RelayOptions::renewed) renewed_;
     const std::vector<fanout::SlowRules> slow_;
+    const fanout::FanOut::RuleOf ruleOf_;
     StageCounts counts_;
     ItemSides sides_;
     std::uint64_t lagging_ = 0;  // bit n: line n lags

@@ -76,6 +76,7 @@ struct ToFront {
     std::uint32_t client = 0;  ///< the front's number of it
     std::uint32_t length = 0;
     std::int32_t stream = 0;
+    std::uint8_t rule = 0;  ///< mounted: for the rate of its service (fanout::RateRules)
     const std::byte* bytes = nullptr;
     std::uint64_t handle = 0;  ///< of a stream of the role; of an update: when it was received
     Extra* extra = nullptr;

@@ -106,6 +106,32 @@ TEST_CASE("a hub without any file has the defaults of hub.md 13", "[hub][config]
     CHECK(any.maxItems == 4'000'000);
 }
 
+TEST_CASE("rates of updates, of services and of ports", "[hub][config]") {
+    const auto file = [](const std::string& service, const std::string& port) {
+        return read(
+            "<ServiceGroup><ServiceList>\n<Service><Name value=\"FX\"/>" + service +
+            "</Service></ServiceList></ServiceGroup>\n<ServerGroup><ServerList>\n<Server><Name value=\"consumers\"/>" +
+            port + "</Server></ServerList></ServerGroup>");
+    };
+    using Mode = Conflation::Mode;
+    const HubConfig c = file(R"(<Conflation value="tradesafe"/><ConflationInterval value="250"/>)",
+                             R"(<Conflation value="Conflation::interval"/>)");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    CHECK(c.settings.service("FX").conflation == Conflation{Mode::tradesafe, milliseconds(250)});
+    CHECK(c.settings.service("ANY").conflation == Conflation{Mode::jit, milliseconds(333)});
+    REQUIRE(c.settings.listeners.size() == 1);
+    CHECK(c.settings.listeners[0].conflation == Conflation{Mode::interval, milliseconds(333)});
+    CHECK_FALSE(file("", "").settings.listeners[0].conflation);
+    refused(file(R"(<Conflation value="often"/>)", ""), {"Conflation", "often", "hub.xml:3"});
+    std::string services;
+    for (int i = 1; i <= 64; ++i)
+        services += "<Service><Name value=\"S" + std::to_string(i) + R"("/><Conflation value="tradesafe"/>)" +
+                    "<ConflationInterval value=\"" + std::to_string(i) + "\"/></Service>";
+    refused(read("<ServiceGroup><ServiceList>" + services + "</ServiceList></ServiceGroup>"),
+            {"Conflation", "65 rules of services", "63"});
+}
+
 TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub][config]") {
     const Folder folder;
     const HubConfig c =

@@ -22,6 +22,8 @@ using fanout::FanOut;
 using fanout::SlowRules;
 using transport_test::ByteVector;
 
+inline constexpr std::uint8_t kQuote = 1, kTrade = 2;  // types of updates
+
 struct FanOutFixture {
     struct Handler final : reactor::LinkHandler {
         void onLinkUp(reactor::Link&) override {}

@@ -18,7 +18,6 @@ BID        "BID"        22  NULL  PRICE  17  UINT64       8
 ASK        "ASK"        25  NULL  PRICE  17  UINT64       8
 )";
 constexpr std::int32_t kLogin = 1;
-constexpr std::uint8_t kQuote = 1, kTrade = 2;
 
 /// What a client that reads everything knows in the end.
 struct Known {

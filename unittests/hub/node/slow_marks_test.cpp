@@ -1,68 +1,9 @@
 // Marks of slow clients that one port has for itself (hub.md 8.3).
-#include "fixture.h"
-
-#include "reactor/json/fixture.h"
+#include "late_reader.h"
 #include "reactor/metrics/Snapshot.h"
-
-#include <map>
 
 using namespace emissary;
 using namespace emissary::test;
-
-namespace {
-
-/// A consumer of either protocol that opens streams and reads when it is told to.
-class Idle {
-public:
-    Idle(HubFixture& f, bool json, std::size_t listener, const std::string& user) {
-        eta::transport::ConnectOptions to =
-            json ? webSocketTo(f.hub->port(listener)) : RawConsumer::optionsFor(f.hub->port(listener));
-        to.sysRecvBufSize = 4096;
-        if (!json) {
-            messages_.emplace(f.loggedIn(to, user));
-            return;
-        }
-        texts_ = std::make_unique<TextClient>(to, [&f] { f.turn(); });
-        texts_->send(R"({"ID":1,"Domain":"Login","Key":{"Name":")" + user + R"("}})");
-        REQUIRE(texts_->next("ID", "1").at("State").at("Stream").text == "Open");
-    }
-    /// What it has not read yet, as far as it is there: its last value by stream, and what the login stream says.
-    void read() {
-        while (messages_) {
-            const auto got = messages_->tryNext(std::chrono::milliseconds(0));
-            if (!got) break;
-            if (got->msg.domain == 1 && got->msg.hasState()) states.push_back(got->msg.state.code);
-            if (got->msg.cls == MsgClass::Update) {
-                ++updates;
-                values[got->msg.streamId] = HubFixture::fields(got->msg);
-            }
-        }
-        while (texts_ && texts_->ready()) {
-            const json_test::Json got = texts_->next();
-            const std::string type = got.at("Type").text;
-            if (type == "Status") states.push_back(got.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
-            if (type == "Ping") texts_->send(R"({"Type":"Pong"})");
-            if (type != "Update") continue;
-            ++updates;
-            values[std::stoi(got.at("ID").text)] = "1=" + got.at("Fields").members.begin()->second.text;
-        }
-    }
-    std::map<std::int32_t, std::string> values;
-    std::vector<int> states;
-    std::uint64_t updates = 0;
-
-    void open(std::int32_t stream, const std::string& name = "IBM") {
-        if (messages_) return messages_->send(HubFixture::request(stream, name));
-        texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name +
-                     R"(","Service":"DIRECT_FEED"}})");
-    }
-
-private:
-    std::optional<RawConsumer> messages_;
-    std::unique_ptr<TextClient> texts_;
-};
-
-}  // namespace
 
 TEST_CASE("a port with a lower DisconnectAbove cuts off its own clients alone", "[hub][node][slow][json]") {
     const bool json = GENERATE(false, true);
@@ -78,7 +19,7 @@ TEST_CASE("a port with a lower DisconnectAbove cuts off its own clients alone", 
     f.plainNumbers = true;
     f.connected();
     f.until([&] { return f.hub->dictionary() != nullptr; });
-    Idle usual(f, json, 0, "usual"), bad(f, json, 1, "bad");
+    LateReader usual(f, json, 0, "usual"), bad(f, json, 1, "bad");
     for (std::int32_t stream = 5; stream < 55; ++stream) {
         usual.open(stream);
         bad.open(stream);
@@ -122,7 +63,7 @@ TEST_CASE("a client that reads late has what all have, and is told that its upda
     f.plainNumbers = true;
     f.connected();
     f.until([&] { return f.hub->dictionary() != nullptr; });
-    Idle slow(f, json, 0, "slow"), quick(f, json, 0, "quick");
+    LateReader slow(f, json, 0, "slow"), quick(f, json, 0, "quick");
     for (std::int32_t stream = 5; stream < 15; ++stream) {
         slow.open(stream, "I" + std::to_string(stream));
         quick.open(stream, "I" + std::to_string(stream));

@@ -1,0 +1,178 @@
+// Keeps updates until the interval of their item is over, and sends them then, some in each turn.
+#include "hub/fanout/RateClasses.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace emissary::hub::fanout {
+
+namespace {
+
+using Mode = Conflation::Mode;
+
+constexpr std::chrono::milliseconds kAgain{100};  // memory was short
+
+[[nodiscard]] std::int32_t keyOf(std::uint32_t item) noexcept {
+    return static_cast<std::int32_t>(item);
+}
+
+[[nodiscard]] bool hasInterval(Mode mode) noexcept {
+    return mode == Mode::tradesafe || mode == Mode::interval;
+}
+
+/// Both hold: the longer interval, and of the modes the one that joins more.
+[[nodiscard]] Conflation stricter(const Conflation& service, const std::optional<Conflation>& listener) noexcept {
+    if (!listener) return service;
+    if (!hasInterval(service.mode) || !hasInterval(listener->mode))
+        return hasInterval(service.mode)                                  ? service
+               : hasInterval(listener->mode) || service.mode == Mode::jit ? *listener
+                                                                          : service;
+    return {std::max(service.mode, listener->mode), std::max(service.interval, listener->interval)};
+}
+
+}  // namespace
+
+std::uint8_t RateClasses::classFor(const Rule& rule) {
+    const auto found = std::ranges::find(classes_, rule, &Class::rule);
+    if (found != classes_.end()) return static_cast<std::uint8_t>(found - classes_.begin() + 1);
+    if (classes_.size() == kMostClasses)
+        return static_cast<std::uint8_t>(kMostClasses);  // the configuration forbids it
+    classes_.emplace_back(rule, merger_, rules_.mostBytes);
+    return static_cast<std::uint8_t>(classes_.size());
+}
+
+void RateClasses::addListener(const std::optional<Conflation>& own, std::uint64_t types) {
+    Listener& made = listeners_.emplace_back();
+    for (const Conflation& service : rules_.services) {
+        const Conflation rule = stricter(service, own);
+        made.never.push_back(rule.mode == Mode::none);
+        made.classes.push_back(hasInterval(rule.mode)
+                                   ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types})
+                                   : kRealTime);
+    }
+}
+
+bool RateClasses::wanted(std::uint8_t rateClass, std::uint64_t types, std::uint8_t type) const noexcept {
+    if (type > 63 || (types >> type & 1) != 0) return true;
+    return type == conflate::kMultiple && (types & classes_[rateClass - 1u].rule.types) != 0;
+}
+
+bool RateClasses::waits(std::uint8_t rateClass, std::uint32_t item, const eta::codec::Msg& msg) {
+    Class& c = at(rateClass);
+    using Offered = conflate::PendingUpdates::Offered;
+    const Time now = reactor_.now();
+    const bool may = conflate::mayWait(msg, c.rule.types);
+    const auto known = c.nextAt.find(item);
+    if (known == c.nextAt.end()) {
+        if (may) sent(c, item, now);
+        return false;
+    }
+    if (may) switch (c.pending.offer(keyOf(item), msg, now)) {
+        case Offered::waits:
+            level();
+            return true;
+        case Offered::joined:
+            ++counts_.conflated;
+            return true;
+        case Offered::full:
+            ++counts_.unconflated;
+            break;
+        case Offered::asIs:
+            break;
+        }
+    if (send(rateClass, item) != 0 || may) sent(c, item, now);
+    return false;
+}
+
+bool RateClasses::holds(std::uint8_t rateClass, std::uint32_t item) const noexcept {
+    return rateClass != kRealTime && classes_[rateClass - 1u].pending.holds(keyOf(item));
+}
+
+/// The number of deliveries; 0: nothing waited, or nobody is there.
+std::size_t RateClasses::send(std::uint8_t rateClass, std::uint32_t item) {
+    std::size_t count = 0;
+    if (at(rateClass).pending.take(keyOf(item), [&](std::int32_t, const eta::codec::Msg& msg) {
+            count += sender_.sendToClass(item, rateClass, msg);
+        }))
+        level();
+    return count;
+}
+
+void RateClasses::sendWaiting(std::uint32_t item) {
+    for (std::size_t i = 0; i < classes_.size(); ++i)
+        if (Class& c = classes_[i]; c.pending.holds(keyOf(item))) {
+            send(static_cast<std::uint8_t>(i + 1), item);
+            sent(c, item, reactor_.now());
+        }
+}
+
+void RateClasses::drop(std::uint32_t item) noexcept {
+    for (Class& c : classes_) {
+        c.pending.drop(keyOf(item));
+        c.nextAt.erase(item);
+    }
+    level();
+}
+
+/// The class has got an update of the item. An entry that is in the queue already becomes void.
+void RateClasses::sent(Class& c, std::uint32_t item, Time now) {
+    const Time at = now + c.rule.interval;
+    const auto known = c.nextAt.find(item);
+    if (known != c.nextAt.end() && known->second == at) return;
+    c.due.push_back({at, item});
+    if (known != c.nextAt.end()) known->second = at;
+    else c.nextAt.emplace(item, at);
+    if (timer_ == 0 || at < timerAt_) arm(at);
+}
+
+void RateClasses::arm(Time at) {
+    reactor_.cancelTimer(std::exchange(timer_, 0));
+    timerAt_ = at;
+    timer_ = reactor_.startTimer(std::max(reactor::Duration::zero(), at - reactor_.now()), [this] {
+        timer_ = 0;
+        run();
+    });
+}
+
+void RateClasses::run() {
+    const Time now = reactor_.now();
+    std::size_t left = kDeliveriesATurn;
+    for (std::size_t n = 0; n < classes_.size(); ++n) {
+        const std::size_t i = turn_++ % classes_.size();
+        Class& c = classes_[i];
+        while (left != 0 && c.first < c.due.size() && c.due[c.first].at <= now) {
+            const Due due = c.due[c.first];
+            const auto known = c.nextAt.find(due.item);
+            if (known != c.nextAt.end() && known->second == due.at) {
+                if (c.pending.holds(keyOf(due.item))) try {
+                        left -= std::min(left, send(static_cast<std::uint8_t>(i + 1), due.item) + 1);
+                        sent(c, due.item, now);
+                    } catch (const std::bad_alloc&) { return arm(now + kAgain); }
+                else c.nextAt.erase(known);
+            }
+            ++c.first;
+        }
+        if (c.first * 2 > c.due.size()) {
+            c.due.erase(c.due.begin(), c.due.begin() + static_cast<std::ptrdiff_t>(c.first));
+            c.first = 0;
+        }
+    }
+    ++turn_;
+    std::optional<Time> next;
+    for (const Class& c : classes_)
+        if (c.first < c.due.size() && (!next || c.due[c.first].at < *next)) next = c.due[c.first].at;
+    if (next) arm(*next);
+}
+
+void RateClasses::level() noexcept {
+    std::size_t waiting = 0, bytes = 0;
+    for (const Class& c : classes_) {
+        waiting += c.pending.size();
+        bytes += c.pending.memory();
+    }
+    counts_.conflating = waiting;
+    counts_.conflatedBytes = bytes;
+}
+
+}  // namespace emissary::hub::fanout

@@ -1,0 +1,128 @@
+// Updates of items that clients get at most once in an interval (hub.md 8.2).
+#pragma once
+
+#include "hub/config/HubSettings.h"
+#include "hub/conflate/PendingUpdates.h"
+#include "hub/fanout/fanout_counts.h"
+#include "reactor/Reactor.h"
+#include "reactor/memory.h"
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace emissary::hub::fanout {
+
+/// What the settings say about the rate of updates.
+struct RateRules {
+    /// Of services, by the number that FanOut::Subject::rule has; the first is that of services without a rule.
+    std::vector<Conflation> services = std::vector<Conflation>(1);
+    std::size_t mostBytes = 256u << 20;  ///< of updates that wait for their interval; more go at once
+};
+
+/// Clients whose listener and service have the same rule make a class. Of each item a class gets the first update at
+/// once; those that follow within the interval are joined into one, which goes when the interval is over. An update
+/// that may not be joined goes at once, and what waits goes ahead of it: order is kept, and nothing is lost but
+/// intermediate values. One record for each item and class, whatever the number of clients.
+///
+/// An item that has records here keeps its number: drop() comes with its last mount. Thread of its reactor only, with
+/// the session lock held. Allocates only while the number of items that wait grows.
+class RateClasses {
+public:
+    static constexpr std::uint8_t kRealTime = 0;  ///< the class of clients that get updates as they come
+    static constexpr std::size_t kMostClasses = kMostConflations;
+
+    /// Sends what has waited.
+    class Sender {
+    public:
+        /// To the clients of this class that have the item; returns the number of deliveries. May not call the object
+        /// that calls it.
+        virtual std::size_t sendToClass(std::uint32_t item, std::uint8_t rateClass, const eta::codec::Msg& msg) = 0;
+
+    protected:
+        ~Sender() = default;
+    };
+
+    RateClasses(reactor::Reactor& reactor, conflate::PayloadMerger& merger, Counts& counts, Sender& sender) noexcept
+        : reactor_(reactor), merger_(merger), counts_(counts), sender_(sender) {}
+    ~RateClasses() { reactor_.cancelTimer(timer_); }
+    RateClasses(const RateClasses&) = delete;
+    RateClasses& operator=(const RateClasses&) = delete;
+
+    /// Before the first listener. Throws std::bad_alloc.
+    void setRules(const RateRules& rules) { rules_ = rules; }
+    /// The next listener; absent: it has no rule of its own. `types`: updates that `tradesafe` joins, bit n for type n.
+    void addListener(const std::optional<Conflation>& own, std::uint64_t types);
+
+    /// Whether there is any class besides kRealTime.
+    [[nodiscard]] bool active() const noexcept { return !classes_.empty(); }
+    /// Of clients of that listener, for a service with that rule.
+    [[nodiscard]] std::uint8_t of(std::uint8_t rule, std::uint32_t listener) const noexcept {
+        return listener < listeners_.size() && rule < rules_.services.size() ? listeners_[listener].classes[rule]
+                                                                             : kRealTime;
+    }
+    /// Updates for these clients are never joined, not even when a client is behind.
+    [[nodiscard]] bool never(std::uint8_t rule, std::uint32_t listener) const noexcept {
+        return listener < listeners_.size() && rule < rules_.services.size() && listeners_[listener].never[rule];
+    }
+    /// Whether clients of this class want updates of that type: one made of several is for whoever wants one of them.
+    [[nodiscard]] bool wanted(std::uint8_t rateClass, std::uint64_t types, std::uint8_t type) const noexcept;
+
+    /// True: the update is kept and goes later. False: the caller sends it now; what waited has been sent ahead.
+    [[nodiscard]] bool waits(std::uint8_t rateClass, std::uint32_t item, const eta::codec::Msg& msg);
+    /// Whether an update of the item waits for this class.
+    [[nodiscard]] bool holds(std::uint8_t rateClass, std::uint32_t item) const noexcept;
+    /// Sends what waits on the item: another message follows, or a mount goes or changes.
+    void sendWaiting(std::uint32_t item);
+    /// Nobody has the item any more.
+    void drop(std::uint32_t item) noexcept;
+
+private:
+    using Time = reactor::TimePoint;
+    struct Rule {
+        Conflation::Mode mode = Conflation::Mode::jit;
+        std::chrono::milliseconds interval{0};
+        std::uint64_t types = 0;  ///< that are joined
+        friend bool operator==(const Rule&, const Rule&) = default;
+    };
+    struct Due {
+        Time at;
+        std::uint32_t item = 0;
+    };
+    struct Class {
+        Class(const Rule& r, conflate::PayloadMerger& merger, std::size_t mostBytes)
+            : rule(r), pending(merger, mostBytes, kMostSpare) {}
+        Rule rule;
+        conflate::PendingUpdates pending;              ///< by the item's number
+        reactor::ItemMap<std::uint32_t, Time> nextAt;  ///< of items that got an update within the interval
+        std::vector<Due> due;                          ///< in order; from `first` on
+        std::size_t first = 0;
+    };
+    struct Listener {
+        std::vector<std::uint8_t> classes;  ///< by the rule of a service
+        std::vector<bool> never;
+    };
+    static constexpr std::size_t kMostSpare = 65'536;        // records of updates that are used again
+    static constexpr std::size_t kDeliveriesATurn = 20'000;  // of what is due; the rest waits for the next turn
+
+    [[nodiscard]] Class& at(std::uint8_t rateClass) noexcept { return classes_[rateClass - 1u]; }
+    [[nodiscard]] std::uint8_t classFor(const Rule& rule);
+    std::size_t send(std::uint8_t rateClass, std::uint32_t item);
+    void sent(Class& c, std::uint32_t item, Time now);
+    void run();
+    void arm(Time at);
+    void level() noexcept;
+
+    reactor::Reactor& reactor_;
+    conflate::PayloadMerger& merger_;
+    Counts& counts_;
+    Sender& sender_;
+    RateRules rules_;
+    std::deque<Class> classes_;  // kRealTime has none
+    std::vector<Listener> listeners_;
+    std::size_t turn_ = 0;  // the class that run() begins with
+    reactor::TimerId timer_ = 0;
+    Time timerAt_{};
+};
+
+}  // namespace emissary::hub::fanout

@@ -1,0 +1,74 @@
+// A consumer of a whole hub that reads when it is told to, over RIPC or JSON.
+#pragma once
+
+#include "fixture.h"
+
+#include "reactor/json/fixture.h"
+
+#include <map>
+
+namespace emissary::test {
+
+/// A consumer of either protocol that opens streams and reads when it is told to.
+class LateReader {
+public:
+    LateReader(HubFixture& f, bool json, std::size_t listener, const std::string& user) {
+        eta::transport::ConnectOptions to =
+            json ? webSocketTo(f.hub->port(listener)) : RawConsumer::optionsFor(f.hub->port(listener));
+        to.sysRecvBufSize = 4096;
+        if (!json) {
+            messages_.emplace(f.loggedIn(to, user));
+            return;
+        }
+        texts_ = std::make_unique<TextClient>(to, [&f] { f.turn(); });
+        texts_->send(R"({"ID":1,"Domain":"Login","Key":{"Name":")" + user + R"("}})");
+        REQUIRE(texts_->next("ID", "1").at("State").at("Stream").text == "Open");
+    }
+    /// What it has not read yet, as far as it is there: its last value by stream, and what the login stream says.
+    void read() {
+        while (messages_) {
+            const auto got = messages_->tryNext(std::chrono::milliseconds(0));
+            if (!got) break;
+            if (got->msg.domain == 1 && got->msg.hasState()) states.push_back(got->msg.state.code);
+            if (got->msg.domain != 6) continue;
+            if (got->msg.cls == MsgClass::Update) ++updates;
+            if (got->msg.cls == MsgClass::Update || got->msg.cls == MsgClass::Refresh)
+                values[got->msg.streamId] = HubFixture::fields(got->msg);
+        }
+        while (texts_ && texts_->ready()) {
+            const json_test::Json got = texts_->next();
+            const std::string type = got.at("Type").text;
+            if (type == "Status") states.push_back(got.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
+            if (type == "Ping") texts_->send(R"({"Type":"Pong"})");
+            if (type == "Update") ++updates;
+            else if (type != "Refresh" || got.find("Fields") == nullptr) continue;
+            values[std::stoi(got.at("ID").text)] = "1=" + got.at("Fields").members.begin()->second.text;
+        }
+    }
+    std::map<std::int32_t, std::string> values;
+    std::vector<int> states;
+    std::uint64_t updates = 0;
+
+    void open(std::int32_t stream, const std::string& name = "IBM") {
+        if (messages_) return messages_->send(HubFixture::request(stream, name));
+        texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name +
+                     R"(","Service":"DIRECT_FEED"}})");
+    }
+
+    /// The stream is open: its updates stop, or go on.
+    void pause(std::int32_t stream, const std::string& name, bool on) {
+        if (messages_) {
+            Msg m = HubFixture::request(stream, name);
+            m.flags |= static_cast<std::uint16_t>(RequestFlag::noRefresh | (on ? RequestFlag::pause : 0));
+            return messages_->send(m);
+        }
+        texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Refresh":false,"Pause":)" + (on ? "true" : "false") +
+                     R"(,"Key":{"Name":")" + name + R"(","Service":"DIRECT_FEED"}})");
+    }
+
+private:
+    std::optional<RawConsumer> messages_;
+    std::unique_ptr<TextClient> texts_;
+};
+
+}  // namespace emissary::test

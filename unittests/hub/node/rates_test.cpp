@@ -1,0 +1,84 @@
+// Services and ports whose updates come at most once in an interval (hub.md 8.2), through a whole hub.
+#include "late_reader.h"
+#include "reactor/metrics/Snapshot.h"
+
+#include <random>
+
+using namespace emissary;
+using namespace emissary::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("clients at a rate end with what all have, whatever they pause, leave and ask for",
+          "[hub][node][rates][json]") {
+    const bool json = GENERATE(false, true);
+    const bool ofService = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC") << (ofService ? ", rule of the service" : ", rule of a port"));
+    const Conflation rule{Conflation::Mode::interval, 20ms};
+    HubFixture f([&](HubSettings& s) {
+        s.services[0].cache.rule = CachePolicy::Rule::all;
+        ListenerSettings rated = s.listeners[0];
+        rated.name = "rated";
+        if (ofService) s.services[0].conflation = rule;
+        else rated.conflation = rule;
+        s.listeners.push_back(rated);
+    });
+    f.plainNumbers = true;
+    f.connected();
+    f.until([&] { return f.hub->dictionary() != nullptr; });
+    LateReader quick(f, json, 0, "quick"), rated(f, json, 1, "rated"), moody(f, json, 1, "moody");
+    constexpr std::int32_t kItems = 8;
+    const auto name = [](std::int32_t stream) { return "I" + std::to_string(stream); };
+    for (std::int32_t stream = 5; stream < 5 + kItems; ++stream)
+        for (LateReader* const reader : {&quick, &rated, &moody})
+            reader->open(stream, name(stream));
+    f.until([&] { return f.hub->rooms().flow.counts().mounts.get() == 3 * kItems; });
+    std::map<std::string, std::int32_t> sources;
+    while (sources.size() < kItems) {
+        const auto got = f.asked();
+        sources[std::string(got.name())] = got.msg.streamId;
+        f.refresh(got.msg.streamId, 1, got.name());
+    }
+    std::mt19937 random(11);
+    std::map<std::int32_t, std::string> truth;
+    std::map<std::int32_t, bool> paused;
+    const auto readAll = [&] {
+        for (LateReader* const reader : {&quick, &rated, &moody})
+            reader->read();
+    };
+    std::uint64_t updates = 0;
+    for (int step = 0; step < 2000; ++step) {
+        const auto stream = static_cast<std::int32_t>(5 + random() % kItems);
+        ++updates;
+        truth[stream] = "1=" + std::to_string(updates + 100);
+        f.update(sources.at(name(stream)), updates + 100);
+        if (random() % 20 == 0) {
+            const auto other = static_cast<std::int32_t>(5 + random() % kItems);
+            moody.pause(other, name(other), paused[other] = !paused[other]);
+        }
+        if (step % 200 == 199) {  // somebody comes late, and has what there is
+            LateReader late(f, json, 1, "late");
+            late.open(9, name(9));
+            f.until([&] {
+                late.read();
+                readAll();
+                return late.values.contains(9);
+            });
+        }
+        f.turn();
+        readAll();
+    }
+    for (auto& [stream, is] : paused)
+        if (std::exchange(is, false)) moody.pause(stream, name(stream), false);
+    f.until([&] {
+        readAll();
+        return quick.values == truth && rated.values == truth && moody.values == truth;
+    });
+    CHECK(rated.updates < updates);
+    if (!ofService) CHECK(quick.updates == updates);
+    CHECK(f.hub->rooms().reactor.metrics().value("emissary_hub_conflated_updates_total").value_or(0) > 0);
+    f.until([&] {
+        readAll();
+        return f.hub->rooms().reactor.metrics().value("emissary_hub_conflating_items").value_or(1) == 0;
+    });
+    CHECK(rated.values == truth);
+}
