@@ -162,13 +162,15 @@ Bytes PayloadMerger::partFrom(Bytes joined, std::size_t& at) {
     return result_.view();
 }
 
-/// In the list that an item is, a field that begins a chain stays with each value that a client has to see: as many as
-/// the chain has fields decide all of them.
+/// In the list that an item is, fields of a chain stay in the order in which they came, each with as many values as the
+/// chain has fields from it on. An older value decides nothing: each later one moves whatever it left a field further,
+/// and in the end out of the chain; fields of the same chain that are set in between only move it further. That holds
+/// where the image of a client lacks fields of the chain, too.
 bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
     if (!known_) return false;
     beginList();
     const bool repeats = level == 0 && ripple_ == Ripple::yes;
-    bool hasInfo = false, begins = false, ends = false;
+    bool hasInfo = false;
     FieldListEncoder::Info info{};
     for (const Source& source : in) {
         FieldListDecoder list;
@@ -182,11 +184,9 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
             if (e.setType == DataType::Real4RB || e.setType == DataType::Real8RB)
                 value = keep(standardForm(e.setType, e.data, scratch));
             const auto id = static_cast<std::uint16_t>(e.fieldId);
-            const std::uint8_t marks = fieldMarks_[id], chain = marks & (kRipples | kTarget);
-            ends = ends || chain == kTarget;
-            if (repeats && chain == kRipples) {
+            const std::uint8_t marks = fieldMarks_[id];
+            if (repeats && isOfChain(marks)) {
                 if (fields_.size() == 0xFFFF || commands(marks, value)) return false;
-                begins = true;
                 placeOf_[id] = static_cast<std::uint16_t>(listOf_[id] == list_ ? placeOf_[id] + 1 : 1);
                 repeats_ = repeats_ || placeOf_[id] > 1;
                 listOf_[id] = list_;
@@ -205,14 +205,13 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
         }
         if (!list.error().ok() || list.setSkipped()) return false;
     }
-    if (begins && ends) return false;  // the order of the two would count
     FieldListEncoder made;
     if (hasInfo) made.begin(out, info);
     else made.begin(out);
     for (const Field& field : fields_) {
         const auto id = static_cast<std::uint16_t>(field.id);
         const std::uint8_t marks = fieldMarks_[id];
-        if (repeats && (marks & (kRipples | kTarget)) == kRipples && placeOf_[id] > (marks >> kHopsShift) + 1) {
+        if (repeats && isOfChain(marks) && placeOf_[id] > (marks >> kHopsShift) + 1) {
             --placeOf_[id];
             continue;
         }

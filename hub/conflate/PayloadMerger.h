@@ -35,7 +35,7 @@ public:
     /// Whether a value that comes after another moves the old one to a further field (an update without DO_NOT_RIPPLE).
     enum class Ripple : std::uint8_t {
         no,     ///< in neither of the two updates
-        yes,    ///< in both: a field that ripples stays as often as its chain is long, its values in order
+        yes,    ///< in both: fields of chains stay in order, as often as the chain is long from them on
         mixed,  ///< in one: what has a field that ripples is refused
     };
 
@@ -73,6 +73,10 @@ private:
     [[nodiscard]] bool covers(Bytes older, Bytes newer) const noexcept;
     [[nodiscard]] static bool commands(std::uint8_t marks, Bytes value) noexcept;
     [[nodiscard]] bool refuses(std::int16_t id, Bytes value) const noexcept;
+    /// A field that ripples, or that another one ripples to; of a chain that is longer than values move, none.
+    [[nodiscard]] static bool isOfChain(std::uint8_t marks) noexcept {
+        return (marks & kRipples) != 0 ? marks >> kHopsShift != 0 : (marks & kTarget) != 0;
+    }
     [[nodiscard]] bool join(DataType type, Sources in, eta::BeWriter& out, int level);
     [[nodiscard]] bool joinFields(Sources in, eta::BeWriter& out, int level);
     [[nodiscard]] bool joinElements(Sources in, eta::BeWriter& out);

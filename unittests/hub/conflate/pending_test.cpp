@@ -268,9 +268,13 @@ TEST_CASE("a field that ripples stays as often as its chain needs", "[hub][confl
     CHECK(counts == std::vector<int>{1, 3});
     static_cast<void>(f.offer(2, update(fields({{22, "1"}})), f.t));
     CHECK(f.offer(2, update(fields({{6, "1"}})), f.t) == Offered::joined);
-    CHECK(f.offer(2, update(fields({{7, "1"}})), f.t) == Offered::asIs);            // where it ripples to
+    CHECK(f.offer(2, update(fields({{7, "1"}})), f.t) == Offered::joined);          // where it ripples to
     CHECK(f.offer(2, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::asIs);  // only one ripples
-    CHECK(taken(2) == std::vector<Fields>{{{22, "1"}, {6, "1"}}});
+    CHECK(taken(2) == std::vector<Fields>{{{22, "1"}, {6, "1"}, {7, "1"}}});
+    for (const char* value : {"1", "2", "3"})  // an update that says the whole chain
+        CHECK(f.offer(4, update(fields({{6, value}, {22, value}, {7, value}})), f.t) ==
+              (*value == '1' ? Offered::waits : Offered::joined));
+    CHECK(taken(4) == std::vector<Fields>{{{22, "3"}, {6, "2"}}, {{6, "3"}, {7, "3"}}});
     static_cast<void>(f.offer(3, update(fields({{6, "1"}}), 1, quiet), f.t));
     CHECK(f.offer(3, update(fields({{6, "2"}}), 1, quiet), f.t) == Offered::joined);
     CHECK(f.offer(3, update(fields({{6, "3"}})), f.t) == Offered::asIs);
