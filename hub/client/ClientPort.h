@@ -42,6 +42,8 @@ public:
 
     /// The client does not read what it is sent: its connection ends soon, not inside this call.
     void cutOff(Client& client, const std::string& reason);
+    /// A line about clients, for the log.
+    void tell(Severity severity, const std::string& line) { context_.tell(severity, line); }
     /// What users may have has changed: streams that ClientOptions::requestCheck does not grant any more are closed.
     void recheck() { recheck_.begin(); }
     /// Accepts no more clients, and announces to the others that services accept no requests. Calls `done` from the

@@ -36,6 +36,13 @@ struct Rooms {
 struct Context {
     Context(const Rooms& r, ClientOptions o) : rooms(r), options(std::move(o)) {}
 
+    /// In a time with many lines, for some only.
+    void tell(Severity severity, const std::string& line) {
+        if (!options.log || !lines_.pass()) return;
+        const std::uint64_t left = lines_.takeLeftOut();
+        options.log(severity,
+                    left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
+    }
     /// Something that peers can cause as often as they like: a line now and then, the others are counted in it.
     void log(const std::string& line) { tell(Severity::warning, line); }
     /// The same for what is ordinary.
@@ -52,13 +59,6 @@ struct Context {
     bool collides = false;  ///< ClientSession::Held::collides of the message that is dealt with
 
 private:
-    void tell(Severity severity, const std::string& line) {
-        if (!options.log || !lines_.pass()) return;
-        const std::uint64_t left = lines_.takeLeftOut();
-        options.log(severity,
-                    left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
-    }
-
     reactor::LimitedLines lines_{rooms.reactor, [this](std::uint64_t left) {
                                      if (options.log)
                                          options.log(Severity::warning,

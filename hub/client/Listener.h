@@ -60,7 +60,7 @@ public:
         context_.options.publisher(number_, std::move(publisher), messages);
     }
     /// A line for the log.
-    void tell(const std::string& line) { context_.log(line); }
+    void tell(Severity severity, const std::string& line) { context_.tell(severity, line); }
 
     // --- reactor::ProviderHandler; of connections that other threads serve, all but the first two and the last four
     // come from there.

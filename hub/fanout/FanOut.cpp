@@ -250,14 +250,14 @@ std::size_t FanOut::sendOldest(Client& client, std::size_t mostBytes) {
     return sent;
 }
 
-void FanOut::tellState(Client& client, std::uint8_t code) {
+void FanOut::tellState(Client& client, std::uint8_t code, std::string_view text) {
     if (client.loginStream == 0) return;
     Msg m;
     m.cls = MsgClass::Status;
     m.domain = kLoginDomain;
     m.containerType = DataType::NoData;
     m.flags = StatusFlag::state;
-    m.state = {StreamState::open, DataState::ok, code, {}};
+    m.state = {StreamState::open, DataState::ok, code, eta::asBytes(text)};
     (void)tell(client, client.loginStream, m);
 }
 

@@ -117,6 +117,9 @@ public:
     /// See SlowClients::unreadChanged.
     void onUnread(std::function<void(Client& client)> told) { slow_.unreadChanged = std::move(told); }
 
+    /// See SlowClients::notice.
+    void onNotice(LogLine notice) { slow_.notice = std::move(notice); }
+
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
     void collect(reactor::metrics::Snapshot& into) const;
 
@@ -151,7 +154,7 @@ private:
     void sendJoined(Client& client, std::int32_t stream, const Msg& msg);
     // SlowClients::Waiting
     std::size_t sendOldest(Client& client, std::size_t mostBytes) override;
-    void tellState(Client& client, std::uint8_t code) override;
+    void tellState(Client& client, std::uint8_t code, std::string_view text) override;
     [[nodiscard]] Place form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which);
     [[nodiscard]] Forms& formsOf(std::uint16_t view);
     [[nodiscard]] Place make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view);

@@ -59,8 +59,11 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
     if (bytes > rules.disconnectAbove)
         return end(client, "reads too slowly: " + std::to_string(bytes) + " bytes wait for it (DisconnectAbove)");
     if (!client.behind) {  // else the rounds see when it has caught up
-        behind_.push_back(
-            {client.index, client.handle, client.link->channel()->counters().uncompressedBytesWritten, reactor_.now()});
+        behind_.push_back({client.index,
+                           client.handle,
+                           client.link->channel()->counters().uncompressedBytesWritten,
+                           reactor_.now(),
+                           {}});
         client.behind = true;
         counts_.slow = behind_.size();
         watch();
@@ -81,7 +84,7 @@ void SlowClients::leaveUnread(Client& client) {
 /// In a later turn, if the client is still there: in this one it may just be written to.
 template <class F>
 void SlowClients::later(const Client& client, F&& f) {
-    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}},
+    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}, {}},
                    f = std::forward<F>(f)] {
         if (alive.expired()) return;
         if (Client* const found = find(record); found != nullptr) f(*found);
@@ -89,13 +92,36 @@ void SlowClients::later(const Client& client, F&& f) {
 }
 
 void SlowClients::joins(const Client& client) {
+    if (const auto record = std::ranges::find(behind_, client.index, &Record::client); record != behind_.end())
+        record->joinedSince = reactor_.now();
     later(client, [this](Client& found) {
         try {
-            if (found.pending != nullptr) waiting_.tellState(found, kJitConflationStarted);
+            if (found.pending != nullptr) tellJoined(found);
         } catch (const std::bad_alloc&) { starved(found); }
     });
     if (joining_++ == 0) hurry();
     counts_.joining = joining_;
+}
+
+/// The client reads this late, but it reads it: what it is told says how it would end.
+void SlowClients::tellJoined(Client& client) {
+    const SlowRules& rules = rulesOf(client);
+    const std::string bytes = std::to_string(client.link->queuedBytes()) + " bytes wait for it (ConflateAbove)";
+    std::string end = "more than " + std::to_string(rules.disconnectAbove) + " bytes (DisconnectAbove)";
+    if (rules.timeout.count() != 0)
+        end += " or " + std::to_string(rules.timeout.count() / 1000) + " s without a byte taken (SlowClientTimeout)";
+    waiting_.tellState(client, kJitConflationStarted,
+                       "this client reads too slowly: " + bytes + "; its updates are joined; " + end +
+                           " end its connection");
+    if (notice) notice(Severity::warning, who(client) + " reads too slowly: " + bytes + "; its updates are joined");
+}
+
+void SlowClients::tellCaughtUp(Client& client, const Record& record) {
+    waiting_.tellState(client, kRealtimeResumed, "this client has caught up: updates come as they are");
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(reactor_.now() - record.joinedSince);
+    if (notice)
+        notice(Severity::success,
+               who(client) + " has caught up; updates were joined for " + std::to_string(took.count()) + " ms");
 }
 
 /// The rounds are rare as long as nobody waits for them.
@@ -105,11 +131,11 @@ void SlowClients::hurry() {
 }
 
 /// True: nothing waits for the client any more. What comes next goes behind what was sent.
-bool SlowClients::sendWaiting(Client& client, const SlowRules& rules, std::size_t& left) try {
-    const std::size_t sent = waiting_.sendOldest(client, std::min(left, rules.behindAbove / 2 + 1));
+bool SlowClients::sendWaiting(Client& client, const Record& record, std::size_t& left) try {
+    const std::size_t sent = waiting_.sendOldest(client, std::min(left, rulesOf(client).behindAbove / 2 + 1));
     left -= std::min(left, sent);
     if (!client.pending->empty()) return false;
-    waiting_.tellState(client, kRealtimeResumed);
+    tellCaughtUp(client, record);
     client.pending.reset();
     return true;
 } catch (const std::bad_alloc&) {  // in the middle of an update that goes in parts, perhaps
@@ -174,7 +200,7 @@ void SlowClients::round() {
         if (client->unread) ++unread_;
         if (queued < rules.behindBelow) {
             if (left == 0 && client->pending != nullptr && next == Client::kNoDelivery) next = r.client;
-            const bool waits = client->pending != nullptr && !sendWaiting(*client, rules, left);
+            const bool waits = client->pending != nullptr && !sendWaiting(*client, r, left);
             if (!waits && !client->unread) {
                 client->behind = false;
                 return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/core/Client.h"
+#include "hub/core/log.h"
 #include "hub/fanout/fanout_counts.h"
 
 #include <chrono>
@@ -38,8 +39,8 @@ public:
     public:
         /// Sends what waits, the oldest first, until about `mostBytes` are sent; returns how many it were.
         virtual std::size_t sendOldest(Client& client, std::size_t mostBytes) = 0;
-        /// Tells the client on its login stream: open, Ok, this code.
-        virtual void tellState(Client& client, std::uint8_t code) = 0;
+        /// Tells the client on its login stream: open, Ok, this code and text.
+        virtual void tellState(Client& client, std::uint8_t code, std::string_view text) = 0;
 
     protected:
         ~Waiting() = default;
@@ -59,6 +60,10 @@ public:
     }
     /// Called when the reading of a client's requests stops or goes on (Client::unread). May be empty.
     std::function<void(Client& client)> unreadChanged;
+
+    /// Called with a sentence for the log when updates of a client begin to be joined, and when it has caught up. May
+    /// be empty. From the loop.
+    LogLine notice;
 
     /// Sets the bound of the client's output to disconnectAbove.
     void admit(Client& client) noexcept;
@@ -83,15 +88,18 @@ private:
         std::uint64_t handle = 0;
         std::uint64_t written = 0;  ///< bytes taken at `since`
         reactor::TimePoint since{};
+        reactor::TimePoint joinedSince{};  ///< the first update waited
     };
     void look(Client& client, std::size_t bytes) noexcept;
     void leaveUnread(Client& client);
     void readAgain(Client& client) noexcept;
     template <class F>
     void later(const Client& client, F&& f);
-    [[nodiscard]] bool sendWaiting(Client& client, const SlowRules& rules, std::size_t& left);
+    [[nodiscard]] bool sendWaiting(Client& client, const Record& record, std::size_t& left);
     void end(Client& client, const std::string& why);
     void hurry();
+    void tellJoined(Client& client);
+    void tellCaughtUp(Client& client, const Record& record);
     void watch();
     void round();
     [[nodiscard]] Client* find(const Record& record) noexcept;

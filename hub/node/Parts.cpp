@@ -158,6 +158,7 @@ Outputs& Hub::Parts::makeDeliveries() {
         fanOut = std::make_unique<fanout::FanOut>(
             clients, views, reactor, fanout::SlowRules{},
             [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); });
+        fanOut->onNotice([this](Severity severity, const std::string& line) { clientPort.tell(severity, line); });
         fanOut->setRates(
             rates,
             [this](std::uint32_t index) {

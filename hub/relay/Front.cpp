@@ -52,6 +52,13 @@ Front::Front(const FrontOptions& options, Wakeup& stage)
         r.marked = client.unread;
         tell(r);
     });
+    fanOut_->onNotice([this](Severity severity, const std::string& line) {
+        ToStage r;
+        r.kind = ToStage::Kind::line;
+        r.marked = severity == Severity::success;
+        r.extra = new Text(line);
+        tell(r);
+    });
     fanOut_->setServices(&names_);
     reactor_.watch(wakeup_.fd(), EPOLLIN, *this);
 }

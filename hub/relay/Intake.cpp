@@ -49,7 +49,7 @@ void Intake::take(Line& line, const ToStage& r) {
     client::Listener& listener = *listeners_[r.listener];
     const auto text = [&]() -> const std::string& { return static_cast<const Text*>(r.extra)->text; };
     if (r.kind == In::up) return arrived(line, r);
-    if (r.kind == In::line) return listener.tell(text());
+    if (r.kind == In::line) return listener.tell(r.marked ? Severity::success : Severity::warning, text());
     if (r.kind == In::handshake) return listener.onHandshakeFailed(text(), r.handle);
     if (r.kind == In::detached) return published(listener, static_cast<const DetachedConnection&>(*r.extra));
     Client* const client = line.client(r.client);

@@ -108,7 +108,8 @@ struct ToStage {
     };
     Kind kind{};
     std::uint8_t listener = 0;
-    bool marked = false;  ///< down: the front cut it off; item: a batch would take ids of the role's streams
+    bool marked = false;  ///< down: the front cut it off; line: it is no warning; item: a batch would take ids of the
+                          ///< role's streams
     static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
     std::uint32_t client = kNobody;  ///< the front's number of it
     std::uint32_t length = 0;

@@ -24,6 +24,7 @@ struct Known {
     std::map<std::int32_t, std::map<int, std::uint64_t>> fields;  ///< by stream and field
     std::map<std::int32_t, std::vector<std::string>> order;       ///< of a stream: "1" for a quote, "2" for a trade
     std::vector<int> states;                                      ///< codes on the login stream
+    std::vector<std::string> texts;                               ///< and their texts
     std::uint64_t updates = 0, joined = 0;                        ///< joined: sum of the conflation counts
 };
 
@@ -74,7 +75,10 @@ struct Joining : FanOutFixture {
             }
             codec::Msg m;
             REQUIRE(codec::decodeMsg(r.message, m).ok());
-            if (m.cls == codec::MsgClass::Status) known.states.push_back(m.state.code);
+            if (m.cls == codec::MsgClass::Status) {
+                known.states.push_back(m.state.code);
+                known.texts.emplace_back(eta::asText(m.state.text));
+            }
             if (m.cls != codec::MsgClass::Update) continue;
             ++known.updates;
             known.joined += m.has(codec::UpdateFlag::confInfo) ? m.conflationCount : 1;
@@ -93,6 +97,7 @@ struct Joining : FanOutFixture {
             const std::string type = one.at("Type").text;
             if (type == "Status") {
                 known.states.push_back(one.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
+                known.texts.push_back(one.at("State").at("Text").text);
                 CHECK(one.at("Domain").text == "Login");
             }
             if (type != "Update") continue;
@@ -125,6 +130,8 @@ TEST_CASE("updates of a client that is behind are joined, and it is told", "[hub
     const bool json = GENERATE(false, true);
     INFO((json ? "JSON" : "RIPC"));
     Joining f(json);
+    std::vector<std::pair<Severity, std::string>> lines;
+    f.out->onNotice([&](Severity severity, const std::string& line) { lines.emplace_back(severity, line); });
     const std::uint16_t info = Mount::confInfo;
     f.mount(f.slow, 5, info);
     f.mount(f.quick, 5, info);
@@ -137,7 +144,7 @@ TEST_CASE("updates of a client that is behind are joined, and it is told", "[hub
         f.update(kQuote, {{static_cast<std::int16_t>(i % 3 == 0 ? 25 : 22), ++f.value}});
         f.readAll(f.quick, f.fast);
     }
-    CHECK(f.slow.link->queuedBytes() <= queued + 200);  // its status
+    CHECK(f.slow.link->queuedBytes() <= queued + 500);  // its status
     CHECK(f.out->counts().joined.get() == kMore - 1);
     f.until([&] { return f.out->counts().joinedBytes.get() != 0; });
     CHECK(f.out->counts().joinedBytes.get() < 1000);
@@ -147,6 +154,18 @@ TEST_CASE("updates of a client that is behind are joined, and it is told", "[hub
         return f.slow.client->pending == nullptr && slow.states.size() == 2;
     });
     CHECK(slow.states == std::vector<int>{7, 8});
+    REQUIRE(slow.texts.size() == 2);
+    CHECK_THAT(
+        slow.texts[0],
+        Catch::Contains("bytes wait for it (ConflateAbove); its updates are joined; more than 50000000 bytes "
+                        "(DisconnectAbove) or 30 s without a byte taken (SlowClientTimeout) end its connection"));
+    CHECK_THAT(slow.texts[1], Catch::Contains("caught up"));
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].first == Severity::warning);
+    CHECK_THAT(lines[0].second, Catch::Contains("the client 'user0' at an unknown position reads too slowly: "));
+    CHECK(lines[1].first == Severity::success);
+    CHECK_THAT(lines[1].second,
+               Catch::Contains("'user0'") && Catch::Contains("has caught up; updates were joined for "));
     CHECK(quick.states.empty());
     CHECK(slow.fields == quick.fields);
     CHECK(slow.joined == f.value);  // nothing is missing in what it is told

@@ -103,6 +103,11 @@ TEST_CASE("a client that reads late has what all have, and is told that its upda
     CHECK(slow.values.size() == 10);
     CHECK(slow.values == quick.values);
     CHECK(slow.updates < quick.updates - 200 * 10);
+    f.until([&] {  // from the thread of the client, where there are several
+        return std::ranges::any_of(f.lines, [](const std::string& line) {
+            return line.find("'slow'") != std::string::npos && line.find("has caught up") != std::string::npos;
+        });
+    });
     round();
     f.until([&] {
         slow.read();
