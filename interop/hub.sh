@@ -7,6 +7,7 @@ scenarios+=(
     java-consumer-cpp-hub-cached
     java-consumer-cpp-hub-json
     java-consumer-cpp-hub-json-threads
+    java-consumer-cpp-hub-joined
     java-consumer-cpp-hub-restart
     java-consumer-cpp-hub-posts
     cpp-consumer-java-provider-hub
@@ -17,8 +18,8 @@ scenarios+=(
     java-niprovider-cpp-hub-restart
 )
 
-# cpp_hub [CACHE [HUB]]: between the provider and its consumers, who find it on $port from now on; publishers on $publishers.
-# Images of the domains CACHE are kept; HUB is added to the section of that name.
+# cpp_hub [CACHE [HUB [SERVICE]]]: between the provider and its consumers, who find it on $port from now on; publishers on $publishers.
+# Images of the domains CACHE are kept; HUB and SERVICE are added to the sections of these names.
 cpp_hub() {
     [[ -x $bin/emissary-hub ]] || fail "$bin/emissary-hub is not there: build it first, or set EMISSARY_BIN"
     local upstream=$port
@@ -39,7 +40,7 @@ cpp_hub() {
     <Channel><Name value="Upstream"/><Host value="localhost"/><Port value="$upstream"/></Channel>
   </ChannelList></ChannelGroup>
   <ServiceGroup><ServiceList>
-    <Service><Name value="DIRECT_FEED"/><Cache value="${1:-none}"/></Service>
+    <Service><Name value="DIRECT_FEED"/><Cache value="${1:-none}"/>${3:-}</Service>
   </ServiceList></ServiceGroup>
   <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>
 </HubConfig>
@@ -109,6 +110,15 @@ java-consumer-cpp-hub-json-threads() {
     expect_ok consumer
     java_start second JavaConsumer --port "$port" --updates 3
     expect_ok second
+    expect_drained
+}
+
+# At most one update of an item in half a second: each value is one that the provider sent, and what is left out is counted.
+java-consumer-cpp-hub-joined() {
+    cpp_provider -updateRate 20000
+    cpp_hub none '<Threads value="3"/>' '<Conflation value="interval"/><ConflationInterval value="500"/>'
+    java_consumer --updates 20 --joined --snapshots 0
+    expect_ok consumer
     expect_drained
 }
 

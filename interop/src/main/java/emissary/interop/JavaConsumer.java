@@ -41,6 +41,7 @@ public final class JavaConsumer implements OmmConsumerClient {
             "--snapshots N      further items requested as snapshots (10)",
             "--posts N          posts to send, one an item, each to be acknowledged and reflected (0)",
             "--generics N       generic messages to send, one an item, each to be answered (0)",
+            "--joined           updates come joined, several in one with their number",
             "--expect-restart   when all is received, wait until the provider has gone and is back");
 
     private static final long PUBLISHER_ID = ProcessHandle.current().pid();
@@ -81,6 +82,7 @@ public final class JavaConsumer implements OmmConsumerClient {
     private int suspects;
     private int satisfied; // items with at least updatesDue updates
     private long updates;
+    private long joined; // what the updates stand for
     private int acks;
     private int reflections;
     private int answers;
@@ -130,7 +132,8 @@ public final class JavaConsumer implements OmmConsumerClient {
         say("DICTIONARY ms=" + sinceMs(start) + compared);
 
         for (Item item : items) {
-            ReqMsg request = EmaFactory.createReqMsg().name(item.name).interestAfterRefresh(!item.snapshot);
+            ReqMsg request = EmaFactory.createReqMsg().name(item.name).interestAfterRefresh(!item.snapshot)
+                    .conflatedInUpdates(args.has("--joined"));
             item.handle = request(EmaRdm.MMT_MARKET_PRICE, request, item);
         }
         awaitImagesAndUpdates(count);
@@ -142,6 +145,13 @@ public final class JavaConsumer implements OmmConsumerClient {
             say("SUSPECT items=" + suspects);
             awaitImagesAndUpdates(count);
             say("RECOVERED items=" + images);
+        }
+        if (args.has("--joined")) {
+            if (4 * joined < 5 * updates) { // fields that ripple come with each of their values
+                throw new Fail(updates + " updates stand for " + joined + " only");
+            }
+            consumer.uninitialize();
+            return "items=" + images + " updates=" + updates + " joined=" + joined;
         }
         for (MessageData.Template template : data.updates) {
             if (template.seen == 0 && updates >= 10L * data.updates.size()) {
@@ -290,6 +300,19 @@ public final class JavaConsumer implements OmmConsumerClient {
         }
         boolean ours = msg.hasPublisherId() && msg.publisherIdUserId() == PUBLISHER_ID
                 && msg.publisherIdUserAddress() == PUBLISHER_ADDRESS;
+        if (args.has("--joined")) {
+            String difference = MessageData.mismatchOfJoined(data.updates, msg.payload().fieldList());
+            if (difference != null) {
+                fail("update of " + item.name + ": " + difference);
+                return;
+            }
+            joined += msg.hasConflated() ? msg.conflatedCount() : 1;
+            updates++;
+            if (++item.updates == updatesDue) {
+                satisfied++;
+            }
+            return;
+        }
         String difference = MessageData.mismatch(ours ? data.posts : data.updates, msg.payload().fieldList(), found);
         if (difference != null) {
             fail((ours ? "reflected post of " : "update of ") + item.name + ": " + difference);

@@ -148,6 +148,31 @@ final class MessageData {
         return nearest;
     }
 
+    /** Null when each field has a value that one of the templates gives it: updates that were joined on their way. */
+    static String mismatchOfJoined(List<Template> templates, FieldList received) {
+        for (FieldEntry entry : received) {
+            int id = entry.fieldId();
+            if (id >= UPDATE_TIME && id <= GENERIC_TIME) {
+                continue;
+            }
+            String nearest = "no template has field " + id;
+            boolean same = false;
+            for (Template template : templates) {
+                for (FieldSpec field : template.fields) {
+                    if (field.fieldId == id && !same) {
+                        String difference = field.mismatch(entry);
+                        same = difference == null;
+                        nearest = difference;
+                    }
+                }
+            }
+            if (!same) {
+                return nearest;
+            }
+        }
+        return null;
+    }
+
     private static Template template(Element message) {
         Template result = new Template();
         for (Element field : children(child(child(message, "dataBody"), "fieldList"))) {
