@@ -17,6 +17,7 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
     context_.told = &directories_.told();
     context_.serviceCame = [this](const Service& service) { items_.serviceCame(service); };
+    context_.rightsChanged = [this] { recheck_.begin(); };
     context_.rooms.out.setServices(&names_);
     const Duties duties{context_, logins_, roundTrips_, directories_, items_, pace_, dictionary_};
     for (const ListenerSettings& settings : listeners)

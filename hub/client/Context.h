@@ -55,6 +55,8 @@ struct Context {
     const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
     /// Called after a new service was announced to clients; set once.
     std::function<void(const Service&)> serviceCame;
+    /// Called when what a client that is logged in may have is another thing than before; set once.
+    std::function<void()> rightsChanged;
     bool draining = false;  ///< nothing new is taken
     bool collides = false;  ///< ClientSession::Held::collides of the message that is dealt with
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace emissary::hub::client {
 
@@ -22,6 +23,7 @@ struct LoginVerdict {
     Kind kind = Kind::accepted;
     std::string text;  ///< a sentence for the client; empty = the usual one
     std::string user;  ///< who it is, when the request names nobody (tokens); empty = as the request says
+    std::vector<std::string> groups{};  ///< that the user belongs to, for rules on items
 };
 
 /// Takes verdicts that come later.

@@ -158,6 +158,10 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
         return refuse(client, request, LoginResult::tooManyLogins);
     }
     ++context_.counts.logins[LoginResult::accepted].logins;
+    if (client.groups != verdict.groups) {
+        client.groups = verdict.groups;
+        if (client.loggedIn) context_.rightsChanged();
+    }
     if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
     if (!client.loggedIn) {
         client.user = user;

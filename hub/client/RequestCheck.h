@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@ namespace emissary::hub::client {
 /// An item that a client asks for, or has. The views are good until the call returns.
 struct RequestAsk {
     std::string_view user, position, application;  ///< of the client's login
+    std::span<const std::string> groups{};         ///< of the user, as the login check said
     std::string_view service;                      ///< its name
     std::string_view name;                         ///< of the item
     std::uint8_t nameType = 1;                     ///< rdm.md 1.6

@@ -15,6 +15,7 @@ namespace emissary::hub::client {
     ask.user = client.user;
     ask.position = client.position;
     ask.application = client.application;
+    ask.groups = client.groups;
     ask.service = service.name;
     ask.name = eta::asText(key.name);
     if (key.has(eta::codec::KeyFlag::nameType)) ask.nameType = key.nameType;

@@ -145,6 +145,11 @@ struct ServiceSettings {
     std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
 };
 
+/// Who may log in and who may have which item (hub.md 11).
+struct AccessSettings {
+    std::string permission;  ///< file of rules; empty = everybody may have everything
+};
+
 /// Everything of one hub.
 struct HubSettings {
     std::string name;                                                 ///< in "Login accepted by host <name>."
@@ -185,6 +190,7 @@ struct HubSettings {
     std::uint32_t statusRate = 100'000;  ///< statuses per second after a loss; 0 = no limit
     std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;  ///< further offers are left out
     std::chrono::seconds drainTimeout{10};
+    AccessSettings access;
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
     ServiceSettings serviceDefaults;

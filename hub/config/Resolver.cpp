@@ -105,6 +105,7 @@ void Resolver::readHub(HubSettings& s) {
     r.number("RequestsPerSecondPerClient", s.requestsPerSecondPerClient);
     readTime(r, "ServiceWaitTimeOut", s.serviceWait);
     readTime(r, "LoginCheckTimeout", s.loginCheckTimeout);
+    readAccess(s.access);
     r.number("MaxBatchItems", s.maxBatchItems);
     r.number("MaxPostImage", s.maxPostImage);
     r.number("MaxPostBytesPerUser", s.maxPostBytesPerUser);
@@ -129,6 +130,13 @@ void Resolver::readHub(HubSettings& s) {
     r.number("MaxServices", s.maxServices);
     r.number("MaxServicesPerSource", s.maxServicesPerSource);
     readTime(r, "DrainTimeout", s.drainTimeout);
+}
+
+/// What stands in the files is checked by those who use them (hub/access).
+void Resolver::readAccess(AccessSettings& s) {
+    const Reader r(c_, Section::hub, "");
+    r.text("Permission", s.permission);
+    if (!s.permission.empty()) checkFile(s.permission, "Permission", placeOf(Section::hub, "", "Permission"));
 }
 
 void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {

@@ -27,6 +27,7 @@ public:
 
 private:
     void readHub(HubSettings& s);
+    void readAccess(AccessSettings& s);
     void readLog(HubSettings& s);
     void readDictionary(HubSettings& s);
     void readListeners(const char* parameter, const char* builtIn, const char* defaultPort,

@@ -76,6 +76,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "RequestsPerSecondPerClient", "0", "requests/s",
            "more wait; ten times as many end the connection; 0 = no limit"),
     number(hub, "LoginCheckTimeout", "5000", "ms", "wait for the login check; 0 = for ever"),
+    text(hub, "Permission", "",
+         "file of rules that say who may have which items (docs/emissary-hub.md); none = everybody may have "
+         "everything"),
     number(hub, "MaxOutstandingPosts", "100000", "posts", "of one consumer without an ack", 1),
     number(hub, "PostAckTimeout", "12000", "ms",
            "wait for a source's ack, less than clients wait (15 s); 0 = for ever"),

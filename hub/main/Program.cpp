@@ -3,6 +3,7 @@
 
 #include "eta/core/version.h"
 #include "eta/transport/certificates.h"
+#include "hub/access/Access.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Pages.h"
 #include "reactor/threads.h"
@@ -104,7 +105,11 @@ bool Program::readConfiguration(const CommandLine& line) {
     config_ = readHubConfig(line.configFile, line.overrides);
     for (const logging::QueuedRecord& r : config_.records)
         report(r);
-    return config_.usable();
+    if (!config_.usable()) return false;
+    const std::vector<std::string> errors = access::readAccessFiles(config_.settings.access).errors;
+    for (const std::string& error : errors)
+        report({LogSeverity::error, error});
+    return errors.empty();
 }
 
 bool Program::start() {

@@ -65,6 +65,7 @@ eta::Refused Hub::start() {
             p.publisherSupply.unknown().useTemplates(service.name, service.templateFile, *p.dictionary);
         } catch (const std::runtime_error& e) { return {e.what()}; }
     }
+    if ((refused = p.access.start())) return refused;
     if ((refused = p.clientPort.listen())) return refused;
     for (const auto& entry : p.publisherPorts)
         if (!entry.sharedWith && (refused = entry.port->listen())) return refused;

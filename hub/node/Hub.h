@@ -33,8 +33,8 @@ struct HubOptions {
     HubSettings settings;
     LogLine log;                                 ///< on the dispatching thread; may be empty
     const reactor::TimeSource* clock = nullptr;  ///< null = steady clock
-    /// Who may have which item (hub/client/RequestCheck.h); borrowed, outlives the hub. Null: what passes the other
-    /// checks is granted.
+    /// Who may have which item (hub/client/RequestCheck.h); borrowed, outlives the hub. Null: the rules of
+    /// the settings say so (AccessSettings), and without any, what passes the other checks is granted.
     client::RequestCheck* requestCheck = nullptr;
 };
 

@@ -73,12 +73,13 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings),
           [this](Client& client, std::int32_t stream, const Msg& msg) { (void)out.tell(client, stream, msg); },
           options.log),
+      access(options.settings.access, options.log),
       clientPort(
           {reactor, clients, items, mounts, services, out, views, flow, posts, relay.get()},
           [this] {
               auto made = client::ClientOptions::of(options.settings);
               made.log = options.log;
-              made.requestCheck = options.requestCheck;
+              made.requestCheck = options.requestCheck != nullptr ? options.requestCheck : access.requestCheck();
               made.publisher = [this](std::uint32_t listener, std::unique_ptr<reactor::Link> link,
                                       std::span<const eta::Bytes> messages) {
                   for (const PublisherEntry& entry : publisherPorts)

@@ -1,6 +1,7 @@
 // The rooms of one hub in the order in which they stand on each other.
 #pragma once
 
+#include "hub/access/Access.h"
 #include "hub/client/ClientPort.h"
 #include "hub/directory/ServiceLog.h"
 #include "hub/node/Hub.h"
@@ -43,6 +44,7 @@ struct Hub::Parts {
     flow::ItemFlow flow;
     flow::Records records;
     post::Posts posts;
+    access::Access access;
     client::AcceptEverybody loginCheck;
     client::ClientPort clientPort;
     directory::ServiceLog serviceLog;

@@ -81,6 +81,7 @@ ClientRow Inspector::row(const Client& c) {
     ClientRow r;
     r.index = c.index;
     r.user = c.user;
+    r.groups = c.groups;
     r.position = c.position;
     r.application = c.application;
     r.loggedIn = c.loggedIn;

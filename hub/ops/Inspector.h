@@ -41,8 +41,9 @@ struct Inspected {
 struct ClientRow {
     std::uint32_t index = 0;
     std::string address, user, position, application, protocol;
-    std::string listener;      ///< that it came through
-    std::uint32_t thread = 0;  ///< that serves it, from 1; the first is the one with the items
+    std::vector<std::string> groups;  ///< of the user
+    std::string listener;             ///< that it came through
+    std::uint32_t thread = 0;         ///< that serves it, from 1; the first is the one with the items
     bool loggedIn = false, paused = false, standby = false;
     bool answers = true;  ///< false: its thread stands still, and the numbers of its connection are not known
     bool behind = false;  ///< more of its output waits than ConflateAbove

@@ -12,7 +12,7 @@ namespace emissary::hub::ops {
 std::string clientsAsJson(const ClientRows& rows) {
     Json j;
     j.object().value("clients", rows.all).value("shown", rows.rows.size()).array("connections");
-    for (const ClientRow& r : rows.rows)
+    for (const ClientRow& r : rows.rows) {
         j.object()
             .value("id", r.index)
             .value("address", r.address)
@@ -32,8 +32,12 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("bytesIn", r.bytesIn)
             .value("queuedBytes", r.queuedBytes)
             .value("behind", r.behind)
-            .value("joined", r.joins)
-            .end();
+            .value("joined", r.joins);
+        j.array("groups");
+        for (const std::string& group : r.groups)
+            j.value("", group);
+        j.end().end();
+    }
     return j.end().end().take();
 }
 

@@ -355,6 +355,14 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
     SECTION("an unknown element") {
         refused(read("<Hub><HtpPort value=\"1\"/></Hub>"), {"HtpPort", "hub.xml:2"});
     }
+    SECTION("a file of rules that is not there, or empty") {
+        refused(read("<Hub>\n<Permission value=\"rules\"/></Hub>"),
+                {"Permission: cannot read [rules]: No such file", "hub.xml:3"});
+        Folder::write("rules", "");
+        refused(read("<Hub>\n<Permission value=\"rules\"/></Hub>"), {"Permission: [rules] is empty", "hub.xml:3"});
+        Folder::write("rules", "deny * * * *");
+        CHECK(read("<Hub>\n<Permission value=\"rules\"/></Hub>").settings.access.permission == "rules");
+    }
     SECTION("a slip suggests the near name, and promises no default") {
         const HubConfig c = read("<Hub><HtpPort value=\"1\"/></Hub>");
         refused(c, {"did you mean [HttpPort]?"});

@@ -71,6 +71,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
         feed.offers.push_back({&up, 9, &feed.merged});
         Client& c = clients.add();
         c.user = "ann<b>";
+        c.groups = {"desk", "all"};
         c.position = "10.0.0.1/net";
         c.loggedIn = true;
         std::destroy_at(&c.sent);
@@ -182,7 +183,7 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(text, R"("clients":1,"shown":1)");
         has(text, R"("user":"ann<b>","position":"10.0.0.1/net")");
         has(text, R"("thread":1)");
-        has(text, R"("behind":false,"joined":false)");
+        has(text, R"("behind":false,"joined":false,"groups":["desk","all"])");
         has(text, R"("mounts":1,"messages":5)");
         has(test::httpGet(port, "/connz?user=bob"), R"("clients":0,"shown":0,"connections":[])");
         has(test::httpGet(port, "/connz?sort=name"), "400");
