@@ -15,7 +15,7 @@ set -euo pipefail
 boost=libboost-dev
 if grep -q '^VERSION_ID="12"' /etc/os-release && grep -q '^ID=debian' /etc/os-release; then boost=libboost1.81-dev; fi
 packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev "$boost" libssl-dev
-  zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev libcurl4-openssl-dev libpcap-dev python3)
+  libcrypt-dev zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev libcurl4-openssl-dev libpcap-dev python3)
 tests=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps)
 case "${1:-quickstart}" in
   quickstart) ;;

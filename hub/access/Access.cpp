@@ -1,7 +1,20 @@
-// Reads the files, and answers from them.
+// Reads the files, answers from them, and takes over what is written into them later.
 #include "hub/access/Access.h"
 
+#include "reactor/metrics/Snapshot.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 namespace emissary::hub::access {
+
+namespace {
+
+/// A file that is written is read when it has not changed for so long, and a second later at the latest.
+constexpr std::chrono::milliseconds kPeriod{250};
+
+}  // namespace
 
 AccessFiles readAccessFiles(const AccessSettings& settings) {
     AccessFiles made;
@@ -10,27 +23,94 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
         Faults faults;
         std::string text;
         if (readTextFile(file, text, faults)) use(text, faults);
+        if (!faults.empty()) ++made.faulty;
         for (const std::string& line : faults.lines(file))
             made.errors.push_back(std::string(parameter) + ": " + line);
     };
+    const auto into = [](auto& place, auto&& value, const Faults& faults) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if (faults.empty()) place = std::make_shared<const Value>(std::move(value));
+    };
+    if (settings.loginCheck == AccessSettings::LoginCheck::file)
+        read("LoginFile", settings.loginFile, [&](const std::string& text, Faults& faults) {
+            LoginFile logins = LoginFile::read(text, faults);
+            into(made.logins, std::move(logins), faults);
+        });
     read("Permission", settings.permission, [&](const std::string& text, Faults& faults) {
         Rules rules = Rules::read(text, faults);
-        if (faults.empty()) made.rules = std::make_shared<const Rules>(std::move(rules));
+        into(made.rules, std::move(rules), faults);
     });
     return made;
 }
 
+Access::Access(const AccessSettings& settings, reactor::Reactor& reactor, ClientTable& clients, LogLine log,
+               std::function<void()> rightsChanged)
+    : settings_(settings), clients_(clients), log_(std::move(log)), rightsChanged_(std::move(rightsChanged)),
+      worker_(reactor), metrics_(reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
+
+Access::~Access() = default;
+
 eta::Refused Access::start() {
-    AccessFiles files = readAccessFiles(settings_);
-    if (!files.errors.empty()) {
-        if (log_)
-            for (const std::string& error : files.errors)
-                log_(Severity::error, error);
-        return {files.errors.front()};
-    }
-    if (files.rules) permission_ = std::make_unique<Permission>(std::move(files.rules));
+    if (!anything()) return {};
+    if (settings_.loginCheck == Kind::file) watched_.push_back({settings_.loginFile});
+    if (!settings_.permission.empty()) watched_.push_back({settings_.permission});
+    for (Watched& file : watched_)
+        file.taken = file.last = versionOf(file.path);
+    const AccessFiles files = readAccessFiles(settings_);
+    for (const std::string& error : files.errors)
+        log(Severity::error, error);
+    if (!files.errors.empty()) return {files.errors.front()};
+    use(files);
+    if (settings_.loginCheck == Kind::none)
+        log(Severity::warning, "Permission without LoginCheck: users are who they say they are");
+    worker_.start(kPeriod, [this](bool hurried) { return look(hurried); });
     return {};
 }
+
+void Access::readAgain() {
+    if (anything()) worker_.hurry();
+}
+
+client::RequestCheck* Access::requestCheck() noexcept {
+    return settings_.permission.empty() && settings_.loginCheck != Kind::file ? nullptr : this;
+}
+
+// --- logins ----------------------------------------------------------------------------------------------------------
+
+std::optional<client::LoginVerdict> Access::check(const client::LoginAsk& ask, std::uint64_t ticket,
+                                                  client::LoginVerdicts& to) {
+    if (settings_.loginCheck == Kind::none) return client::LoginVerdict{};
+    open_.insert_or_assign(ticket, Open{ask, &to});
+    counts_.open = open_.size();
+    queue(ticket);
+    return {};
+}
+
+void Access::queue(std::uint64_t ticket) {
+    Open& open = open_.at(ticket);
+    open.reading = reading_;
+    worker_.add(ticket, [this, ticket, ask = open.ask, logins = logins_]() -> Worker::Outcome {
+        return [this, ticket, verdict = logins->decide(ask)] { answer(ticket, verdict); };
+    });
+}
+
+void Access::answer(std::uint64_t ticket, const client::LoginVerdict& verdict) {
+    const auto at = open_.find(ticket);
+    if (at == open_.end()) return;
+    if (at->second.reading != reading_) return queue(ticket);  // the file is another one by now
+    client::LoginVerdicts& to = *at->second.to;
+    open_.erase(at);
+    counts_.open = open_.size();
+    to.onVerdict(ticket, verdict);
+}
+
+void Access::cancel(std::uint64_t ticket) noexcept {
+    open_.erase(ticket);
+    counts_.open = open_.size();
+    worker_.cancel(ticket);
+}
+
+// --- requests --------------------------------------------------------------------------------------------------------
 
 std::optional<client::RequestVerdict> Access::check(const client::RequestAsk& ask, std::uint64_t,
                                                     client::RequestVerdicts&) {
@@ -38,9 +118,65 @@ std::optional<client::RequestVerdict> Access::check(const client::RequestAsk& as
 }
 
 client::RequestVerdict Access::stillGranted(const client::RequestAsk& ask) {
-    const Rule* const rule = permission_->decide(ask);
+    client::RequestAsk asked = ask;
+    if (logins_) {
+        const LoginFile::User* const user = logins_->find(ask.user);
+        if (user == nullptr) return {false, "the user is not entitled to it: the login file has no such user any more"};
+        asked.groups = user->groups;
+    }
+    if (!permission_) return {};
+    const Rule* const rule = permission_->decide(asked);
     if (rule != nullptr && rule->allows) return {};
-    return {false, Permission::refusal(ask, rule)};
+    return {false, Permission::refusal(asked, rule)};
+}
+
+// --- files that change -----------------------------------------------------------------------------------------------
+
+Worker::Outcome Access::look(bool hurried) {
+    bool changed = hurried, still = true;
+    for (Watched& file : watched_) {
+        const std::uint64_t version = versionOf(file.path);
+        still = still && version == file.last;
+        changed = changed || version != file.taken;
+        file.last = version;
+    }
+    if (!changed || (!still && !hurried)) return {};
+    for (Watched& file : watched_)
+        file.taken = file.last;
+    return [this, files = readAccessFiles(settings_)] { take(files); };
+}
+
+void Access::take(const AccessFiles& files) {
+    ++counts_.reads;
+    counts_.readErrors += files.faulty;
+    counts_.faulty = files.faulty;
+    for (const std::string& error : files.errors)
+        log(Severity::error, error);
+    if (!files.errors.empty()) log(Severity::warning, "what was read before stays in use for each file with errors");
+    if (!files.logins && !files.rules) return;
+    use(files);
+    log(Severity::success, "read again:" + (files.logins ? " " + std::to_string(files.logins->size()) + " users" : "") +
+                               (files.rules ? " " + std::to_string(files.rules->size()) + " rules" : ""));
+    renewGroups();
+    rightsChanged_();
+}
+
+void Access::use(const AccessFiles& files) {
+    ++reading_;
+    if (files.logins) logins_ = files.logins;
+    if (!files.rules) return;
+    permission_ = std::make_unique<Permission>(files.rules);
+    counts_.rules = files.rules->size();
+}
+
+void Access::renewGroups() {
+    if (!logins_) return;
+    for (std::uint32_t i = 0; i < clients_.end(); ++i) {
+        Client* const client = clients_.find(i);
+        if (client == nullptr || !client->loggedIn) continue;
+        const LoginFile::User* const user = logins_->find(client->user);
+        client->groups = user == nullptr ? std::vector<std::string>() : user->groups;
+    }
 }
 
 }  // namespace emissary::hub::access

@@ -21,8 +21,9 @@ struct LoginAsk {
 struct LoginVerdict {
     enum class Kind : std::uint8_t { accepted, notEntitled, tooManyLogins, applicationDenied, noAnswer };
     Kind kind = Kind::accepted;
-    std::string text;  ///< a sentence for the client; empty = the usual one
-    std::string user;  ///< who it is, when the request names nobody (tokens); empty = as the request says
+    std::string text;      ///< a sentence for the client; empty = the usual one
+    std::string user;      ///< who it is, when the request names nobody (tokens); empty = as the request says
+    std::string reason{};  ///< of a refusal, for the log alone; empty = the text
     std::vector<std::string> groups{};  ///< that the user belongs to, for rules on items
 };
 

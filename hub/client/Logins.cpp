@@ -141,7 +141,7 @@ void Logins::decide(Client& client, const LoginVerdict& verdict) {
         return refuse(client, request, LoginResult::malformed, unreadable(faulty));
     if (context_.draining) return refuse(client, request, LoginResult::draining);
     if (verdict.kind != LoginVerdict::Kind::accepted)
-        return refuse(client, request, resultOf(verdict.kind), verdict.text);
+        return refuse(client, request, resultOf(verdict.kind), verdict.text, verdict.reason);
     accept(client, request, attributes, verdict);
 }
 
@@ -204,13 +204,14 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
     return false;
 }
 
-void Logins::refuse(Client& client, const Msg& request, LoginResult result, const std::string& text) {
+void Logins::refuse(Client& client, const Msg& request, LoginResult result, const std::string& text,
+                    const std::string& reason) {
     ++context_.counts.logins[result].logins;
     const std::string why = text.empty() ? refusalOf(result).text : text;
     const bool named = request.key.has(KeyFlag::name) && !reactor::rdm::isSecretName(request.key);
     const std::string user(named ? eta::printable(eta::asText(request.key.name)) : std::string());
     context_.log((user.empty() ? std::string("login with a token") : "login of '" + user + "'") + " from " +
-                 ClientSession::of(client).channel.peerAddress + " refused: " + why);
+                 ClientSession::of(client).channel.peerAddress + " refused: " + (reason.empty() ? why : reason));
     close(client, request, result, result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused, why);
 }
 

@@ -42,7 +42,8 @@ private:
     void accept(Client& client, const Msg& request, const reactor::rdm::LoginAttributes& attributes,
                 const LoginVerdict& verdict);
     [[nodiscard]] bool answer(Client& client, const Msg& request, const reactor::rdm::LoginAttributes& attributes);
-    void refuse(Client& client, const Msg& request, LoginResult result, const std::string& text = {});
+    void refuse(Client& client, const Msg& request, LoginResult result, const std::string& text = {},
+                const std::string& reason = {});
     /// The user has no more logins, and all are alive.
     void refuseForTheOthers(Client& client);
     /// The final status of a login, whose connection goes with it.

@@ -147,6 +147,9 @@ struct ServiceSettings {
 
 /// Who may log in and who may have which item (hub.md 11).
 struct AccessSettings {
+    enum class LoginCheck : std::uint8_t { none, file };
+    LoginCheck loginCheck = LoginCheck::none;
+    std::string loginFile;   ///< with LoginCheck::file
     std::string permission;  ///< file of rules; empty = everybody may have everything
 };
 

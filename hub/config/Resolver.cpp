@@ -135,8 +135,22 @@ void Resolver::readHub(HubSettings& s) {
 /// What stands in the files is checked by those who use them (hub/access).
 void Resolver::readAccess(AccessSettings& s) {
     const Reader r(c_, Section::hub, "");
-    r.text("Permission", s.permission);
-    if (!s.permission.empty()) checkFile(s.permission, "Permission", placeOf(Section::hub, "", "Permission"));
+    using Kind = AccessSettings::LoginCheck;
+    std::int64_t kind = 0;
+    r.number("LoginCheck", kind);
+    s.loginCheck = static_cast<Kind>(kind);
+    const auto file = [&](const char* parameter, std::string& path) {
+        r.text(parameter, path);
+        if (!path.empty()) checkFile(path, parameter, placeOf(Section::hub, "", parameter));
+    };
+    file("LoginFile", s.loginFile);
+    file("Permission", s.permission);
+    if ((s.loginCheck == Kind::file) == !s.loginFile.empty()) return;
+    if (s.loginFile.empty())
+        error("LoginCheck is file, and LoginFile names none", placeOf(Section::hub, "", "LoginCheck"));
+    else
+        error("LoginFile has no effect; write <LoginCheck value=\"file\"/>, or take it out",
+              placeOf(Section::hub, "", "LoginFile"));
 }
 
 void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {

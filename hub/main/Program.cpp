@@ -225,6 +225,7 @@ void Program::readAgain(const CommandLine& line) {
     for (const eta::Refused& fault : faults)
         log_.write(LogSeverity::error, "SIGHUP: a certificate stays as it is: " + fault.text);
     warnOfCertificates("SIGHUP: ");
+    hub_->readAccessAgain();
     log_.info(std::string("SIGHUP: the log was opened as configured now") +
               (faults.empty() ? ", certificates were read again" : "") + "; everything else needs a restart");
 }

@@ -40,6 +40,7 @@ Hub::Hub(HubOptions options) : reactor_(std::make_unique<reactor::Reactor>(react
 }
 
 Hub::~Hub() {
+    parts_->access.stop();
     const std::lock_guard guard(reactor_->lock());
     if (parts_->relay) parts_->relay->stop();
     parts_->upstreams.shutdown();
@@ -86,6 +87,11 @@ void Hub::wake() noexcept {
 void Hub::recheck() {
     const std::lock_guard guard(parts_->reactor.lock());
     parts_->clientPort.recheck();
+}
+
+void Hub::readAccessAgain() {
+    const std::lock_guard guard(parts_->reactor.lock());
+    parts_->access.readAgain();
 }
 
 void Hub::drain() {

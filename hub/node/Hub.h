@@ -59,6 +59,8 @@ public:
     /// What the request check grants has changed: it is asked about every open stream again, a few in each turn, and
     /// streams that are not granted any more are closed.
     void recheck();
+    /// Reads files of logins and rules again soon, as a change of them does: what has errors stays as it was.
+    void readAccessAgain();
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
     /// After drain(): everybody has gone, or was let go and their output has left.

@@ -73,7 +73,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings),
           [this](Client& client, std::int32_t stream, const Msg& msg) { (void)out.tell(client, stream, msg); },
           options.log),
-      access(options.settings.access, options.log),
+      access(options.settings.access, reactor, clients, options.log, [this] { clientPort.recheck(); }),
       clientPort(
           {reactor, clients, items, mounts, services, out, views, flow, posts, relay.get()},
           [this] {
@@ -87,7 +87,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
               };
               return made;
           }(),
-          loginCheck, consumerListeners(options.settings)),
+          access.loginCheck(), consumerListeners(options.settings)),
       serviceLog(services, reactor, options.log),
       merge(services, clientPort.services(),
             [this] {

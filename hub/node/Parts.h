@@ -45,7 +45,6 @@ struct Hub::Parts {
     flow::Records records;
     post::Posts posts;
     access::Access access;
-    client::AcceptEverybody loginCheck;
     client::ClientPort clientPort;
     directory::ServiceLog serviceLog;
     directory::Merge merge;

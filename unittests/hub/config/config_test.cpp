@@ -363,6 +363,20 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
         Folder::write("rules", "deny * * * *");
         CHECK(read("<Hub>\n<Permission value=\"rules\"/></Hub>").settings.access.permission == "rules");
     }
+    SECTION("a login check without its file, and the other way round") {
+        Folder::write("users", "dana:::");
+        refused(read("<Hub>\n<LoginCheck value=\"file\"/></Hub>"),
+                {"LoginCheck is file, and LoginFile names none", "hub.xml:3"});
+        refused(read("<Hub>\n<LoginFile value=\"users\"/></Hub>"), {"LoginFile has no effect", "hub.xml:3"});
+        refused(read("<Hub>\n<LoginCheck value=\"fil\"/></Hub>"), {"LoginCheck", "hub.xml:3"});
+        refused(read("<Hub><LoginCheck value=\"file\"/>\n<LoginFile value=\"none\"/></Hub>"),
+                {"LoginFile: cannot read [none]", "hub.xml:3"});
+        const HubConfig c = read("<Hub><LoginCheck value=\"file\"/><LoginFile value=\"users\"/></Hub>");
+        CHECK(c.usable());
+        CHECK(c.settings.access.loginCheck == AccessSettings::LoginCheck::file);
+        CHECK(c.settings.access.loginFile == "users");
+        CHECK(c.text().find("LoginFile") != std::string::npos);
+    }
     SECTION("a slip suggests the near name, and promises no default") {
         const HubConfig c = read("<Hub><HtpPort value=\"1\"/></Hub>");
         refused(c, {"did you mean [HttpPort]?"});

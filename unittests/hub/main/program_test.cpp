@@ -283,6 +283,44 @@ TEST_CASE("SIGHUP opens the log as it is configured now", "[hub][main]") {
     CHECK(hub.wait(kPatience) == 0);
 }
 
+TEST_CASE("--check reads files of users and rules, and SIGHUP reads them again", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    write(dir, "hub.xml",
+          "<HubConfig><Hub><Logger value=\"L\"/><LoginCheck value=\"file\"/><LoginFile value=\"users\"/><Permission "
+          "value=\"rules\"/></Hub><LoggerGroup><LoggerList><Logger><Name value=\"L\"/><LoggerType "
+          "value=\"Stdout\"/></Logger></LoggerList></LoggerGroup></HubConfig>");
+    write(dir, "users", "dana::desk:\n");
+    write(dir, "rules", "allow @desk * * *\nalow * * * *\ndeny *\n");
+    {
+        ToolProcess check(EMISSARY_HUB, {"-c", "hub.xml", "--check"}, dir, "check");
+        CHECK(check.wait(kPatience) == 1);
+        CHECK(check.output().find("Error: Permission: rules:2: a rule begins with allow or deny") != std::string::npos);
+        CHECK(check.output().find("Error: Permission: rules:3: a rule has 5 words") != std::string::npos);
+    }
+    write(dir, "rules", "allow @desk * * *\n");
+    {
+        ToolProcess check(EMISSARY_HUB, {"-c", "hub.xml", "--check"}, dir, "check");
+        CHECK(check.wait(kPatience) == 0);
+        ToolProcess print(EMISSARY_HUB, {"-c", "hub.xml", "--print-config"}, dir, "print");
+        CHECK(print.wait(kPatience) == 0);
+        CHECK(print.output().find("LoginCheck") != std::string::npos);
+        CHECK(print.output().find("Permission") != std::string::npos);
+    }
+    ToolProcess hub(EMISSARY_HUB, ports.options({"-c", "hub.xml"}), dir, "out");
+    REQUIRE(perf::test::waitForListener(ports.pages, kPatience));
+    hub.signal(SIGHUP);
+    CHECK(hub.waitForOutput("read again: 1 users 1 rules", kPatience));
+    write(dir, "users", "dana::desk:\ndana::desk:\n");
+    hub.signal(SIGHUP);
+    CHECK(hub.waitForOutput("LoginFile: users:2: user [dana] has a line already", kPatience));
+    CHECK(hub.waitForOutput("what was read before stays in use", kPatience));
+    CHECK(test::httpGet(static_cast<std::uint16_t>(ports.pages), "/metrics.txt")
+              .find("emissary_hub_access_faulty_files") != std::string::npos);
+    hub.signal(SIGTERM);
+    CHECK(hub.wait(kPatience) == 0);
+}
+
 TEST_CASE("an expired certificate that SIGHUP installs is warned of", "[hub][main]") {
     const TempDir dir;
     const Ports ports;

@@ -1,5 +1,7 @@
 // Files of rules and of logins at work in a whole hub, for RIPC and JSON clients.
 #include "fixture.h"
+#include "hub/access/hashes.h"
+#include "hub/core/Client.h"
 #include "perftools/TempDir.h"
 #include "reactor/json/fixture.h"
 
@@ -32,6 +34,35 @@ struct AccessHub {
         auto c = text(login);
         REQUIRE(c->next("Domain", "Login").at("State").at("Stream").text == "Open");
         return c;
+    }
+    /// Puts a file in the place of another, as editors do.
+    void replace(const std::string& name, const std::string& content) const {
+        std::filesystem::rename(dir.write(name + ".new", content), dir.file(name));
+    }
+    [[nodiscard]] bool said(const std::string& part) const {
+        return std::ranges::any_of(f->lines, [&](const std::string& line) { return line.find(part) != line.npos; });
+    }
+    /// The answer to a login.
+    Received login(RawConsumer& c, const std::string& user, const std::string& password) {
+        rdm::LoginAttributes attributes;
+        attributes.password = password;
+        std::vector<std::byte> room(1024);
+        eta::BeWriter out(room);
+        REQUIRE(rdm::encodeLogin(out, attributes).ok());
+        Msg m;
+        rdm::makeLoginRequest(m, user, 1, out.view());
+        c.send(m);
+        return c.next();
+    }
+    [[nodiscard]] RawConsumer connection() {
+        return RawConsumer(RawConsumer::optionsFor(f->hub->port()), [this] { f->turn(); });
+    }
+    [[nodiscard]] std::vector<std::string> groupsOf(const std::string& user) {
+        const std::lock_guard guard(f->hub->rooms().reactor.lock());
+        ClientTable& clients = f->hub->rooms().clients;
+        for (std::uint32_t i = 0; i < clients.end(); ++i)
+            if (const Client* const c = clients.find(i); c != nullptr && c->user == user) return c->groups;
+        return {"no such client"};
     }
     /// An item that the provider has answered.
     void open(RawConsumer& c, std::int32_t stream, const std::string& name) {
@@ -93,4 +124,155 @@ TEST_CASE("a hub does not start with a file of rules that has errors", "[hub][no
     REQUIRE(lines.size() == 2);
     CHECK(lines[1].find("rules:3: ") != std::string::npos);
     CHECK(hub.port() == 0);
+}
+
+namespace {
+
+const std::string kUsers = "watcher:::\n"
+                           "dana:" +
+                           hashOf("secret") +
+                           ":desk,all:127.0.0.1\n"
+                           "tess:" +
+                           hashOf("other") +
+                           ":all:\n"
+                           "far::all:10.*\n";
+constexpr const char* kRules = "allow @desk * *.N *\nallow @all * IBM *\nallow watcher * * *\n";
+
+struct UsersHub : AccessHub {
+    explicit UsersHub(const std::string& rules = kRules)
+        : AccessHub(rules, [this](AccessSettings& s) {
+              s.loginCheck = AccessSettings::LoginCheck::file;
+              s.loginFile = dir.write("users", kUsers);
+          }) {
+        f->connected();
+        f->until([this] { return f->hub->dictionary() != nullptr; });
+    }
+};
+
+constexpr const char* kTess = R"("Name":"tess","Elements":{"Password":"other"})";
+
+}  // namespace
+
+TEST_CASE("a file of users decides who may log in, and its groups what they may have", "[hub][node][json][access]") {
+    UsersHub t;
+    RawConsumer c = t.connection();
+    REQUIRE(t.login(c, "dana", "secret").msg.state.stream == StreamState::open);
+    CHECK(t.groupsOf("dana") == std::vector<std::string>{"desk", "all"});
+    t.open(c, 5, "IBM.N");
+    c.send(HubFixture::request(6, "VOD"));
+    checkState(c.next(), 6, StreamState::closed, suspect, 3);
+
+    const auto text = t.textLoggedIn(kTess);
+    text->send(R"({"ID":9,"Key":{"Name":"IBM.N"}})");
+    CHECK(text->next("ID", "9").at("State").at("Code").text == "NotEntitled");
+
+    struct Row {
+        const char *user, *password, *reason;
+    };
+    for (const Row& row : {Row{"dana", "wrong-word", "the password is wrong"}, Row{"dana", "", "the password is wrong"},
+                           Row{"nobody", "secret", "there is no such user"},
+                           Row{"far", "", "the user may not log in from this address"}}) {
+        INFO(row.user << " " << row.password);
+        RawConsumer refused = t.connection();
+        const Received no = t.login(refused, row.user, row.password);
+        CHECK(int{no.msg.state.stream} == int{StreamState::closed});
+        CHECK(int{no.msg.state.code} == 3);
+        CHECK(eta::asText(no.msg.state.text) == "The user, the password or the address is not accepted.");
+        CHECK(t.said("login of '" + std::string(row.user) + "' from 127.0.0.1:"));
+        CHECK(t.said(row.reason));
+    }
+    const auto bad = t.text(R"("Name":"tess","Elements":{"Password":"wrong-word"})");
+    const Json no = bad->next("Domain", "Login");
+    CHECK(no.at("State").at("Stream").text == "Closed");
+    CHECK(no.at("State").at("Code").text == "NotEntitled");
+    CHECK_FALSE(t.said("wrong-word"));
+    CHECK_FALSE(t.said("secret"));
+}
+
+TEST_CASE("many logins wait for their hashes, and those that leave are forgotten", "[hub][node][access]") {
+    UsersHub t;
+    for (int round = 0; round < 3; ++round) {
+        std::vector<std::unique_ptr<RawConsumer>> some;
+        for (int i = 0; i < 20; ++i) {
+            some.push_back(std::make_unique<RawConsumer>(t.connection()));
+            rdm::LoginAttributes attributes;
+            attributes.password = "secret";
+            std::vector<std::byte> room(1024);
+            eta::BeWriter out(room);
+            REQUIRE(rdm::encodeLogin(out, attributes).ok());
+            Msg m;
+            rdm::makeLoginRequest(m, "dana", 1, out.view());
+            some.back()->send(m);
+        }
+        for (std::size_t i = 0; i < some.size(); i += 2)
+            some[i].reset();
+        for (std::size_t i = 1; i < some.size(); i += 2)
+            CHECK(int{some[i]->next().msg.state.stream} == int{StreamState::open});
+    }
+    t.f->hub.reset();  // with logins that may still be checked
+}
+
+TEST_CASE("rules that are written anew close what is not allowed any more", "[hub][node][json][access]") {
+    UsersHub t;
+    RawConsumer c = t.connection();
+    REQUIRE(t.login(c, "dana", "secret").msg.state.stream == StreamState::open);
+    t.open(c, 5, "IBM.N");
+    t.open(c, 6, "IBM");
+    const auto text = t.textLoggedIn(kTess);
+    text->send(R"({"ID":8,"Key":{"Name":"IBM"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+
+    t.replace("rules", "allow watcher * * *\nallow @desk * IBM.N *\ndeny * * IBM *\n");
+    const Received gone = c.next();
+    checkState(gone, 6, StreamState::closed, suspect, 3);
+    CHECK(std::string(eta::asText(gone.msg.state.text)).find("line 3 of the rules denies it") != std::string::npos);
+    const Json closed = text->next("ID", "8");
+    CHECK(closed.at("Type").text == "Status");
+    CHECK(closed.at("State").at("Stream").text == "Closed");
+    CHECK(closed.at("State").at("Code").text == "NotEntitled");
+    CHECK(t.said("read again: 4 users 3 rules"));
+    CHECK(HubFixture::silent(c));
+
+    // One with errors changes nothing, and says so; nor does one that has gone.
+    t.replace("rules", "deny * * * *\nallow * * * Nonsense\n");
+    t.f->until([&] { return t.said("rules:2: DOMAIN [Nonsense] is neither"); });
+    CHECK(t.said("what was read before stays in use"));
+    CHECK(HubFixture::silent(c));
+    std::filesystem::remove(t.dir.file("rules"));
+    t.f->until([&] { return t.said("rules: cannot be read: No such file"); });
+    c.send(HubFixture::request(7, "IBM.N"));
+    checkState(c.next(), 7, StreamState::open, ok);
+    CHECK(HubFixture::silent(c));
+
+    t.dir.write("rules", kRules);
+    t.f->hub->readAccessAgain();
+    t.f->until([&] {
+        c.send(HubFixture::request(11, "IBM"));
+        return c.next().msg.state.stream == StreamState::open;
+    });
+}
+
+TEST_CASE("users that lose a group or leave the file lose their items", "[hub][node][json][access]") {
+    const bool rules = GENERATE(true, false);
+    UsersHub t(rules ? kRules : "");
+    RawConsumer c = t.connection();
+    REQUIRE(t.login(c, "dana", "secret").msg.state.stream == StreamState::open);
+    t.open(c, 5, "IBM.N");
+    t.open(c, 6, "IBM");
+    const auto text = t.textLoggedIn(kTess);
+    text->send(R"({"ID":8,"Key":{"Name":"IBM"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+
+    t.replace("users", "watcher:::\ndana::all,new:\n");
+    const Json closed = text->next("ID", "8");
+    CHECK(closed.at("State").at("Code").text == "NotEntitled");
+    CHECK(closed.at("State").at("Text").text.find("the login file has no such user any more") != std::string::npos);
+    if (rules) checkState(c.next(), 5, StreamState::closed, suspect, 3);
+    CHECK(t.groupsOf("dana") == std::vector<std::string>{"all", "new"});
+    CHECK(HubFixture::silent(c));
+    // The new file holds for logins, too.
+    RawConsumer again = t.connection();
+    CHECK(int{t.login(again, "dana", "").msg.state.stream} == int{StreamState::open});
+    RawConsumer tess = t.connection();
+    CHECK(int{t.login(tess, "tess", "other").msg.state.stream} == int{StreamState::closed});
 }

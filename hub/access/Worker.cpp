@@ -1,0 +1,116 @@
+// Runs jobs in their order, and posts what comes of them.
+#include "hub/access/Worker.h"
+
+#include "reactor/threads.h"
+
+#include <cassert>
+#include <csignal>
+#include <new>
+#include <utility>
+
+#include <pthread.h>
+
+namespace emissary::hub::access {
+
+namespace {
+
+/// Signals are for the thread that dispatches.
+class NoSignals {
+public:
+    NoSignals() noexcept {
+        sigset_t all;
+        sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    NoSignals(const NoSignals&) = delete;
+    NoSignals& operator=(const NoSignals&) = delete;
+
+private:
+    sigset_t before_;
+};
+
+}  // namespace
+
+Worker::~Worker() {
+    assert(!thread_.joinable());
+}
+
+void Worker::start(std::chrono::milliseconds period, std::function<Outcome(bool)> regular) {
+    period_ = period;
+    regular_ = std::move(regular);
+    const NoSignals inherited;
+    thread_ = std::thread([this] { run(); });
+}
+
+void Worker::stop() noexcept {
+    if (!thread_.joinable()) return;
+    {
+        const std::lock_guard guard(mutex_);
+        ends_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+}
+
+void Worker::add(std::uint64_t ticket, Job job) {
+    {
+        const std::lock_guard guard(mutex_);
+        jobs_.insert_or_assign(ticket, std::move(job));
+    }
+    wake_.notify_one();
+}
+
+void Worker::cancel(std::uint64_t ticket) noexcept {
+    Job job;  // goes without the mutex
+    const std::lock_guard guard(mutex_);
+    const auto at = jobs_.find(ticket);
+    if (at == jobs_.end()) return;
+    job = std::move(at->second);
+    jobs_.erase(at);
+}
+
+void Worker::hurry() {
+    {
+        const std::lock_guard guard(mutex_);
+        hurried_ = true;
+    }
+    wake_.notify_one();
+}
+
+void Worker::run() {
+    reactor::nameThisThread("hub-access");
+    auto next = std::chrono::steady_clock::now() + period_;
+    std::unique_lock guard(mutex_);
+    for (;;) {
+        wake_.wait_until(guard, next, [this] { return ends_ || hurried_ || !jobs_.empty(); });
+        if (ends_) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (hurried_ || now >= next) {
+            const bool hurried = std::exchange(hurried_, false);
+            guard.unlock();
+            send(regular_(hurried));
+            next = std::chrono::steady_clock::now() + period_;
+        } else if (!jobs_.empty()) {
+            const Job job = std::move(jobs_.begin()->second);
+            jobs_.erase(jobs_.begin());
+            guard.unlock();
+            send(job());
+        } else continue;
+        guard.lock();
+    }
+}
+
+/// Without memory the outcome is lost: a login then ends by LoginCheckTimeout.
+void Worker::send(Outcome outcome) noexcept {
+    if (!outcome) return;
+    try {
+        const std::lock_guard guard(reactor_.lock());
+        reactor_.post([done = std::move(outcome), alive = watched_] {
+            if (!alive.expired()) done();
+        });
+    } catch (const std::bad_alloc&) {}
+    reactor_.wake();
+}
+
+}  // namespace emissary::hub::access
