@@ -2,17 +2,13 @@
 #include "oauth/PrivateKey.h"
 
 #include "oauth/base64url.h"
-#include "oauth/json_text.h"
+#include "oauth/jwk.h"
 
 #include <array>
-#include <map>
 #include <vector>
 
-#include <openssl/bn.h>
 #include <openssl/core_names.h>
-#include <openssl/ec.h>
 #include <openssl/err.h>
-#include <openssl/param_build.h>
 #include <openssl/rsa.h>
 
 namespace emissary::rest {
@@ -20,20 +16,6 @@ namespace emissary::rest {
 namespace {
 
 constexpr std::size_t kMostBytes = 65536;  // of a JWK
-
-template <auto free>
-struct Free {
-    template <class T>
-    void operator()(T* p) const noexcept {
-        free(p);
-    }
-};
-using Number = std::unique_ptr<BIGNUM, Free<&BN_clear_free>>;
-using Builder = std::unique_ptr<OSSL_PARAM_BLD, Free<&OSSL_PARAM_BLD_free>>;
-using Parameters = std::unique_ptr<OSSL_PARAM, Free<&OSSL_PARAM_free>>;
-using Context = std::unique_ptr<EVP_PKEY_CTX, Free<&EVP_PKEY_CTX_free>>;
-using Digest = std::unique_ptr<EVP_MD_CTX, Free<&EVP_MD_CTX_free>>;
-using Signature = std::unique_ptr<ECDSA_SIG, Free<&ECDSA_SIG_free>>;
 
 struct Algorithm {
     std::string_view name;
@@ -53,30 +35,8 @@ constexpr std::array<Algorithm, 5> kAlgorithms{{{"RS256", "RSA", &EVP_sha256, fa
     return nullptr;
 }
 
-/// Members of the JWK that are strings.
-using Members = std::map<std::string, Secret, std::less<>>;
-
 [[nodiscard]] eta::Refused wrong(const std::string& why) {
     return {"the client JWK cannot be used: " + why};
-}
-
-/// The number of a member; null when it is missing or no base64url.
-[[nodiscard]] Number numberOf(const Members& members, std::string_view name) {
-    const auto at = members.find(name);
-    Secret bytes;
-    if (at == members.end() || !decodeBase64Url(at->second.view(), bytes) || bytes.empty()) return {};
-    return Number(BN_bin2bn(reinterpret_cast<const unsigned char*>(bytes.view().data()), static_cast<int>(bytes.size()),
-                            BN_secure_new()));
-}
-
-[[nodiscard]] EVP_PKEY* build(const char* type, OSSL_PARAM_BLD* builder) {
-    const Parameters parameters(OSSL_PARAM_BLD_to_param(builder));
-    const Context context(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
-    EVP_PKEY* key = nullptr;
-    if (!parameters || !context || EVP_PKEY_fromdata_init(context.get()) != 1 ||
-        EVP_PKEY_fromdata(context.get(), &key, EVP_PKEY_KEYPAIR, parameters.get()) != 1)
-        return nullptr;
-    return key;
 }
 
 /// The missing member is named in `refused`.
@@ -106,7 +66,7 @@ using Members = std::map<std::string, Secret, std::less<>>;
         refused = wrong("its RSA key has fewer than 2048 bits");
         return nullptr;
     }
-    return build("RSA", builder.get());
+    return buildKey("RSA", builder.get(), EVP_PKEY_KEYPAIR);
 }
 
 [[nodiscard]] EVP_PKEY* curveKey(const Members& members, eta::Refused& refused) {
@@ -115,15 +75,10 @@ using Members = std::map<std::string, Secret, std::less<>>;
         refused = wrong("its curve ('crv') is not P-256");
         return nullptr;
     }
-    Secret point(std::string_view("\4", 1));
-    for (const char* name : {"x", "y"}) {
-        Secret half;
-        const auto at = members.find(std::string_view(name));
-        if (at == members.end() || !decodeBase64Url(at->second.view(), half) || half.size() != 32) {
-            refused = wrong(std::string("its member '") + name + "' is missing or no base64url number of 32 bytes");
-            return nullptr;
-        }
-        point.append(half.view());
+    Secret point;
+    if (const char* const missing = pointOf(members, point)) {
+        refused = wrong(std::string("its member '") + missing + "' is missing or no base64url number of 32 bytes");
+        return nullptr;
     }
     const Number d = numberOf(members, "d");
     if (!d) {
@@ -136,7 +91,7 @@ using Members = std::map<std::string, Secret, std::less<>>;
             1 ||
         OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_PRIV_KEY, d.get()) != 1)
         return nullptr;
-    return build("EC", builder.get());
+    return buildKey("EC", builder.get(), EVP_PKEY_KEYPAIR);
 }
 
 /// From DER to r and s, 32 bytes each (RFC 7518 section 3.4).
@@ -161,15 +116,7 @@ bool PrivateKey::read(const Secret& jwk, PrivateKey& out, eta::Refused& refused)
     JsonText::Object object;
     if (!json.object(object)) return refused = wrong("it is no JSON object"), false;
     Members members;
-    for (auto field : object) {
-        std::string_view name;
-        JsonText::Value value;
-        if (field.unescaped_key().get(name) != simdjson::SUCCESS || field.value().get(value) != simdjson::SUCCESS)
-            return refused = wrong("it is no JSON object"), false;
-        Secret content;
-        const std::string key(name);
-        if (json.string(value, content)) members.insert_or_assign(key, std::move(content));
-    }
+    if (!readMembers(json, object, members)) return refused = wrong("it is no JSON object"), false;
     if (!json.atEnd()) return refused = wrong("it is no JSON object"), false;
     const auto textOf = [&](const char* name) {
         const auto at = members.find(std::string_view(name));
