@@ -1,6 +1,7 @@
 // Reads the files, answers from them, and takes over what is written into them later.
 #include "hub/access/Access.h"
 
+#include "hub/access/token_login.h"
 #include "reactor/metrics/Snapshot.h"
 
 #include <algorithm>
@@ -13,6 +14,22 @@ namespace {
 
 /// A file that is written is read when it has not changed for so long, and a second later at the latest.
 constexpr std::chrono::milliseconds kPeriod{250};
+
+[[nodiscard]] rest::TokenRules tokenRules(const AccessSettings& settings) {
+    using Algorithm = AccessSettings::Algorithm;
+    rest::TokenRules made;
+    made.algorithm = settings.jwtAlgorithm == Algorithm::hs256   ? rest::TokenAlgorithm::hs256
+                     : settings.jwtAlgorithm == Algorithm::rs256 ? rest::TokenAlgorithm::rs256
+                                                                 : rest::TokenAlgorithm::es256;
+    made.audience = settings.jwtAudience;
+    made.userClaim = settings.jwtUserClaim;
+    made.groupsClaim = settings.jwtGroupsClaim;
+    return made;
+}
+
+[[nodiscard]] std::chrono::seconds sinceEpoch() {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+}
 
 }  // namespace
 
@@ -36,6 +53,13 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
             LoginFile logins = LoginFile::read(text, faults);
             into(made.logins, std::move(logins), faults);
         });
+    if (settings.loginCheck == AccessSettings::LoginCheck::jwt)
+        read("JwtKeyFile", settings.jwtKeyFile, [&](std::string& text, Faults& faults) {
+            eta::Refused refused;
+            made.tokens = rest::TokenCheck::read(rest::Secret(text), tokenRules(settings), refused);
+            rest::wipe(text.data(), text.size());
+            if (refused) faults.add(0, refused.text);
+        });
     read("Permission", settings.permission, [&](const std::string& text, Faults& faults) {
         Rules rules = Rules::read(text, faults);
         into(made.rules, std::move(rules), faults);
@@ -53,6 +77,7 @@ Access::~Access() = default;
 eta::Refused Access::start() {
     if (!anything()) return {};
     if (settings_.loginCheck == Kind::file) watched_.push_back({settings_.loginFile});
+    if (settings_.loginCheck == Kind::jwt) watched_.push_back({settings_.jwtKeyFile});
     if (!settings_.permission.empty()) watched_.push_back({settings_.permission});
     for (Watched& file : watched_)
         file.taken = file.last = versionOf(file.path);
@@ -89,8 +114,10 @@ std::optional<client::LoginVerdict> Access::check(const client::LoginAsk& ask, s
 void Access::queue(std::uint64_t ticket) {
     Open& open = open_.at(ticket);
     open.reading = reading_;
-    worker_.add(ticket, [this, ticket, ask = open.ask, logins = logins_]() -> Worker::Outcome {
-        return [this, ticket, verdict = logins->decide(ask)] { answer(ticket, verdict); };
+    worker_.add(ticket, [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
+        return [this, ticket, verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask)] {
+            answer(ticket, verdict);
+        };
     });
 }
 
@@ -153,9 +180,10 @@ void Access::take(const AccessFiles& files) {
     for (const std::string& error : files.errors)
         log(Severity::error, error);
     if (!files.errors.empty()) log(Severity::warning, "what was read before stays in use for each file with errors");
-    if (!files.logins && !files.rules) return;
+    if (!files.logins && !files.tokens && !files.rules) return;
     use(files);
     log(Severity::success, "read again:" + (files.logins ? " " + std::to_string(files.logins->size()) + " users" : "") +
+                               (files.tokens ? " " + std::to_string(files.tokens->keys()) + " keys" : "") +
                                (files.rules ? " " + std::to_string(files.rules->size()) + " rules" : ""));
     renewGroups();
     rightsChanged_();
@@ -164,6 +192,7 @@ void Access::take(const AccessFiles& files) {
 void Access::use(const AccessFiles& files) {
     ++reading_;
     if (files.logins) logins_ = files.logins;
+    if (files.tokens) tokens_ = files.tokens;
     if (!files.rules) return;
     permission_ = std::make_unique<Permission>(files.rules);
     counts_.rules = files.rules->size();

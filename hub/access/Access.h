@@ -17,14 +17,19 @@
 #include <string>
 #include <vector>
 
+namespace emissary::rest {
+class TokenCheck;
+}
+
 namespace emissary::hub::access {
 
 /// What stands in the files that the settings name.
 struct AccessFiles {
-    std::shared_ptr<const Rules> rules;       ///< null: Permission names no file, or it has errors
-    std::shared_ptr<const LoginFile> logins;  ///< the same of LoginFile
-    std::vector<std::string> errors;          ///< with file and line
-    std::size_t faulty = 0;                   ///< files with errors
+    std::shared_ptr<const Rules> rules;              ///< null: Permission names no file, or it has errors
+    std::shared_ptr<const LoginFile> logins;         ///< the same of LoginFile
+    std::shared_ptr<const rest::TokenCheck> tokens;  ///< the same of JwtKeyFile
+    std::vector<std::string> errors;                 ///< with file and line
+    std::size_t faulty = 0;                          ///< files with errors
 };
 /// Reads all of them. Any thread.
 [[nodiscard]] AccessFiles readAccessFiles(const AccessSettings& settings);
@@ -91,8 +96,9 @@ private:
     LogLine log_;
     std::function<void()> rightsChanged_;
     std::unique_ptr<Permission> permission_;
-    std::shared_ptr<const LoginFile> logins_;
-    std::uint64_t reading_ = 0;  // rises with each that was taken
+    std::shared_ptr<const LoginFile> logins_;         // with LoginCheck `file`
+    std::shared_ptr<const rest::TokenCheck> tokens_;  // with LoginCheck `jwt`
+    std::uint64_t reading_ = 0;                       // rises with each that was taken
     std::map<std::uint64_t, Open> open_;
     std::vector<Watched> watched_;  // worker's thread, from start() on
     Counts counts_;

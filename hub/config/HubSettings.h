@@ -147,9 +147,13 @@ struct ServiceSettings {
 
 /// Who may log in and who may have which item (hub.md 11).
 struct AccessSettings {
-    enum class LoginCheck : std::uint8_t { none, file };
+    enum class LoginCheck : std::uint8_t { none, file, jwt };
+    enum class Algorithm : std::uint8_t { hs256, rs256, es256 };
     LoginCheck loginCheck = LoginCheck::none;
     std::string loginFile;   ///< with LoginCheck::file
+    std::string jwtKeyFile;  ///< with LoginCheck::jwt: a public key, a JWK set, or a secret
+    Algorithm jwtAlgorithm = Algorithm::rs256;
+    std::string jwtAudience, jwtUserClaim = "sub", jwtGroupsClaim = "groups";
     std::string permission;  ///< file of rules; empty = everybody may have everything
 };
 

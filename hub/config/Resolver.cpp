@@ -143,14 +143,27 @@ void Resolver::readAccess(AccessSettings& s) {
         r.text(parameter, path);
         if (!path.empty()) checkFile(path, parameter, placeOf(Section::hub, "", parameter));
     };
+    std::int64_t algorithm = static_cast<std::int64_t>(s.jwtAlgorithm);
+    r.number("JwtAlgorithm", algorithm);
+    s.jwtAlgorithm = static_cast<AccessSettings::Algorithm>(algorithm);
+    r.text("JwtAudience", s.jwtAudience);
+    r.text("JwtUserClaim", s.jwtUserClaim);
+    r.text("JwtGroupsClaim", s.jwtGroupsClaim);
     file("LoginFile", s.loginFile);
     file("Permission", s.permission);
-    if ((s.loginCheck == Kind::file) == !s.loginFile.empty()) return;
-    if (s.loginFile.empty())
-        error("LoginCheck is file, and LoginFile names none", placeOf(Section::hub, "", "LoginCheck"));
-    else
-        error("LoginFile has no effect; write <LoginCheck value=\"file\"/>, or take it out",
-              placeOf(Section::hub, "", "LoginFile"));
+    file("JwtKeyFile", s.jwtKeyFile);
+    const auto goesWith = [&](Kind needed, const char* word, const char* parameter, const std::string& value) {
+        if ((s.loginCheck == needed) == !value.empty()) return;
+        if (value.empty())
+            error(std::string("LoginCheck is ") + word + ", and " + parameter + " has no value",
+                  placeOf(Section::hub, "", "LoginCheck"));
+        else
+            error(std::string(parameter) + " has no effect; write <LoginCheck value=\"" + word + "\"/>, or take it out",
+                  placeOf(Section::hub, "", parameter));
+    };
+    goesWith(Kind::file, "file", "LoginFile", s.loginFile);
+    goesWith(Kind::jwt, "jwt", "JwtKeyFile", s.jwtKeyFile);
+    goesWith(Kind::jwt, "jwt", "JwtAudience", s.jwtAudience);
 }
 
 void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {

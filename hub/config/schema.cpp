@@ -19,11 +19,14 @@ using parameters::EntryGroup, parameters::EnumName, parameters::EnumType, parame
 constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}},
                    kPublisherModes[] = {{"merge", 0}, {"single", 1}, {"hot", 2}},
                    kUnknownItems[] = {{"close", 0}, {"suspect", 1}, {"wait", 2}, {"template", 3}},
-                   kLoginChecks[] = {{"none", 0}, {"file", 1}}, kMismatches[] = {{"down", 0}, {"accept", 1}},
+                   kLoginChecks[] = {{"none", 0}, {"file", 1}, {"jwt", 2}},
+                   kJwtAlgorithms[] = {{"HS256", 0}, {"RS256", 1}, {"ES256", 2}},
+                   kMismatches[] = {{"down", 0}, {"accept", 1}},
                    kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}};
 constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
     kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
-    kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks};
+    kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks},
+    kJwtAlgorithm{"JwtAlgorithm", kJwtAlgorithms};
 
 constexpr reactor::client::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
@@ -77,8 +80,14 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "more wait; ten times as many end the connection; 0 = no limit"),
     number(hub, "LoginCheckTimeout", "5000", "ms", "wait for the login check; 0 = for ever"),
     choice(hub, "LoginCheck", "none", kLoginCheck,
-           "who may log in: everybody, or the users of LoginFile (docs/emissary-hub.md)"),
+           "who may log in: everybody, the users of LoginFile, or who has a token (docs/emissary-hub.md)"),
     text(hub, "LoginFile", "", "users with password hash, groups and addresses, for `file`"),
+    text(hub, "JwtKeyFile", "", "public key (PEM), JWK set (JSON), or for HS256 a secret, for `jwt`"),
+    choice(hub, "JwtAlgorithm", "RS256", kJwtAlgorithm,
+           "how tokens are signed; a token that says otherwise is refused"),
+    text(hub, "JwtAudience", "", "`aud` that a token must have; needed for `jwt`"),
+    text(hub, "JwtUserClaim", "sub", "claim of a token that names the user"),
+    text(hub, "JwtGroupsClaim", "groups", "claim of a token that has the user's groups; may be missing"),
     text(hub, "Permission", "",
          "file of rules that say who may have which items (docs/emissary-hub.md); none = everybody may have "
          "everything"),

@@ -366,11 +366,22 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
     SECTION("a login check without its file, and the other way round") {
         Folder::write("users", "dana:::");
         refused(read("<Hub>\n<LoginCheck value=\"file\"/></Hub>"),
-                {"LoginCheck is file, and LoginFile names none", "hub.xml:3"});
+                {"LoginCheck is file, and LoginFile has no value", "hub.xml:3"});
         refused(read("<Hub>\n<LoginFile value=\"users\"/></Hub>"), {"LoginFile has no effect", "hub.xml:3"});
         refused(read("<Hub>\n<LoginCheck value=\"fil\"/></Hub>"), {"LoginCheck", "hub.xml:3"});
         refused(read("<Hub><LoginCheck value=\"file\"/>\n<LoginFile value=\"none\"/></Hub>"),
                 {"LoginFile: cannot read [none]", "hub.xml:3"});
+        Folder::write("key", "secret");
+        refused(read("<Hub>\n<LoginCheck value=\"jwt\"/><JwtKeyFile value=\"key\"/></Hub>"),
+                {"LoginCheck is jwt, and JwtAudience has no value", "hub.xml:3"});
+        refused(read("<Hub>\n<JwtAudience value=\"hub\"/></Hub>"), {"JwtAudience has no effect", "hub.xml:3"});
+        refused(read("<Hub><JwtAlgorithm value=\"none\"/></Hub>"), {"JwtAlgorithm", "hub.xml:2"});
+        const AccessSettings jwt = read("<Hub><LoginCheck value=\"jwt\"/><JwtKeyFile value=\"key\"/><JwtAudience "
+                                        "value=\"hub\"/><JwtAlgorithm value=\"ES256\"/></Hub>")
+                                       .settings.access;
+        CHECK(jwt.loginCheck == AccessSettings::LoginCheck::jwt);
+        CHECK(jwt.jwtAlgorithm == AccessSettings::Algorithm::es256);
+        CHECK(jwt.jwtUserClaim == "sub");
         const HubConfig c = read("<Hub><LoginCheck value=\"file\"/><LoginFile value=\"users\"/></Hub>");
         CHECK(c.usable());
         CHECK(c.settings.access.loginCheck == AccessSettings::LoginCheck::file);

@@ -4,6 +4,7 @@
 #include "hub/core/Client.h"
 #include "perftools/TempDir.h"
 #include "reactor/json/fixture.h"
+#include "support/Signer.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -275,4 +276,102 @@ TEST_CASE("users that lose a group or leave the file lose their items", "[hub][n
     CHECK(int{t.login(again, "dana", "").msg.state.stream} == int{StreamState::open});
     RawConsumer tess = t.connection();
     CHECK(int{t.login(tess, "tess", "other").msg.state.stream} == int{StreamState::closed});
+}
+
+namespace {
+
+/// A claim of a token, and others that are right for an hour.
+[[nodiscard]] std::string claimsOf(const std::string& user, const std::string& more = R"(,"groups":["desk"])",
+                                   int seconds = 3600) {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+    return R"({"sub":")" + user + R"(","aud":"hub","exp":)" + std::to_string(now.count() + seconds) + more + "}";
+}
+
+/// A login with a token in its element.
+[[nodiscard]] Msg tokenLogin(std::vector<std::byte>& room, const std::string& token) {
+    rdm::LoginAttributes attributes;
+    attributes.authenticationToken = token;
+    room.resize(8192);
+    eta::BeWriter out(room);
+    REQUIRE(rdm::encodeLogin(out, attributes).ok());
+    Msg m;
+    rdm::makeLoginRequest(m, std::string_view("\0", 1), rdm::LoginNameType::authnToken, out.view());
+    return m;
+}
+
+[[nodiscard]] std::string tokenOverJson(const std::string& token) {
+    return R"("NameType":"AuthnToken","Elements":{"AuthenticationToken":")" + token + "\"}";
+}
+
+}  // namespace
+
+TEST_CASE("tokens decide who may log in, and name user and groups", "[hub][node][json][access]") {
+    const Signer signer = Signer::curve(), next = Signer::curve();
+    std::optional<AccessHub> made;
+    perf::test::TempDir keys;
+    made.emplace("allow @desk * * *\n", [&](AccessSettings& s) {
+        s.loginCheck = AccessSettings::LoginCheck::jwt;
+        s.jwtAlgorithm = AccessSettings::Algorithm::es256;
+        s.jwtAudience = "hub";
+        s.jwtKeyFile = keys.write("keys", signer.pem());
+    });
+    AccessHub& t = *made;
+    std::vector<std::byte> room;
+    const auto answer = [&](RawConsumer& c, const std::string& token) {
+        c.send(tokenLogin(room, token));
+        return c.next();
+    };
+    RawConsumer c = t.connection();
+    REQUIRE(answer(c, signer.token(claimsOf("dana"))).msg.state.stream == StreamState::open);
+    CHECK(t.groupsOf("dana") == std::vector<std::string>{"desk"});
+    t.f->until([&] { return t.f->hub->dictionary() != nullptr; });  // that of the source, whose directory is there then
+    t.open(c, 5, "IBM");
+
+    const auto text = t.textLoggedIn(tokenOverJson(signer.token(claimsOf("tess", R"(,"groups":"other")"))));
+    text->send(R"({"ID":8,"Key":{"Name":"IBM"}})");
+    CHECK(text->next("ID", "8").at("State").at("Code").text == "NotEntitled");
+
+    struct Row {
+        std::string token;
+        const char *text, *logged;
+    };
+    const Row rows[] = {
+        {signer.token(claimsOf("dana", "", -1)), "The token has expired.", "The token has expired."},
+        {next.token(claimsOf("dana")), "The token is not accepted.", "its signature is not right"},
+        {signer.token(claimsOf("dana", R"(,"nbf":99999999999)")), "The token is not accepted.", "it is not valid yet"},
+        {"no-token", "The token is not accepted.", "it is no token of three parts"}};
+    for (const Row& row : rows) {
+        INFO(row.logged);
+        RawConsumer refused = t.connection();
+        const Received no = answer(refused, row.token);
+        CHECK(int{no.msg.state.stream} == int{StreamState::closed});
+        CHECK(int{no.msg.state.code} == 3);
+        CHECK(eta::asText(no.msg.state.text) == row.text);
+        CHECK(t.said(row.logged));
+        CHECK_FALSE(t.said(row.token));
+        const auto bad = t.text(tokenOverJson(row.token));
+        CHECK(bad->next("Domain", "Login").at("State").at("Text").text == row.text);
+    }
+    RawConsumer named = t.connection();
+    CHECK(eta::asText(t.login(named, "dana", "").msg.state.text) == "The login needs a token.");
+
+    // Another token of the user has other groups: what they do not give any more closes. One of another user ends it.
+    CHECK(int{answer(c, signer.token(claimsOf("dana"))).msg.state.stream} == int{StreamState::open});
+    CHECK(HubFixture::silent(c));
+    CHECK(int{answer(c, signer.token(claimsOf("dana", R"(,"groups":[])"))).msg.state.stream} == int{StreamState::open});
+    checkState(c.next(), 5, StreamState::closed, suspect, 3);
+    CHECK(int{answer(c, signer.token(claimsOf("eric"))).msg.state.stream} == int{StreamState::closed});
+
+    // Keys are exchanged while the hub runs.
+    std::filesystem::rename(keys.write("new", R"({"keys":[)" + next.jwk() + "]}"), keys.file("keys"));
+    t.f->until([&] { return t.said("read again: 1 keys"); });
+    RawConsumer fresh = t.connection();
+    CHECK(int{answer(fresh, next.token(claimsOf("dana"))).msg.state.stream} == int{StreamState::open});
+    RawConsumer old = t.connection();
+    CHECK(int{answer(old, signer.token(claimsOf("dana"))).msg.state.stream} == int{StreamState::closed});
+    keys.write("keys", "word");
+    t.f->until([&] { return t.said("keys: it is neither a public key (PEM) nor a JWK set (JSON)"); });
+    RawConsumer still = t.connection();
+    CHECK(int{answer(still, next.token(claimsOf("dana"))).msg.state.stream} == int{StreamState::open});
 }
