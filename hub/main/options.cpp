@@ -70,9 +70,8 @@ std::string usageText() {
            eta::optionLines(optionsInto(line)) +
            "\nWithout any option it serves consumers on port 14002 and publishers on 14003, and shows\n"
            "http://127.0.0.1:8080/. SIGTERM drains. SIGHUP opens the log as the file says now, and reads\n"
-           "certificates and keys of encrypted ports, and files of users, keys and rules again; everything else needs "
-           "a "
-           "restart.\n"
+           "certificates and keys of encrypted ports, and files of users, keys and rules again; everything\n"
+           "else needs a restart.\n"
            "Exit codes: 0 ended as asked, 1 the configuration or a port cannot be used, 2 wrong option.\n"
            "The parameters of the file: man 5 emissary-hub.conf.\n";
 }

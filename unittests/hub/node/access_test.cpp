@@ -4,7 +4,10 @@
 #include "hub/core/Client.h"
 #include "perftools/TempDir.h"
 #include "reactor/json/fixture.h"
+#include "reactor/metrics/Snapshot.h"
 #include "support/Signer.h"
+
+#include <iostream>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -374,4 +377,40 @@ TEST_CASE("tokens decide who may log in, and name user and groups", "[hub][node]
     t.f->until([&] { return t.said("keys: it is neither a public key (PEM) nor a JWK set (JSON)"); });
     RawConsumer still = t.connection();
     CHECK(int{answer(still, next.token(claimsOf("dana"))).msg.state.stream} == int{StreamState::open});
+}
+
+TEST_CASE("100,000 mounts looked at again after a change of 10,000 rules", "[.measure]") {
+    constexpr std::size_t kClients = 10, kEach = 10'000;
+    std::string rules;
+    for (int i = 0; i < 9'999; ++i)
+        rules += "deny @g" + std::to_string(i % 50) + " * N" + std::to_string(i) + "* *\n";
+    AccessHub t(rules + "allow * * * *\n");
+    t.f->connected();
+    std::vector<RawConsumer> clients;
+    const auto value = [&](const char* name) {
+        return static_cast<std::size_t>(t.f->hub->rooms().reactor.metrics().value(name).value_or(0));
+    };
+    for (std::size_t c = 0; c < kClients; ++c) {
+        clients.push_back(t.f->loggedIn("u" + std::to_string(c)));
+        for (std::size_t i = 0; i < kEach; ++i) {
+            clients.back().send(HubFixture::request(static_cast<std::int32_t>(i + 5), "I" + std::to_string(i)));
+            if (i % 500 == 0) t.f->turn();
+        }
+        t.f->until([&] { return value("emissary_hub_mounts") >= (c + 1) * kEach; });
+    }
+    for (int round = 0; round < 3; ++round) {
+        const auto begin = std::chrono::steady_clock::now();
+        t.f->hub->recheck();
+        std::chrono::nanoseconds longest{0};
+        while (value("emissary_hub_rights_walks") != 0) {
+            const auto turn = std::chrono::steady_clock::now();
+            t.f->hub->dispatch(std::chrono::microseconds(0));
+            longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - turn);
+        }
+        const auto took = std::chrono::steady_clock::now() - begin;
+        std::cout << "100,000 mounts: " << std::chrono::duration<double, std::milli>(took).count()
+                  << " ms, the longest turn " << std::chrono::duration<double, std::milli>(longest).count() << " ms\n";
+        CHECK(took < std::chrono::milliseconds(200));
+    }
+    CHECK(value("emissary_hub_rights_withdrawn_total") == 0);
 }
