@@ -61,7 +61,7 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "python3, emissary-data (= ${PROJECT_VERSION})")  # perfreport; the dictionaries
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION "Performance tools for market-data connections
  EmaCppConsPerf, EmaCppIProvPerf, EmaCppNIProvPerf, TransportPerf, rwfcat,
- perfreport, bookbench, hubload and their data.")
+ perfreport, bookbench, hubload, webfeed, wsload and their data.")
 set(CPACK_DEBIAN_HUB_PACKAGE_NAME emissary-hub)
 set(CPACK_DEBIAN_HUB_PACKAGE_SECTION net)
 # The pages are on by default and the library that serves them is loaded at start; the dictionaries have a package.

@@ -1,7 +1,7 @@
 # The programs that are installed, with a page of the manual and a shell completion each, both made from what the program
 # itself says of its options (dev/manpages.py), so they cannot differ from it.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
-set(EMISSARY_TOOLS EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat bookbench hubload)
+set(EMISSARY_TOOLS EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat bookbench hubload webfeed wsload)
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
 
 # A program of another architecture says what it has to say through the emulator, where there is one.

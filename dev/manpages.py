@@ -20,6 +20,8 @@ SUMMARY = {
     "bookbench": "measures order books, in process and over a connection",
     "itemlist-generator": "writes an item list for the performance tools",
     "hubload": "many bare consumers in one process",
+    "webfeed": "quotes with time stamps for web clients",
+    "wsload": "measures a hub with thousands of virtual web clients",
     "emissary-hub": "market-data distribution hub",
 }
 DATA = ("EmaCppConsPerf", "EmaCppIProvPerf", "EmaCppNIProvPerf", "bookbench")

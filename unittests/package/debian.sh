@@ -57,7 +57,7 @@ for file in "$lib/libemissary.so.0" "$lib/libemissary.so" "$lib/libemissary.a" i
     compgen -G "$root/usr/$file*" >/dev/null || fail "/usr/$file is not installed"
 done
 grep -q '^emissary:' "$root/etc/passwd" || fail "the hub has no user"
-for program in EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat perfreport bookbench hubload itemlist-generator emissary-hub; do
+for program in EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat perfreport bookbench hubload webfeed wsload itemlist-generator emissary-hub; do
     [ "$("$root/usr/bin/$program" --version)" = "$program (Emissary) $version" ] || fail "$program does not tell the version"
     man -l -Tutf8 "$root/usr/share/man/man1/$program.1.gz" >"$work/page" 2>"$work/page.err" || fail "man $program fails"
     [ ! -s "$work/page.err" ] || fail "man $program: $(cat "$work/page.err")"
