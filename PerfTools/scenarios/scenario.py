@@ -144,10 +144,10 @@ class HubWatch:
 class Stage:
     """A folder of one run, with what the tools read, and the processes in it."""
 
-    def __init__(self, options, name, with_hub=True):
+    def __init__(self, options, name, with_hub=True, tools=("EmaCppConsPerf", "EmaCppIProvPerf", "EmaCppNIProvPerf")):
         self.options, self.name = options, name
         self.bin = options.bin.resolve()
-        for tool in ["EmaCppConsPerf", "EmaCppIProvPerf", "EmaCppNIProvPerf"] + ["emissary-hub"] * with_hub:
+        for tool in [*tools] + ["emissary-hub"] * with_hub:
             if not (self.bin / tool).exists():
                 fail(f"{self.bin / tool} is not there; build first: cmake --preset release && cmake --build --preset release")
         if options.out is None:

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::int32_t kLogin = 1, kBatch = 2, kFirst = 3;  // stream ids; a batch opens the ids behind its own
 constexpr unsigned kMostReads = 16;                         // messages of one client before others have their turn
+constexpr std::uint64_t kSlowBite = 2048;                   // bytes that a slow one reads between two pauses
 
 std::string_view asText(eta::Bytes b) {
     return {reinterpret_cast<const char*>(b.data()), b.size()};
@@ -93,7 +94,7 @@ Client::Next Client::readOn(TimePoint now) {
             return Next::nothing;
         }
         if (r.kind == ReadResult::Kind::wouldBlock && !r.more) break;
-        if (slow_ && !r.more) break;
+        if (slow_ && (!r.more || channel_->counters().bytesRead - bytesSeen_ >= kSlowBite)) break;
         if (n + 1 == kMostReads && !slow_) return Next::again;
     }
     if (std::exchange(askAgain_, false)) return Next::askAgain;

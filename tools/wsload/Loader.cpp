@@ -90,6 +90,7 @@ void Loader::run() {
     const TimePoint now = Clock::now();
     for (Client& c : clients_)
         c.end(now);
+    handOver();
 }
 
 void Loader::begin(Phase phase) {

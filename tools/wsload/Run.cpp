@@ -89,6 +89,12 @@ public:
         control_.phase.store(Phase::over, std::memory_order_release);
         for (Loader& l : loaders_)
             l.join();
+        for (Loader& l : loaders_) {  // gaps behind the last line
+            Interval rest;
+            (void)l.collect(control_.interval.load(std::memory_order_acquire), rest);
+            rest.counts.messages = rest.counts.bytes = rest.counts.above = 0;
+            summary_.counts.add(rest.counts);
+        }
         if (truthThere_) compare();
         gather(summary_, loaders_, setup_);
         judge(summary_, options_);
