@@ -18,7 +18,7 @@ def run(options):
         web.hub.kill()
         web.start_hub()
 
-    seconds = max(web.seconds if options.quick else options.seconds, 20)
+    seconds = max(web.seconds, 10)
     row, result, _ = web.load("w8", "-streams", 20, "-recover", options.within, "-maxLatency", 60000, "-connectRate", 2000, "-patience", 120,
                               clients=5000, seconds=seconds, during=storm)
     row["back after s"] = result["longestReturn"]

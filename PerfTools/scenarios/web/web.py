@@ -22,6 +22,7 @@ def arguments(description, seconds=600, **more):
     a = scenario.arguments(description, quick={"action": "store_true", "help": "20 s instead of the whole time"},
                            clients={"type": int, "help": "clients, instead of the scenario's"},
                            untimed={"action": "store_true", "help": "times are printed and not required, for tests on busy machines"},
+                           publisher={"action": "store_true", "help": "the feed publishes to the hub (webfeed -ni) instead of being its source"},
                            threads={"type": int, "default": 1, "help": "threads of wsload (1)"}, **more)
     a.set_defaults(seconds=seconds, service="WEB_FEED")
     for action in a._actions:
@@ -75,10 +76,16 @@ class Web:
             stage.consumer_port = WEB_PORT
         self.truth = stage.dir / "truth.csv"
         listener = of_listener + (self._certificate() if tls else "")
-        stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="all"/></Service>', of_consumers=listener)
+        stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="all"/></Service>', of_consumers=listener,
+                         source=not options.publisher)
         self.feed = self.hub = None
-        self.start_feed()
-        self.start_hub()
+        if options.publisher:
+            self.hub = stage.start_hub()
+            self.start_feed()
+            self.wait_for_service()
+        else:
+            self.start_feed()
+            self.start_hub()
 
     def _certificate(self):
         made = subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2",
@@ -90,13 +97,21 @@ class Web:
 
     def start_feed(self):
         self.truth.unlink(missing_ok=True)
-        self.feed = self.stage.start("feed", ["webfeed", "-p", self.stage.provider_port, "-serviceName", self.options.service, "-items", self.items,
-                                              "-rate", self.rate, "-truthFile", self.truth])
-        self.stage.until(lambda: listens(self.stage.provider_port), self.feed, "the feed listens", 30)
+        stage, publisher = self.stage, self.options.publisher
+        port = stage.publisher_port if publisher else stage.provider_port
+        self.feed = stage.start("feed", ["webfeed", *["-ni"] * publisher, "-p", port, "-serviceName", self.options.service, "-items", self.items,
+                                         "-rate", self.rate, "-truthFile", self.truth])
+        if not publisher:
+            stage.until(lambda: listens(port), self.feed, "the feed listens", 30)
 
     def start_hub(self):
         self.hub = self.stage.start_hub()
+        self.wait_for_service()
+
+    def wait_for_service(self):
         self.stage.until(lambda: self.stage.service_up(self.options.service), self.hub, f"{self.options.service} is up", 30)
+        if self.options.publisher:
+            self.stage.until(lambda: self.stage.images(self.options.service) >= self.items, self.feed, "all items are published", 60)
 
     def load(self, run, *words, clients=500, seconds=None, warmup=None, truth=True, during=None):
         """One run of wsload: its row, its last line and the samples of the hub. `during` is called when it measures. With
@@ -104,7 +119,7 @@ class Web:
         stage, options = self.stage, self.options
         clients = options.clients or clients
         seconds = seconds or self.seconds
-        warmup = warmup if warmup is not None else 2 if options.quick else 10
+        warmup = warmup if warmup is not None else 2 if seconds <= 60 else 10
         url = f"{'wss' if self.tls else 'ws'}://localhost:{stage.consumer_port}/WebSocket"
         before_clients = self.hub.resident_bytes()
         all_words = ["wsload", "-url", url, "-service", options.service, "-clients", clients, "-duration", seconds, "-warmup", warmup,
