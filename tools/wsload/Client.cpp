@@ -24,9 +24,9 @@ using eta::transport::ReadResult;
 
 namespace {
 
-constexpr std::int32_t kLogin = 1, kBatch = 2, kFirst = 3;  // stream ids; a batch opens the ids behind its own
-constexpr unsigned kMostReads = 16;                         // messages of one client before others have their turn
-constexpr std::uint64_t kSlowBite = 2048;                   // bytes that a slow one reads between two pauses
+constexpr std::int32_t kLogin = 1, kFirst = 3;  // stream ids; 2 is the batch, which opens the ids behind its own
+constexpr unsigned kMostReads = 16;             // messages of one client before others have their turn
+constexpr std::uint64_t kSlowBite = 2048;       // bytes that a slow one reads between two pauses
 
 std::string_view asText(eta::Bytes b) {
     return {reinterpret_cast<const char*>(b.data()), b.size()};
