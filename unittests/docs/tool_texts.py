@@ -2,12 +2,13 @@
 import ast
 import re
 
-CPP = ["hub", "PerfTools", "tools/rwfcat", "tools/hubload", "tools/truthfeed", "bench/bookbench", "tools/itemlist_generator.cpp"]
+CPP = ["hub", "PerfTools", "tools/rwfcat", "tools/hubload", "tools/truthfeed", "tools/webfeed", "tools/wsload", "bench/bookbench", "tools/itemlist_generator.cpp"]
 PYTHON = ["tools/perfreport"]
 # Files whose sentences are no complaints: what parameters, options and counts mean, usage texts, pages, figures.
 OTHER = re.compile(r"^hub/(config/schema|main/options|ops/Pages|ops/pages_json|ops/Inspector)\.cpp$|^hub/.*[Cc]ounts\.h$|"
                    r"^PerfTools/Common(Ema)?/(OptionTable|LibraryCounts|\w*Report\w*|PrintConfig)\.(cpp|h)$|^PerfTools/TransportPerf/TransportReport|"
-                   r"^tools/perfreport/(page|export|chart|headline|steady|stalls)\.py$|^bench/bookbench/(Figures|page|Latency)\.cpp$")
+                   r"^tools/perfreport/(page|export|chart|headline|steady|stalls)\.py$|^bench/bookbench/(Figures|page|Latency)\.cpp$|"
+                   r"^tools/wsload/page\.cpp$")
 # What a count of the hub means, beside its name.
 MEANING = re.compile(r"^[A-Z].*\.$")
 WORDS = 4  # from so many on a literal is a sentence
