@@ -121,6 +121,9 @@ void Client::forget(TimePoint now) {
     }
     images_ = 0;
     loggedIn_ = askAgain_ = false;
+    thread_.tally.postsLost += unanswered_.size();
+    thread_.tally.unanswered.fetch_sub(unanswered_.size(), std::memory_order_relaxed);
+    unanswered_.clear();
     if (channel_) channel_->close();
 }
 
@@ -225,6 +228,18 @@ void Client::ask() {
     }
 }
 
+void Client::post(TimePoint now) {
+    const std::uint64_t id = ++posts_;
+    const Stream& stream = streams_[id % streams_.size()];
+    unanswered_.insert(id);
+    thread_.tally.unanswered.fetch_add(1, std::memory_order_relaxed);
+    ++thread_.tally.posts;
+    send(R"({"ID":1,"Type":"Post","Ack":true,"PostID":)" + std::to_string(id) +
+         R"(,"PostUserInfo":{"Address":"127.0.0.1","UserID":)" + std::to_string(number_ + 1) + R"(},"Key":{"Name":)" +
+         quoted(thread_.setup.items.name(stream.item)) + R"(,"Service":)" + quoted(thread_.setup.options.service) +
+         R"(},"Message":{"ID":0,"Type":"Update","Fields":{"TIM_TRK_2":)" + std::to_string(microseconds(now)) + "}}}");
+}
+
 Client::Next Client::askAgain() {
     if (!loggedIn_ || over_) return Next::nothing;
     ask();
@@ -258,6 +273,10 @@ void Client::update(const Seen& seen, TimePoint arrival) {
     }
     const unsigned every = thread_.setup.options.verify;
     if (every != 0 && ++thread_.updates % every == 0) verify(seen);
+    if (seen.hasPostStamp && seen.poster == number_ + 1 && thread_.phase >= Phase::measured) {
+        const std::uint64_t now = microseconds(arrival);
+        thread_.tally.roundTrips.record(now > seen.postStamp ? now - seen.postStamp : 0);
+    }
     Counts& counts = thread_.live.counts;
     if (!stream->image) {
         ++counts.early;
@@ -343,11 +362,29 @@ void Client::other(const Seen& seen, TimePoint now) {
         askAgain_ = true;
         return thread_.tally.trouble(user() + ": " + text);
     }
+    if (seen.type == Seen::Type::ack) return acknowledged(*message, seen);
     if (seen.id == kLogin) return loginAnswer(*message, seen);
     Stream* const stream = streamOf(seen.id);
     if (stream == nullptr) return;  // the end of the batch
     if (seen.type == Seen::Type::refresh) image(*stream, *message, seen, now);
     else if (seen.type == Seen::Type::status) status(*stream, *message, now);
+}
+
+void Client::acknowledged(const Json& message, const Seen& seen) {
+    Tally& tally = thread_.tally;
+    if (unanswered_.erase(seen.ackId) == 0) {
+        if (tally.strayAcks++ == 0)
+            tally.trouble(user() + ": an answer to post " + std::to_string(seen.ackId) + ", which waits for none");
+        return;
+    }
+    tally.unanswered.fetch_sub(1, std::memory_order_relaxed);
+    if (message.find("NakCode") == nullptr) {
+        ++tally.acks;
+        return;
+    }
+    if (tally.naks++ == 0)
+        tally.trouble(user() + ": a post is refused: " + std::string(message.textOf("NakCode")) + " " +
+                      eta::printable(message.textOf("Text")));
 }
 
 void Client::loginAnswer(const Json& message, const Seen& seen) {

@@ -14,6 +14,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace emissary::wsload {
@@ -81,6 +82,8 @@ public:
     [[nodiscard]] Next askAgain();
     /// Ends the connection itself: with a close, or by a reset of TCP.
     void leave(bool reset, eta::TimePoint now);
+    /// Posts to the next of its items, with an acknowledgement asked for.
+    void post(eta::TimePoint now);
     /// Once a second: gives memory back; whether the server has fallen silent.
     [[nodiscard]] Next look(eta::TimePoint now, bool trim);
     /// Counts what is stale up to now.
@@ -117,6 +120,7 @@ private:
     void measure(Stream& stream, const Seen& seen, eta::TimePoint arrival);
     void verify(const Seen& seen);
     void other(const Seen& seen, eta::TimePoint now);
+    void acknowledged(const Json& message, const Seen& seen);
     void loginAnswer(const Json& message, const Seen& seen);
     void image(Stream& stream, const Json& message, const Seen& seen, eta::TimePoint now);
     void status(Stream& stream, const Json& message, eta::TimePoint now);
@@ -132,8 +136,10 @@ private:
     ClientFigures figures_;
     std::size_t images_ = 0;
     eta::TimePoint pausedUntil_{}, lostAt_{};
-    std::uint64_t bytesSeen_ = 0;  // of the connection, for -slow
-    unsigned tries_ = 0;           // since the last time it had all images
+    std::uint64_t bytesSeen_ = 0;                   // of the connection, for -slow
+    std::unordered_set<std::uint64_t> unanswered_;  // posts
+    std::uint64_t posts_ = 0;                       // ids of them: 1 ..
+    unsigned tries_ = 0;                            // since the last time it had all images
     bool slow_ = false, loggedIn_ = false, over_ = false, askAgain_ = false;
 };
 

@@ -111,7 +111,7 @@ void Loader::begin(Phase phase) {
 
 int Loader::waitMs(TimePoint now) const {
     if (!again_.empty()) return 0;
-    TimePoint until = now + milliseconds(10);
+    TimePoint until = now + milliseconds(setup_.options.postRate != 0 ? 1 : 10);
     if (!timers_.empty()) until = std::min(until, timers_.top().at);
     return static_cast<int>(std::max<std::int64_t>(0, std::chrono::ceil<milliseconds>(until - now).count()));
 }
@@ -129,6 +129,7 @@ void Loader::turn(TimePoint now, int ready) {
     connectMore(now);
     runTimers(now);
     churn(now);
+    post(now);
     if (now - secondAt_ >= seconds(1)) everySecond(now);
 }
 
@@ -238,6 +239,19 @@ void Loader::churn(TimePoint now) {
             unwatch(at);
             client.leave(churned_ % 2 == 1, now);
             timers_.push({now + milliseconds(100 + state_.random() % 900), at, Due::connect});
+            break;
+        }
+}
+
+void Loader::post(TimePoint now) {
+    const Options& o = setup_.options;
+    if (o.postRate == 0 || state_.phase != Phase::measured) return;
+    const double due = std::chrono::duration<double>(now - state_.measuredFrom).count() * o.postRate / o.threads;
+    for (; static_cast<double>(posted_ + 1) <= due; ++posted_)
+        for (std::size_t n = 0; n < clients_.size(); ++n) {
+            Client& client = clients_[nextPost_++ % clients_.size()];
+            if (!client.open()) continue;
+            client.post(Clock::now());
             break;
         }
 }

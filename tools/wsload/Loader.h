@@ -56,6 +56,7 @@ private:
     void runTimers(eta::TimePoint now);
     void everySecond(eta::TimePoint now);
     void churn(eta::TimePoint now);
+    void post(eta::TimePoint now);
     void handOver();
     [[nodiscard]] int waitMs(eta::TimePoint now) const;
 
@@ -69,8 +70,8 @@ private:
     std::vector<std::size_t> again_, serving_;
     std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
     eta::TimePoint begun_{}, secondAt_{}, churnFrom_{};
-    std::uint64_t churned_ = 0;
-    std::size_t nextChurn_ = 0;
+    std::uint64_t churned_ = 0, posted_ = 0;
+    std::size_t nextChurn_ = 0, nextPost_ = 0;
     unsigned seconds_ = 0;
     int epoll_ = -1;
     std::vector<unsigned char> events_;  // epoll_event, kept away from the header

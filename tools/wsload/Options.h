@@ -36,6 +36,7 @@ struct Options {
     unsigned duration = 600, warmup = 10, threads = 1;
     unsigned slow = 0, slowBytes = 0;  ///< so many clients read no more than so many bytes per second
     unsigned churn = 0;                ///< clients that leave and come back per second
+    unsigned postRate = 0;             ///< posts per second over all clients
     double maxLatencyMs = 50;
     unsigned verify = 100;  ///< every n-th message is parsed completely; 0 = none
     std::string out;        ///< folder; empty: no files

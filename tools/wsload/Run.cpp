@@ -85,7 +85,7 @@ public:
         summary_.stallsSpin = stalls_->spins();
         images();
         if (summary_.allReady && !summary_.interrupted) measure();
-        if (summary_.allReady && !summary_.interrupted && !options_.truthFile.empty()) settle();
+        if (summary_.allReady && !summary_.interrupted && settles()) settle();
         control_.phase.store(Phase::over, std::memory_order_release);
         for (Loader& l : loaders_)
             l.join();
@@ -154,8 +154,7 @@ private:
         std::fflush(stdout);
         intervals(options_.duration, true);
         summary_.measuredSeconds = since(begun);
-        if (options_.truthFile.empty()) control_.phase.store(Phase::over, std::memory_order_release);
-        else control_.phase.store(Phase::settling, std::memory_order_release);
+        control_.phase.store(settles() ? Phase::settling : Phase::over, std::memory_order_release);
         std::printf("measured\n");
         std::fflush(stdout);
     }
@@ -207,10 +206,20 @@ private:
         summary_.rows.push_back(row);
         printRow(row);
     }
-    /// The feed stops when it is told to; its file is what says that it did.
+    [[nodiscard]] bool settles() const { return !options_.truthFile.empty() || options_.postRate != 0; }
+    /// Posts are answered. The feed stops when it is told to; its file is what says that it did.
     void settle() {
-        constexpr int kForFile = 30, kBehindFile = 2;
+        constexpr int kForAnswers = 10, kForFile = 30, kBehindFile = 2;
         const TimePoint begun = Clock::now();
+        const auto unanswered = [this] {
+            std::uint64_t n = 0;
+            for (const Loader& l : loaders_)
+                n += l.tally().unanswered.load(std::memory_order_relaxed);
+            return n;
+        };
+        while (unanswered() != 0 && since(begun) < kForAnswers && !waitOrSignal()) {}
+        summary_.unanswered = unanswered();
+        if (options_.truthFile.empty()) return;
         while (::access(options_.truthFile.c_str(), R_OK) != 0) {
             if (since(begun) > kForFile || waitOrSignal()) return;
         }

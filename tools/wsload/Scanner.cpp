@@ -18,6 +18,7 @@ Seen::Type typeOf(std::string_view word) noexcept {
     if (word == "Update") return Seen::Type::update;
     if (word == "Refresh") return Seen::Type::refresh;
     if (word == "Status") return Seen::Type::status;
+    if (word == "Ack") return Seen::Type::ack;
     if (word == "Ping") return Seen::Type::ping;
     if (word == "Error") return Seen::Type::error;
     return Seen::Type::other;
@@ -37,10 +38,13 @@ bool Scanner::number(std::uint64_t& into) const noexcept {
 void Scanner::member(int depth, std::string_view name, Seen& seen) noexcept {
     if (depth == 1) {
         if (name == "ID") (void)std::from_chars(at_, end_, seen.id);
+        else if (name == "AckID") (void)number(seen.ackId);
         else if (name == "Type" && *at_ == '"')
             seen.type = typeOf({at_ + 1, static_cast<std::size_t>(stringEnd(at_ + 1, end_) - at_ - 1)});
     } else if (name == "SEQNUM") seen.hasSequence = number(seen.sequence);
     else if (name == "TIM_TRK_1") seen.hasStamp = number(seen.stamp);
+    else if (name == "TIM_TRK_2") seen.hasPostStamp = number(seen.postStamp);
+    else if (name == "UserID") (void)number(seen.poster);
     else if (name == "BID") {
         const char* last = at_;
         while (last < end_ && *last != ',' && *last != '}')

@@ -8,13 +8,14 @@ namespace emissary::wsload {
 
 /// One message of a text. Views are into the text.
 struct Seen {
-    enum class Type : std::uint8_t { update, refresh, status, ping, error, other };
+    enum class Type : std::uint8_t { update, refresh, status, ack, ping, error, other };
     Type type = Type::other;
-    bool hasSequence = false, hasStamp = false;
+    bool hasSequence = false, hasStamp = false, hasPostStamp = false;
     std::int32_t id = 0;
-    std::uint64_t sequence = 0, stamp = 0;  ///< SEQNUM, TIM_TRK_1
-    std::string_view bid;                   ///< as it stands in the text; empty: the message has none
-    std::string_view whole;                 ///< the message
+    std::uint64_t sequence = 0, stamp = 0;               ///< SEQNUM, TIM_TRK_1
+    std::uint64_t postStamp = 0, poster = 0, ackId = 0;  ///< TIM_TRK_2, UserID of PostUserInfo, AckID
+    std::string_view bid;                                ///< as it stands in the text; empty: the message has none
+    std::string_view whole;                              ///< the message
 };
 
 /// The messages of one text, in order.

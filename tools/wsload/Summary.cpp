@@ -75,6 +75,8 @@ void gather(Summary& s, const std::deque<Loader>& loaders, const Setup& setup) {
         s.warmupMost = std::max(s.warmupMost, t.warmupMost);
         s.verified += t.verified, s.verifyErrors += t.verifyErrors, s.mixed += t.mixed, s.returns += t.returns;
         s.refused += t.refused, s.lost += t.lost, s.closed += t.closed, s.errors += t.errors, s.ended += t.ended;
+        s.roundTrips.merge(t.roundTrips);
+        s.posts += t.posts, s.acks += t.acks, s.naks += t.naks, s.strayAcks += t.strayAcks, s.unanswered += t.postsLost;
         s.staleSeconds += ms(t.staleTime) / 1000;
         s.longestReturn = std::max(s.longestReturn, ms(t.longestReturn) / 1000);
         if (s.measuredSeconds > 0) s.busy = std::max(s.busy, ms(t.busy) / 1000 / s.measuredSeconds);
@@ -119,6 +121,9 @@ void judge(Summary& s, const Options& o) {
     if (s.allReady && !s.interrupted && steady(s).histogram.count() == 0) fail("no message with a time stamp came");
     failIf(s.counts.gaps, "gaps");
     failIf(s.counts.duplicates, "duplicates");
+    failIf(s.naks, "posts refused");
+    failIf(s.unanswered, "posts without an answer");
+    failIf(s.strayAcks, "answers to posts that wait for none");
     failIf(s.verifyErrors, "messages read otherwise when parsed completely");
     failIf(s.mixed, "messages for a stream of another item");
     failIf(s.truthDifferences, "streams that do not end with the feed's last values");
@@ -168,6 +173,13 @@ void print(const Summary& s, const Options& o) {
     if (s.returns != 0)
         std::printf("Came back: %" PRIu64 " times, the slowest had its images after %.2f s\n", s.returns,
                     s.longestReturn);
+    if (s.posts != 0)
+        std::printf("Posts: %" PRIu64 ", acknowledged %" PRIu64 ", refused %" PRIu64
+                    "; back as an update after p50 %.2f  p99 %.2f  "
+                    "max %.2f ms (%" PRIu64 ")\n",
+                    s.posts, s.acks, s.naks, ms(s.roundTrips.histogram.quantile(0.5)),
+                    ms(s.roundTrips.histogram.quantile(0.99)), ms(s.roundTrips.histogram.max()),
+                    s.roundTrips.histogram.count());
     std::printf("Loader: busiest thread %.0f %%, largest turn %.2f ms; messages verified %" PRIu64 "; final truth %s\n",
                 100 * s.busy, s.largestTurnMs, s.verified,
                 !s.truthChecked           ? "not compared"
@@ -203,6 +215,11 @@ void print(const Summary& s, const Options& o) {
                 : s.truthDifferences == 0 ? "equal"
                                           : "different",
                 s.truthDifferences);
+    std::printf(
+        "\"posts\":%" PRIu64 ",\"acks\":%" PRIu64 ",\"naks\":%" PRIu64 ",\"unanswered\":%" PRIu64
+        ",\"postsBack\":%" PRIu64 ",\"postP50Us\":%" PRIu64 ",\"postP99Us\":%" PRIu64 ",\"postMaxUs\":%" PRIu64 ",",
+        s.posts, s.acks, s.naks, s.unanswered, s.roundTrips.histogram.count(), s.roundTrips.histogram.quantile(0.5),
+        s.roundTrips.histogram.quantile(0.99), s.roundTrips.histogram.max());
     std::printf(
         "\"worst\":%s,\"worstItem\":%s,\"worstAt\":\"%s\",\"busy\":%.4f,\"largestTurnMs\":%.3f,\"stalls\":%" PRIu64
         ",\"longestStallMs\":%.3f,\"bytes\":%" PRIu64 ",\"failures\":[",

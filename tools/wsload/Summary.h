@@ -33,6 +33,8 @@ struct Summary {
     std::uint64_t warmupMost = 0, verified = 0, verifyErrors = 0, mixed = 0, returns = 0;
     std::uint64_t refused = 0, lost = 0, closed = 0, errors = 0, ended = 0, notReadyAtEnd = 0;
     std::uint64_t truthDifferences = 0;
+    Latencies roundTrips;
+    std::uint64_t posts = 0, acks = 0, naks = 0, strayAcks = 0, unanswered = 0;
     double staleSeconds = 0, longestReturn = 0, busy = 0, largestTurnMs = 0;
     std::string largestTurnAt;
     Stalls::Found stalls;

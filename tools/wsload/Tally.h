@@ -86,6 +86,8 @@ struct RawLatency {
 /// One thread's; read by others when the thread has ended, except what says otherwise.
 struct Tally {
     std::array<Latencies, kGroups> measured;
+    Latencies roundTrips;  ///< of posts, from sending to the update that they became
+    std::uint64_t posts = 0, acks = 0, naks = 0, strayAcks = 0, postsLost = 0;
     std::uint64_t warmupMost = 0;  ///< us
     std::uint64_t verified = 0, verifyErrors = 0, mixed = 0, returns = 0;
     eta::Duration staleTime{}, longestReturn{}, largestTurn{}, busy{};
@@ -93,8 +95,9 @@ struct Tally {
     std::vector<RawLatency> raw;
 
     // --- any thread
-    std::atomic<unsigned> ready{0};  ///< clients that have all their images
-    std::atomic<unsigned> ended{0};  ///< clients that do not come back
+    std::atomic<unsigned> ready{0};            ///< clients that have all their images
+    std::atomic<std::uint64_t> unanswered{0};  ///< posts whose answer is waited for
+    std::atomic<unsigned> ended{0};            ///< clients that do not come back
     std::atomic<std::uint64_t> refused{0}, lost{0}, closed{0},
         errors{0};  ///< logins, connections, items, Error messages
 

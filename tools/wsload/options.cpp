@@ -109,6 +109,8 @@ std::vector<eta::ProgramOption> optionsInto(Options& o) {
          "clients that leave and come back per second, by turns with a close and\nwith a reset; one half of the "
          "clients stays (0)",
          takeNumber(o.churn)},
+        {"-postRate", "N", "posts per second over all clients, off-stream, by turns to their items (0)",
+         takeNumber(o.postRate, 0u, 1'000'000u)},
         {"-maxLatency", "MS", "a later message fails the run (50)",
          [&o](const std::string& v) { return takeMilliseconds(o.maxLatencyMs, v); }},
         {"-verify", "N", "every N-th message is parsed completely; 0 = none (100)", takeNumber(o.verify)},

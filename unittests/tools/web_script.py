@@ -77,10 +77,10 @@ class Peer:
 
 class Server:
     """Accepts everybody. Login and images are answered by on_login(peer) and on_item(peer, stream, name), which send by themselves when
-    they return None; play(peer) is called in a thread of the peer when it has asked for everything and `go` is set."""
+    they return None, posts by on_post(peer, message); play(peer) is called in a thread of the peer when it has asked for everything and `go` is set."""
 
-    def __init__(self, play=None, on_login=None, on_item=None):
-        self.play, self.on_login, self.on_item = play, on_login, on_item
+    def __init__(self, play=None, on_login=None, on_item=None, on_post=None):
+        self.play, self.on_login, self.on_item, self.on_post = play, on_login, on_item, on_post
         self.go, self.peers, self.lock, self.paths, self.wrong = threading.Event(), [], threading.Lock(), [], []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -131,6 +131,9 @@ class Server:
                 "Elements": {"PingTimeout": 30}}
             if answer is not None:
                 peer.send(answer)
+            return
+        if message.get("Type") == "Post":
+            self.on_post(peer, message)
             return
         peer.requests.append(message)
         names, first = message["Key"]["Name"], message["ID"]

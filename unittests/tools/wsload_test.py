@@ -218,6 +218,39 @@ class Requests(unittest.TestCase):
             Run(server, "-clients", 1, "-streams", 1)
             self.assertTrue(server.peers[0].ponged.is_set())
 
+    def test_posts(self):
+        got = []
+
+        def post(peer, message):
+            got.append(message)
+            stamp = message["Message"]["Fields"]["TIM_TRK_2"] - 9_000_000
+            stream = next(s for s, name in peer.items.items() if name == message["Key"]["Name"])
+            # The update of another poster is nobody's round trip.
+            for user in (message["PostUserInfo"]["UserID"], 77):
+                peer.send({"ID": stream, "Type": "Update", "PostUserInfo": {"Address": "127.0.0.1", "UserID": user}, "Fields": {"TIM_TRK_2": stamp}})
+            if message["PostID"] == 3:
+                peer.send({"ID": 1, "Type": "Ack", "AckID": 3, "NakCode": "SymbolUnknown", "Text": "not contributable"})
+            elif message["PostID"] != 4:
+                peer.send({"ID": 1, "Type": "Ack", "AckID": message["PostID"]})
+            if message["PostID"] == 5:
+                peer.send({"ID": 1, "Type": "Ack", "AckID": 5})
+
+        with Server(on_post=post) as server:
+            run = Run(server, "-clients", 2, "-streams", 3, "-postRate", 10)
+        r = run.result
+        self.assertEqual(r["posts"], len(got))
+        self.assertIn(len(got), range(14, 24))
+        self.assertEqual({m["PostUserInfo"]["UserID"] for m in got}, {1, 2})
+        self.assertEqual({m["Key"]["Name"] for m in got}, {"WEB0", "WEB1", "WEB2"})
+        self.assertEqual(got[0]["ID"], 1)
+        self.assertTrue(got[0]["Ack"])
+        self.assertEqual((r["acks"], r["naks"], r["unanswered"], r["postsBack"]), (len(got) - 4, 2, 2, len(got)))
+        self.assertEqual(r["postP50Us"] // 1_000_000, 9)
+        self.assertEqual(unloaded(r), ["no message with a time stamp came", "2 posts refused", "2 posts without an answer",
+                                       "2 answers to posts that wait for none"])
+        self.assertIn(": a post is refused: SymbolUnknown not contributable", run.text)
+        self.assertIn("an answer to post 5, which waits for none", run.text)
+
     def test_slow_clients_read_no_faster(self):
         taken = {}
 
