@@ -13,7 +13,7 @@ namespace emissary::wsload {
 
 namespace {
 
-constexpr double kWidth = 900, kHeight = 220, kLeft = 64, kBottom = 28;
+constexpr double kWidth = 900, kHeight = 220, kLeft = 64, kRight = 36, kBottom = 28;
 
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
     char out[512];
@@ -57,7 +57,7 @@ std::string chart(const char* title, const char* unit, const std::vector<std::st
         for (const double v : l.values)
             most = std::max(most, v);
     most = roundUp(most);
-    const double plotWidth = kWidth - kLeft - 10, plotHeight = kHeight - kBottom - 10;
+    const double plotWidth = kWidth - kLeft - kRight, plotHeight = kHeight - kBottom - 10;
     const auto x = [&](std::size_t i) {
         return kLeft + (labels.size() < 2
                             ? plotWidth / 2
@@ -70,7 +70,7 @@ std::string chart(const char* title, const char* unit, const std::vector<std::st
         const double v = most * i / 4;
         out += text("<line class=\"grid\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>"
                     "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%g %s</text>",
-                    kLeft, kWidth - 10, y(v), y(v), kLeft - 6, y(v) + 4, v, unit);
+                    kLeft, kWidth - kRight, y(v), y(v), kLeft - 6, y(v) + 4, v, unit);
     }
     for (std::size_t n = 0; n < 6 && !labels.empty(); ++n) {
         const std::size_t i = (labels.size() - 1) * n / 5;
