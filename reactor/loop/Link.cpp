@@ -252,7 +252,7 @@ void Link::Impl::flushNow() noexcept {
         const OutputGuard guard(*this);
         if (channel->queuedBytes() == 0 || channel->flush() || output->armed) return;
         output->armed = arm = true;  // the worker waits for writability, or finds the channel broken
-        output->departure.helpAt(Clock::now());
+        output->departure.helpAt(reactor->realTurnTime());  // now
     }
     if (arm) reactor->worker->arm(output);
 }

@@ -74,7 +74,7 @@ void LinkTable::markWaiting(Link::Impl& link) noexcept {
 /// Where one thread submits and another dispatches, the burst may go on: it is left to the worker.
 void LinkTable::flushWaiting() noexcept {
     if (waiting_.empty() || submitter_ != thisThread()) return;
-    const TimePoint now = Clock::now();
+    const TimePoint now = loop_.realTurnTime();
     std::erase_if(waiting_, [&](std::uint64_t id) {
         const auto it = links_.find(id);
         if (it == links_.end()) return true;
@@ -100,11 +100,10 @@ void LinkTable::drainFailed() {
 
 /// Initialization deadlines, lost pings, broken links whose end does not come.
 void LinkTable::housekeeping() {
-    std::vector<std::uint64_t> ids;
-    ids.reserve(links_.size());
+    looked_.clear();
     for (const auto& [id, link] : links_)
-        ids.push_back(id);
-    for (const std::uint64_t id : ids) {
+        looked_.push_back(id);  // a handler of one link may close others
+    for (const std::uint64_t id : looked_) {
         const auto it = links_.find(id);
         if (it == links_.end()) continue;
         Link::Impl& link = *it->second;

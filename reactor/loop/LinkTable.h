@@ -33,7 +33,10 @@ public:
         for (const auto& [id, link] : links_)
             work(*link);
     }
-    void trim() { trimTable(links_); }
+    void trim() {
+        trimTable(links_);
+        if (looked_.capacity() > 2 * links_.size()) std::vector<std::uint64_t>().swap(looked_);
+    }
 
     // --- a turn
     [[nodiscard]] bool anyReady() const noexcept { return !ready_.empty(); }
@@ -76,6 +79,8 @@ private:
     Reactor::Impl& loop_;
     ItemMap<std::uint64_t, Link::Impl*> links_;
     std::vector<std::uint64_t> ready_, readyNow_, dirty_, dirtyNow_, waiting_;
+    std::vector<std::uint64_t>
+        looked_;                    ///< the links of one round of housekeeping(); kept, so that a round needs no memory
     std::uintptr_t submitter_ = 0;  ///< thisThread() of the last that added to waiting_
     std::atomic<bool> anyFailed_{false};
     TimePoint housekeepingAt_ = TimePoint::max();

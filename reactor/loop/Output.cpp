@@ -12,6 +12,7 @@ bool Output::leaveOrWait(bool directWrite) noexcept {
     const Duration flushDelay = owner.flushDelay;
     const std::size_t queued = channel->queuedBytes();
     if (directWrite && queued == 0) return false;
+    ++owner.loop.clockReads;  // how long the pause was: there is no turn whose time would do
     const TimePoint now = eta::Clock::now();
     if (queued == 0) {  // the high-water mark flushed it
         departure.leftNow(now);

@@ -19,6 +19,7 @@ struct OutputOwner {
     const TimeSource& clock;
     const Duration flushDelay, trimPeriod;  ///< of ReactorOptions
     const std::function<void()> kick;       ///< tells the dispatching thread to look at Output::failed
+    LoopCounts& loop;                       ///< with the session lock held
     WorkerCounts counts{};                  ///< what the worker did for it; the worker writes
 };
 

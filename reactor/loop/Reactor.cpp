@@ -20,10 +20,12 @@ constexpr std::uint32_t kPollEvery = 16;  // turns fed from buffers alone before
 
 Reactor::Impl::Impl(ReactorOptions o)
     : options(std::move(o)), clock(options.clock != nullptr ? options.clock : &steady),
-      turnTime(clock->now()), outputs{*clock, options.flushDelay, options.trimPeriod, [this] {
+      turnTime(clock->now()), outputs{*clock, options.flushDelay, options.trimPeriod,
+                                      [this] {
                                           links.noteFailure();
                                           kick();
-                                      }} {
+                                      },
+                                      counts} {
     lookups->wakeFd = poller.kickFd();
     if (options.shareWorker && options.workerCpu.empty()) worker = sharedWorker();
     else worker = std::make_shared<Worker>(options.name + "-wrk", options.workerCpu);
@@ -59,9 +61,9 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     if (!dispatchTurn.take(timeout)) return 0;
     lock.lock();
     enter();
+    turnTime = turnStart = readClock();
     links.flushWaiting();
     endTurn();
-    turnTime = turnStart = readClock();
     events = 0;
     try {
         dispatchTurns(timeout, maxEvents);
@@ -82,12 +84,12 @@ void Reactor::Impl::dispatchTurns(std::chrono::microseconds timeout, int maxEven
     turn(maxEvents);
     if (events == 0) {
         const bool forever = timeout.count() < 0;
-        const TimePoint end = timeout.count() > 0 ? Clock::now() + timeout : TimePoint::max();
+        const TimePoint end = timeout.count() > 0 ? realTurnTime() + timeout : TimePoint::max();
         bool looked = false;
         for (bool again = true; again; looked = true) {
             Duration left{0};
             if (forever) left = Duration{-1};
-            else if (timeout.count() > 0) left = std::max(end - Clock::now(), Duration::zero());
+            else if (timeout.count() > 0) left = std::max(end - realTurnTime(), Duration::zero());
             if (looked && left == Duration::zero()) break;
             again = left != Duration::zero();
             poll(left, maxEvents, again);
@@ -252,7 +254,7 @@ TimePoint Reactor::now() const noexcept {
 }
 
 TimePoint Reactor::readClock() const noexcept {
-    return impl_->clock->now();
+    return impl_->dispatchingHere() ? impl_->readClock() : impl_->clock->now();  // whoever dispatches writes the count
 }
 
 bool Reactor::beginBurst() noexcept {

@@ -70,6 +70,13 @@ struct Reactor::Impl {
         ++counts.clockReads;
         return clock->now();
     }
+    /// The turn's time on the real clock, which the waits of the kernel and of the worker count in. That is the turn's
+    /// time, unless a clock was injected.
+    [[nodiscard]] TimePoint realTurnTime() noexcept {
+        if (clock == &steady) return turnTime;
+        ++counts.clockReads;
+        return Clock::now();
+    }
     void recordTurn(TimePoint end) noexcept;
 
     void kick() noexcept { poller.kick(); }  // ends the wait so that it is computed anew

@@ -152,15 +152,11 @@ void Worker::run() {
     bindThisThread(cpu_);
     epoll_event events[16];
     for (;;) {
-        TimePoint until = TimePoint::max();
+        TimePoint until = std::min(pingAt_, trimAt_);
         for (const auto& o : armed_)
             if (!o->blocked) until = std::min(until, o->due);
         Duration wait{-1};
         if (until != TimePoint::max()) wait = std::max(until - Clock::now(), Duration::zero());
-        if (const TimePoint round = std::min(pingAt_, trimAt_); round != TimePoint::max()) {
-            const Duration toRound = std::max(round - Clock::now(), Duration::zero());
-            wait = wait < Duration::zero() ? toRound : std::min(wait, toRound);
-        }
         bool heapDue = false, called = false;
         const int n = preciseEpollWait(epollFd_, events, 16, wait);
         const TimePoint real = Clock::now();

@@ -5,6 +5,7 @@
 #include "reactor/JsonLayer.h"
 #include "reactor/TurnEnd.h"
 #include "support/AllocationCounter.h"
+#include "support/StillClock.h"
 #include "support/catch.hpp"
 
 #include <thread>
@@ -22,10 +23,14 @@ using transport_test::Row;
 namespace {
 
 struct Handler final : reactor::LinkHandler {
-    std::size_t downs = 0;
+    std::size_t messages = 0, downs = 0;
     void onLinkUp(Link&) override {}
-    void onLinkMessage(Link&, eta::Bytes) override {}
-    void onLinkDown(Link&, const std::string&, bool) override { ++downs; }
+    void onLinkMessage(Link&, eta::Bytes) override { ++messages; }
+    std::string why;
+    void onLinkDown(Link&, const std::string& reason, bool) override {
+        ++downs;
+        why = reason;
+    }
 };
 
 ByteVector update(std::int32_t streamId, std::size_t payload = 0) {
@@ -47,7 +52,7 @@ ByteVector update(std::int32_t streamId, std::size_t payload = 0) {
 
 /// A link in a reactor that the test dispatches, and the other end of its connection.
 struct Ends {
-    explicit Ends(const Row& row) : loop(options()) {
+    explicit Ends(const Row& row, const reactor::TimeSource* clock = nullptr) : loop(options(clock)) {
         pair = transport_test::makePair(row);
         {
             const std::lock_guard guard(loop.lock());
@@ -63,8 +68,9 @@ struct Ends {
         const std::lock_guard guard(loop.lock());
         link.reset();
     }
-    static reactor::ReactorOptions options() {
+    static reactor::ReactorOptions options(const reactor::TimeSource* clock) {
         reactor::ReactorOptions o;
+        o.clock = clock;
         o.jsonLayer = reactor::jsonLayer();
         return o;
     }
@@ -93,6 +99,30 @@ const Row& tcp() {
 }
 
 }  // namespace
+
+TEST_CASE("a look at deadlines and pings needs no memory", "[reactor][loop]") {
+    test::StillClock clock;
+    Ends e(tcp(), &clock);
+    const std::chrono::milliseconds quarter(e.link->channel()->info().pingTimeoutSeconds * 250);
+    REQUIRE(e.pair.client->write(update(1)).ok());
+    e.pair.client->flush();
+    const auto end = reactor::Clock::now() + 10s;
+    while (e.told.messages == 0) {
+        e.turn();
+        REQUIRE(reactor::Clock::now() < end);
+    }
+    clock.advance(quarter);
+    e.turn();  // makes the list of links, and finds that something has been received
+    const std::uint64_t before = test::allocationsOfThisThread();
+    clock.advance(quarter);
+    e.turn();
+    CHECK(test::allocationsOfThisThread() == before);
+    INFO(e.told.why);
+    CHECK(e.told.downs == 0);
+    clock.advance(3 * quarter);
+    e.turn();
+    CHECK(e.told.downs == 1);  // these were the looks that find a peer that is silent
+}
 
 TEST_CASE("a batch puts stream ids into ready-made messages, on every kind of connection", "[reactor][loop][batch]") {
     const Row& row = transport_test::row(GENERATE(from_range(transport_test::rowNames())));
