@@ -2,7 +2,7 @@
 // another type.
 #include "json/MemberReader.h"
 
-#include "json/base64.h"
+#include "eta/core/base64.h"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // Writes floating-point numbers, escapes, base64 and quoted forms, without locale and without memory of its own.
 #include "json/TextWriter.h"
 
-#include "json/base64.h"
+#include "eta/core/base64.h"
 #include "json/text_forms.h"
 
 #include <array>

@@ -1,55 +1,50 @@
-// Encodes and decodes without padding, and leaves no copies in freed memory.
+// rest/oauth: encodes and decodes on memory that is overwritten, piece by piece, and leaves no copies behind.
 #include "oauth/base64url.h"
 
+#include "eta/core/base64.h"
+
+#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cstddef>
+#include <span>
 
 namespace emissary::rest {
 
 namespace {
 
-constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::size_t kPieceBytes = 48, kPieceCharacters = 64;  // whole groups: a piece is coded by itself
 
-[[nodiscard]] constexpr int valueOf(char c) noexcept {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '-' ? 62 : c == '_' ? 63 : -1;
-}
+/// What is coded last stays on the stack otherwise.
+struct Piece {
+    std::array<char, kPieceCharacters> text{};
+    Piece() = default;
+    ~Piece() { wipe(text.data(), text.size()); }
+    Piece(const Piece&) = delete;
+    Piece& operator=(const Piece&) = delete;
+};
 
 }  // namespace
 
 void appendBase64Url(Secret& out, std::string_view bytes) {
-    out.reserve(out.size() + (bytes.size() * 4 + 2) / 3);
-    for (std::size_t at = 0; at < bytes.size(); at += 3) {
-        const std::size_t n = std::min<std::size_t>(3, bytes.size() - at);
-        std::uint32_t group = 0;
-        for (std::size_t i = 0; i < 3; ++i)
-            group = group << 8 | (i < n ? static_cast<unsigned char>(bytes[at + i]) : 0u);
-        std::array<char, 4> coded{};
-        for (std::size_t i = 0; i < 4; ++i)
-            coded[i] = kAlphabet[group >> (18 - 6 * i) & 63];
-        out.append({coded.data(), n + 1});
+    out.reserve(out.size() + eta::base64Size(bytes.size(), eta::Base64::url));
+    Piece piece;
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPieceBytes, bytes.size()))) {
+        const std::string_view part = bytes.substr(0, kPieceBytes);
+        eta::encodeBase64(std::as_bytes(std::span(part)), piece.text.data(), eta::Base64::url);
+        out.append({piece.text.data(), eta::base64Size(part.size(), eta::Base64::url)});
     }
 }
 
 bool decodeBase64Url(std::string_view text, Secret& bytes) {
     while (!text.empty() && text.back() == '=')
         text.remove_suffix(1);
-    if (text.size() % 4 == 1) return false;
     bytes.clear();
     bytes.reserve(text.size() * 3 / 4);
-    std::uint32_t group = 0;
-    int bits = 0;
-    for (const char c : text) {
-        const int value = valueOf(c);
-        if (value < 0) return false;
-        group = (group << 6 | static_cast<std::uint32_t>(value)) & 0xFFFFFF;
-        bits += 6;
-        if (bits < 8) continue;
-        bits -= 8;
-        const char byte = static_cast<char>(group >> bits & 0xFF);
-        bytes.append({&byte, 1});
+    Piece piece;
+    for (; !text.empty(); text.remove_prefix(std::min(kPieceCharacters, text.size()))) {
+        std::size_t length = text.substr(0, kPieceCharacters).copy(piece.text.data(), kPieceCharacters);
+        if (!eta::decodeBase64(piece.text.data(), length, eta::Base64::url)) return false;
+        bytes.append({piece.text.data(), length});
     }
     return true;
 }

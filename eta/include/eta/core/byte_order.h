@@ -1,6 +1,8 @@
-// The order of bytes in integers: the one place where it is converted. Apart from bytes.h, and light, because public
-// headers of ema read wire bytes with it.
+// eta/core: big- and little-endian integers in memory. The conversion itself is emissary/wire_numbers.h. Apart from
+// bytes.h, and light, because the shortest forms of codec need no more.
 #pragma once
+
+#include "emissary/wire_numbers.h"
 
 #include <bit>
 #include <concepts>
@@ -13,10 +15,8 @@ namespace emissary::eta {
 /// A value whose bytes stand in `order` when it is seen as one of this machine, and the other way round.
 template <std::endian order, std::unsigned_integral U>
 [[nodiscard]] constexpr U reorder(U v) noexcept {
-    if constexpr (sizeof(U) == 1 || std::endian::native == order) return v;
-    else if constexpr (sizeof(U) == 2) return __builtin_bswap16(v);
-    else if constexpr (sizeof(U) == 4) return __builtin_bswap32(v);
-    else return __builtin_bswap64(v);
+    if constexpr (std::endian::native == order) return v;
+    else return wire::reversed(v);
 }
 
 /// The big-endian integer of sizeof(U) readable bytes, which need no alignment.

@@ -1,6 +1,8 @@
 // Text from elsewhere on its way to a terminal or a log.
 #pragma once
 
+#include "emissary/wire_numbers.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,12 +29,8 @@ void appendPrintable(std::string& out, std::string_view text, LineBreaks lineBre
 /// Every byte outside ' '..'~' spelled out: for text in a coding that is not known.
 void appendPrintableAscii(std::string& out, std::string_view text);
 
-/// Every byte of the word is printable ASCII.
-[[nodiscard]] constexpr bool isPlainWord(std::uint64_t w) noexcept {
-    constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 0xFF, kTops = kOnes << 7;
-    // The top bit of some byte is set when one is above '~', or below ' ' and borrows.
-    return ((w | (w + kOnes) | (w - kOnes * ' ')) & kTops) == 0;
-}
+using wire::isPlainWord;
+
 /// Whether all of the text is ' '..'~', as most of it is: appendPrintable() would change nothing, and it means the same
 /// in every coding. Eight bytes a step.
 [[nodiscard]] inline bool isPlain(std::string_view text) noexcept {

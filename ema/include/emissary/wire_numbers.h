@@ -1,0 +1,1 @@
+../../../eta/include/emissary/wire_numbers.h
