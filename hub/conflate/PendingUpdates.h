@@ -2,10 +2,10 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
+#include "eta/core/Clock.h"
 #include "hub/conflate/PayloadMerger.h"
 #include "reactor/memory.h"
 
-#include <chrono>
 #include <cstddef>
 #include <list>
 #include <vector>
@@ -25,7 +25,7 @@ inline constexpr std::uint8_t kMultiple = 10;
 /// the number and the sizes of what waits grow.
 class PendingUpdates {
 public:
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = eta::TimePoint;
 
     /// Borrows the merger. `maxBytes`: bound on memory() for what waits. `mostSpare`: records kept for what waits next.
     PendingUpdates(PayloadMerger& merger, std::size_t maxBytes, std::size_t mostSpare = 64) noexcept

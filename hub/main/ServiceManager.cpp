@@ -43,7 +43,7 @@ ServiceManager::~ServiceManager() {
 }
 
 void ServiceManager::alive() {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = eta::Clock::now();
     if (period_.count() == 0 || now - told_ < period_ / 2) return;
     told_ = now;
     tell("WATCHDOG=1");

@@ -1,6 +1,8 @@
 // Reports to the service manager that started the program: the protocol of sd_notify(3), without its library.
 #pragma once
 
+#include "eta/core/Clock.h"
+
 #include <chrono>
 #include <string>
 
@@ -28,7 +30,7 @@ private:
     std::string path_;
     int socket_ = -1;
     std::chrono::microseconds period_{0};  // half of what is allowed; 0: nobody watches
-    std::chrono::steady_clock::time_point told_{};
+    eta::TimePoint told_{};
 };
 
 }  // namespace emissary::hub

@@ -32,7 +32,7 @@ constexpr const char* kToLive =
 
 /// The clock that senders on this host stamp their messages with (TIM_TRK_1), for pages that compare theirs with it.
 HttpReply clock() {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    const auto now = reactor::Clock::now().time_since_epoch();
     Json j;
     j.object().value("us", std::chrono::duration_cast<std::chrono::microseconds>(now).count());
     return {200, kJson, j.end().take()};

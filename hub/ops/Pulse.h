@@ -13,7 +13,7 @@ namespace emissary::hub::ops {
 /// Made and destroyed with the session lock held.
 class Pulse final : reactor::TurnEnd {
 public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = reactor::Clock;
 
     explicit Pulse(reactor::Reactor& reactor) : TurnEnd(reactor), reactor_(reactor) {}
 

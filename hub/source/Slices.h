@@ -111,9 +111,9 @@ private:
             });
         if (spent_ >= kBudget) return;
         running_ = true;
-        const auto begin = std::chrono::steady_clock::now();
+        const reactor::TimePoint begin = reactor_.readClock();
         const auto end = begin + (kBudget - spent_);
-        auto now = begin;
+        reactor::TimePoint now = begin;
         try {
             for (unsigned n = 1; !jobs_.empty() && now < end; ++n) {
                 Job& job = jobs_.front();
@@ -121,7 +121,7 @@ private:
                 const bool more = job.step();
                 job.inStep = false;
                 if (!more) popFirst();
-                if (n % kStepsUntilLook == 0 || !more) now = std::chrono::steady_clock::now();
+                if (n % kStepsUntilLook == 0 || !more) now = reactor_.readClock();
             }
         } catch (...) {
             if (!jobs_.empty()) jobs_.front().inStep = false;
@@ -138,7 +138,7 @@ private:
     std::map<Place, Jobs::iterator> byKey_;
     std::uint64_t added_ = 0;
     bool running_ = false;
-    std::chrono::steady_clock::duration spent_{};
+    reactor::Duration spent_{};
     reactor::TimerId timer_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // On libmicrohttpd, which reads requests, writes replies and keeps the limits.
 #include "reactor/http/HttpServer.h"
 
+#include "eta/core/Clock.h"
 #include "http/Microhttpd.h"
 
 #include "reactor/OpenDescriptor.h"
@@ -101,7 +102,6 @@ struct Address {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that does not take what it asked for
 
 /// "hub1:8080" -> "hub1", "[::1]:8080" -> "::1", "hub1." -> "hub1"; empty where no port follows the colon
@@ -131,9 +131,9 @@ constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that d
 struct Peer {
     int fd = -1;
     std::string address;
-    bool answering = false;                              ///< its request is complete, and the reply has not left
-    bool cut = false;                                    ///< its end was asked for
-    SteadyClock::time_point since = SteadyClock::now();  ///< idle, or answered, from then on
+    bool answering = false;                    ///< its request is complete, and the reply has not left
+    bool cut = false;                          ///< its end was asked for
+    eta::TimePoint since = eta::Clock::now();  ///< idle, or answered, from then on
 };
 
 /// One request, as long as the library knows it.
@@ -210,7 +210,7 @@ struct HttpServer::Impl {
                     exchange->peer = static_cast<Peer*>(info->socket_context);
                 if (exchange->peer != nullptr) {
                     exchange->peer->answering = true;
-                    exchange->peer->since = SteadyClock::now();
+                    exchange->peer->since = eta::Clock::now();
                 }
                 *seen = exchange.release();
                 if (!hasBody(connection)) return MHD_YES;
@@ -252,7 +252,7 @@ struct HttpServer::Impl {
         if (!exchange) return;
         if (exchange->peer != nullptr) {
             exchange->peer->answering = false;
-            exchange->peer->since = SteadyClock::now();
+            exchange->peer->since = eta::Clock::now();
         }
         if (exchange->after) exchange->after();
     }
@@ -284,7 +284,7 @@ struct HttpServer::Impl {
         ::shutdown(peer.fd, SHUT_RDWR);
     }
 
-    [[nodiscard]] SteadyClock::time_point endOf(const Peer& p) const noexcept {
+    [[nodiscard]] eta::TimePoint endOf(const Peer& p) const noexcept {
         return p.since + (p.answering ? kReplyTimeout : options.headTimeout);
     }
     /// Closes the connection that has been idle longest, or whose peer has not read its reply within `headTimeout`. If
@@ -293,7 +293,7 @@ struct HttpServer::Impl {
         const auto overFull = [&](unsigned most, const auto& counts) {
             const auto there = std::ranges::count_if(peers, [&](const Peer& p) { return !p.cut && counts(p); });
             if (most == 0 || there <= static_cast<std::ptrdiff_t>(most)) return;
-            const SteadyClock::time_point longAgo = SteadyClock::now() - options.headTimeout;
+            const eta::TimePoint longAgo = eta::Clock::now() - options.headTimeout;
             const auto busy = [longAgo](const Peer& p) { return p.answering && p.since > longAgo; };
             Peer* oldest = nullptr;
             for (Peer& p : peers) {
@@ -309,14 +309,14 @@ struct HttpServer::Impl {
 
     /// Ends who lets its request wait; returns the milliseconds until the next one has to be looked at, -1: none.
     [[nodiscard]] int endLate() noexcept {
-        const SteadyClock::time_point now = SteadyClock::now();
-        auto next = SteadyClock::time_point::max();
+        const eta::TimePoint now = eta::Clock::now();
+        auto next = eta::TimePoint::max();
         for (Peer& p : peers) {
             if (p.cut) continue;
             if (endOf(p) <= now) cut(p);
             else next = std::min(next, endOf(p));
         }
-        if (next == SteadyClock::time_point::max()) return -1;
+        if (next == eta::TimePoint::max()) return -1;
         return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count()) + 1;
     }
 

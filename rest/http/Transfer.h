@@ -1,6 +1,7 @@
 // One request on its way: its libcurl handle, its answer so far, its one redirect (credentials.md 5).
 #pragma once
 
+#include "eta/core/Clock.h"
 #include "http/CurlLibrary.h"
 #include "rest/HttpClient.h"
 
@@ -49,7 +50,7 @@ private:
     std::unique_ptr<curl_slist, ListFree> headers_;
     std::string answerHeaders_;  // of the last answer, for the REST log
     bool tooLong_ = false, redirected_ = false;
-    std::chrono::steady_clock::time_point end_{};  // of the whole, when there is a limit
+    eta::TimePoint end_{};  // of the whole, when there is a limit
     char errorText_[CURL_ERROR_SIZE] = {};
 };
 

@@ -1,6 +1,7 @@
 // The time that one turn of the loop gives to work that one message can make long.
 #pragma once
 
+#include "eta/core/Clock.h"
 #include "reactor/TurnEnd.h"
 
 #include <chrono>
@@ -12,8 +13,6 @@ namespace emissary::reactor {
 /// Dispatching thread only, with the session lock held.
 class TurnShare final : TurnEnd {
 public:
-    using Clock = std::chrono::steady_clock;
-
     /// Gives `ofTurn` of each turn. Throws std::bad_alloc.
     TurnShare(Reactor& reactor, std::chrono::microseconds ofTurn) : TurnEnd(reactor), ofTurn_(ofTurn) {}
 
@@ -21,16 +20,18 @@ public:
     class Piece {
     public:
         /// Begins now.
-        explicit Piece(TurnShare& share) noexcept : share_(share), begun_(Clock::now()) {}
-        ~Piece() { share_.spent_ += Clock::now() - begun_; }
+        explicit Piece(TurnShare& share) noexcept : share_(share), begun_(eta::Clock::now()) {}
+        ~Piece() { share_.spent_ += eta::Clock::now() - begun_; }
         Piece(const Piece&) = delete;
         Piece& operator=(const Piece&) = delete;
         /// Ask after each step. A piece does its first step even if the share is spent.
-        [[nodiscard]] bool left() const noexcept { return share_.spent_ + (Clock::now() - begun_) < share_.ofTurn_; }
+        [[nodiscard]] bool left() const noexcept {
+            return share_.spent_ + (eta::Clock::now() - begun_) < share_.ofTurn_;
+        }
 
     private:
         TurnShare& share_;
-        const Clock::time_point begun_;
+        const eta::TimePoint begun_;
     };
     /// Something is left of this turn.
     [[nodiscard]] bool left() const noexcept { return spent_ < ofTurn_; }
@@ -39,7 +40,7 @@ private:
     void onTurnEnd() noexcept override { spent_ = {}; }
 
     const std::chrono::microseconds ofTurn_;
-    Clock::duration spent_{};
+    eta::Duration spent_{};
 };
 
 }  // namespace emissary::reactor

@@ -1,6 +1,7 @@
 // Nothing points to a publisher that is gone, whatever its last messages were; and its loss is worked off in pieces.
 #include "hub/publisher/fixture.h"
 #include "hub/source/Slices.h"
+#include "support/StillClock.h"
 
 #include <algorithm>
 #include <ctime>
@@ -220,33 +221,37 @@ TEST_CASE("the ports end while a loss is under way", "[hub][publisher]") {
 }
 
 TEST_CASE("work in slices takes a turn's share and goes on in the next turn, in order", "[hub][publisher]") {
-    reactor::Reactor loop{reactor::ReactorOptions{}};
+    StillClock clock;
+    reactor::ReactorOptions options;
+    options.clock = &clock;
+    reactor::Reactor loop(options);
     std::string done;
     source::Slices slices(loop);
-    std::size_t before = 0;
     {
         const std::lock_guard guard(loop.lock());
-        const auto job = [&done](char name, int steps) {
-            return [&done, name, left = steps]() mutable {
-                const auto end = std::chrono::steady_clock::now() + source::Slices::kBudget / 4;
-                while (std::chrono::steady_clock::now() < end) {}
+        const auto job = [&done, &clock](char name, int steps) {  // a step takes half of a turn's share
+            return [&done, &clock, name, left = steps]() mutable {
+                clock.advance(std::chrono::milliseconds(1));
                 done += name;
                 return --left != 0;
             };
         };
+        static_assert(source::Slices::kBudget == std::chrono::milliseconds(2));
         slices.add({1, nullptr}, job('a', 20));
-        CHECK(done.size() < 20);
-        CHECK_FALSE(slices.empty());
+        CHECK(done == "aaaa");  // the clock is read after four steps: a read costs more than a small step
         slices.add({2, nullptr}, job('b', 2));
         slices.add({3, nullptr}, job('c', 2));
-        before = done.size();
+        CHECK(done == "aaaa");  // nothing is left of this turn's share
         slices.finishOf(std::uint16_t{2});
-        CHECK(done.substr(before) == "bb");
+        CHECK(done == "aaaabb");
     }
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (done.size() < 24 && std::chrono::steady_clock::now() < end)
-        loop.dispatch(std::chrono::milliseconds(1), 10);
-    CHECK(done.substr(before) == "bb" + std::string(20 - before, 'a') + "cc");
+    loop.dispatch(std::chrono::milliseconds(0), 10);
+    CHECK(done == "aaaabbaaaa");
+    for (int turns = 0; turns < 3; ++turns)
+        loop.dispatch(std::chrono::milliseconds(0), 10);
+    CHECK(done == "aaaabb" + std::string(16, 'a'));
+    loop.dispatch(std::chrono::milliseconds(0), 10);
+    CHECK(done == "aaaabb" + std::string(16, 'a') + "cc");
     CHECK(slices.empty());
 }
 
