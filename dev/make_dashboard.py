@@ -49,7 +49,7 @@ ROWS = [
          [(quantile(0.5, "emissary_hub_forward_seconds"), "half"), (quantile(0.99, "emissary_hub_forward_seconds"), "99 %")]),
     ]),
     ("Items and sources", [
-        ("Items", LINES, "short", "Items there are, by service.", [(f"sum by (service) ({level('emissary_hub_items')})", "{{service}}")]),
+        ("Items", LINES, "short", "Items with a client or an image, by service.", [(f"sum by (service) ({level('emissary_hub_items')})", "{{service}}")]),
         ("Waiting for sources", LINES, "short", "Requests under way, items in the queue, items that nobody can serve.",
          [(level("emissary_hub_upstream_outstanding"), "asked for"), (level("emissary_hub_upstream_queued"), "queued"),
           (level("emissary_hub_upstream_parked"), "nobody serves")]),

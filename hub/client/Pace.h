@@ -15,7 +15,7 @@ class Directories;
 /// with all that follows it on the connection, in order. Clients that wait are served in a ring, a slice each, so that
 /// one with little to ask waits for a slice of each of the others at most. Batches, pause-all, and the end of a client
 /// with its streams are done step by step as well. A client that has much waiting is not read from; one that sends ten
-/// times what its rate allows is sent away.
+/// times what its rate allows is disconnected.
 class Pace final : reactor::TurnEnd {
 public:
     Pace(Context& context, ItemMessages& items, Directories& directories)

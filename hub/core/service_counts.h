@@ -23,7 +23,7 @@ struct ServiceRequests {
 
 /// Label `state`: the data state that was said last.
 struct ServiceItems {
-    eta::Level<"emissary_hub_items", "items", "Items there are: watched, or with an image."> items;
+    eta::Level<"emissary_hub_items", "items", "Items with a client or an image."> items;
 };
 inline constexpr std::array<const char*, 3> kItemStateNames{"pending", "ok", "suspect"};
 

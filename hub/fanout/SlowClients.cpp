@@ -164,7 +164,7 @@ void SlowClients::full(Client& client) noexcept try {
 }
 
 void SlowClients::starved(Client& client) noexcept try {
-    if (!client.cutOff) end(client, "is sent away: memory is short");
+    if (!client.cutOff) end(client, "is disconnected: memory is short");
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
 

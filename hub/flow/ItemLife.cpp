@@ -1,4 +1,4 @@
-// The part of an item's life that is text: what its clients were told.
+// Sets an item's state and its status text, as its clients get them.
 #include "hub/flow/ItemLife.h"
 
 namespace emissary::hub::flow {

@@ -26,10 +26,10 @@ class Engine;
                                                       std::uint64_t clientHandle);
 
 /// Messages that this thread submits while the object lives leave together: when it is destroyed, and before that
-/// whenever the high-water mark of a connection is reached, which stands at up to 64 KiB meanwhile. For whoever knows
-/// what belongs together, all updates of a tick for example: the system is called once for all of it, where otherwise
-/// the first message would leave at once and the others a little later. Where every message is to leave by itself
-/// (DirectWrite) it still does.
+/// whenever the high-water mark of a connection is reached, which stands at up to 64 KiB meanwhile. For callers
+/// that know which messages belong together, all updates of a tick for example: the system is called once for all of
+/// it, where otherwise the first message would leave at once and the others a little later. Where every message is to
+/// leave by itself (DirectWrite) it still does.
 ///
 ///     {
 ///         const emissary::SubmitBurst burst(provider);

@@ -97,7 +97,7 @@ struct JsonSources {
     bool carriesServiceNames = false;                         ///< eta::json::Options::carriesServiceNames
 };
 
-/// What a JSON message that cannot be converted means to a handler that waits for its data (json.md 10).
+/// The effect that a JSON message that cannot be converted has on the data that a handler waits for (json.md 10).
 enum class RefusedData : std::uint8_t {
     nothing,  ///< the handler waits for no data of the peer
     suspect,  ///< the stream goes on and its data are Suspect

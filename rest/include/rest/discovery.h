@@ -26,7 +26,7 @@ struct ServiceEndpoint {
 
 /// The endpoint for a session (credentials.md 4.1): of that transport, its first location beginning with `location`,
 /// one with several locations before one with a single location. Those without a host of printable ASCII or without a
-/// port from 1 to 65535 are passed over. Null: none.
+/// port from 1 to 65535 are passed over. Null if no endpoint fits.
 [[nodiscard]] const ServiceEndpoint* chooseService(const std::vector<ServiceEndpoint>& services,
                                                    std::string_view transport, std::string_view location);
 

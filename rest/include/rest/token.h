@@ -41,7 +41,7 @@ struct Credential {
     void forgetSecrets() noexcept;
 };
 
-/// What is given for a token.
+/// What the client gives in exchange for a token.
 enum class Grant : std::uint8_t { password, refreshToken, clientCredentials };
 
 /// The grant that a credential makes when there is no refresh token.
@@ -53,7 +53,7 @@ enum class Grant : std::uint8_t { password, refreshToken, clientCredentials };
 [[nodiscard]] eta::Refused makeTokenForm(Grant grant, const Credential& credential, const Secret& refreshToken,
                                          std::chrono::seconds now, Secret& form);
 
-/// What a token request gave.
+/// The answer to a token request.
 struct Token {
     Secret access;                      ///< login name, and bearer token of service discovery
     Secret refresh;                     ///< V1
@@ -68,7 +68,7 @@ struct Token {
 /// V2: for how long a token is used again after a loss (credentials.md 6.3).
 [[nodiscard]] std::chrono::seconds assumedLife(std::chrono::seconds expiresIn) noexcept;
 
-/// What a request was for; texts name it.
+/// Why a token was requested; texts name it.
 enum class TokenRequest : std::uint8_t { first, renewal };
 
 /// Why a token request gave no token, for a person (credentials.md 5.2). `answer.body` has no secret of the credential

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] Price price() const noexcept;    ///< of a market order: Price{}
     [[nodiscard]] bool atMarket() const noexcept;  ///< has no price
     [[nodiscard]] bool ranked() const noexcept;    ///< in a level or at the market; false with size 0
-    /// What is left of it.
+    /// The quantity that is left.
     [[nodiscard]] Real size() const noexcept;
     [[nodiscard]] Nanos time() const noexcept;          ///< of the last activity, or kNoTime
     [[nodiscard]] Nanos priorityTime() const noexcept;  ///< or kNoTime
@@ -206,7 +206,7 @@ private:
     detail::LevelData market_;
 };
 
-/// What the summary data say; absent members are 0 or empty.
+/// The summary data of a book; absent members are 0 or empty.
 struct Summary {
     std::uint16_t currency = 0, tradeUnits = 0, exchange = 0;  ///< enumerations of the dictionary
     Real lotSize;                                              ///< size of a round lot
@@ -247,7 +247,7 @@ public:
     /// The order with this key (books of makers: its bid), ranked or not.
     [[nodiscard]] std::optional<Order> order(std::string_view id) const noexcept;
     [[nodiscard]] std::size_t keys() const noexcept;  ///< entries known
-    /// What the last messages said in their summary data.
+    /// The summary data of the last messages that had any.
     [[nodiscard]] const Summary& summary() const noexcept;
     /// Grows with every message that counted.
     [[nodiscard]] std::uint64_t version() const noexcept { return version_; }

@@ -22,8 +22,8 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    /// What the mantissa is multiplied with (a power of ten) or divided by (a power of two), or that there is no
-    /// number.
+    /// The power of ten that the mantissa is multiplied with, the power of two that it is divided by, or that there is
+    /// no number.
     enum MagnitudeType {
         ExponentNeg14Enum = 0,
         ExponentNeg13Enum = 1,

@@ -25,7 +25,7 @@ struct StreamAddress {
     Bytes key{};  ///< the content of a key as encodeKeyContent() writes it; empty: none
 };
 
-/// What a key takes beside its content.
+/// Bytes that a key takes beside its content.
 inline constexpr std::size_t kKeySize = 2;
 
 /// Writes a plain update, with `to` and `payload` in place of its own, into room for the longest header, the key with

@@ -19,8 +19,8 @@ namespace emissary::eta::transport {
 
 struct Route;  ///< the addresses behind the names in ConnectOptions
 
-/// What is wrong with the options whoever listens and however often one tries: a type or protocol that is not
-/// supported, TLS versions, ciphers or a CA store that cannot be used. Reads the CA store, once for all connections
+/// Checks the options for faults that no server and no retry can cure: a type or protocol that is not supported, TLS
+/// versions, ciphers or a CA store that cannot be used. Reads the CA store, once for all connections
 /// with equal options. Blocks for that; any thread.
 [[nodiscard]] Refused checkConnect(const ConnectOptions& options);
 /// Looks the names in the options up. Blocks for as long as the name servers take, and uses the C library alone: a

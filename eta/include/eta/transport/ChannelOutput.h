@@ -16,7 +16,7 @@ namespace emissary::eta::transport {
 class ByteStream;
 class MessageTrace;
 
-/// Queues messages and hands them to the stream that carries the connection. Whoever holds lock() may use it;
+/// Queues messages and hands them to the stream that carries the connection. The holder of lock() may use it;
 /// queuedBytes(), wantsWrite(), writeError() and count() are for any thread. Channel says what its calls promise.
 class ChannelOutput final {
 public:

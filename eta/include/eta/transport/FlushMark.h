@@ -27,7 +27,7 @@ public:
     /// A commit has flushed. Soon after the last time that is a burst, and the next mark is twice as high, up to a
     /// quarter of what may be queued (`bound`).
     void reached(std::size_t bound, std::size_t queued) noexcept;
-    /// What is queued next is a burst that its sender ends with a flush: the mark is as high as in a burst it can be.
+    /// Raises the mark as far as a burst may: the sender is about to queue one, and ends it with a flush.
     void expect(std::size_t bound, std::size_t queued) noexcept;
     /// The burst is over.
     void lower(std::size_t queued) noexcept;

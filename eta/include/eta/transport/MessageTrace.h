@@ -35,7 +35,7 @@ public:
     virtual ~TraceSource() = default;
     /// Whether channels are traced as soon as they are active, without Channel::setOption().
     [[nodiscard]] virtual bool atOnce() const noexcept = 0;
-    /// The trace of a channel that is active. Null: none can be made, which the source tells in its own way.
+    /// Makes the trace of a channel that is active. Null if it cannot be made; the source reports the reason itself.
     [[nodiscard]] virtual std::unique_ptr<MessageTrace> open(const ChannelInfo& info, int descriptor) noexcept = 0;
 };
 

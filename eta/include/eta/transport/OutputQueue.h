@@ -14,7 +14,7 @@
 
 namespace emissary::eta::transport {
 
-/// What a channel has to send: callers encode in place behind a frame header, the flusher gathers what is queued, in
+/// The output of a channel: callers encode in place behind a frame header, the flusher gathers queued frames in
 /// order. Not locked: its owner holds the channel's output lock; queuedBytes() and the counters may be read by
 /// any thread. Memory: chunks are recycled, and given back by trim() when a burst is over.
 class OutputQueue {

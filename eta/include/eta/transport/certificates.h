@@ -9,7 +9,7 @@
 
 namespace emissary::eta::transport {
 
-/// What is wrong with the certificate and key of a server.
+/// Checks the certificate and key of a server.
 struct CertificateCheck {
     Refused refused;      ///< what a listener with these options would be refused for
     std::string warning;  ///< it has expired, will within two weeks, or is not valid yet, with the date; empty: none

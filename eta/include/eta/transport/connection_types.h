@@ -22,8 +22,8 @@ enum class ConnectionType : std::uint8_t {
 
 /// How the ends of a connection know that the other one lives.
 enum class KeepAlive : std::uint8_t {
-    agreed,  ///< who is idle sends pings: one side or both, as the handshake says
-    heard,   ///< who is idle sends pings to everybody; expected once somebody was heard
+    agreed,  ///< the idle side sends pings: one side or both, as the handshake says
+    heard,   ///< the idle side sends pings to all peers, and expects them from those that it has heard
     asked,   ///< of JSON, whatever carries it: the server asks steadily, the client answers (transport.md 6.6)
 };
 
@@ -40,9 +40,9 @@ struct ConnectionTypeRow {
     const ConnectionCalls* calls;
     KeepAlive keepAlive = KeepAlive::agreed;
     const char* instead = nullptr;  ///< it is not supported; what to use, as the end of a sentence
-    /// What is missing when a client's connection is not open in time.
+    /// The steps of which one is missing when a client's connection does not open in time, for the error text.
     const char* notOpen = "connection, TLS or WebSocket upgrade not complete";
-    /// What a server may mean that closes without a word; null: nothing is known.
+    /// The likely reason of a server that closes without an answer, for the error text; null: no reason is known.
     const char* closedHint = nullptr;
     bool overTcp = false;       ///< stands on a TCP socket: a host to look up, several addresses, socket buffers
     bool encrypted = false;     ///< TLS below whatever else there is

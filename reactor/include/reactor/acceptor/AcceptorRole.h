@@ -72,13 +72,13 @@ public:
     /// A directory message was applied to the publisher's directory: the services of all its directory streams. An
     /// image that clears, and the end of a stream, concern the services of that stream alone.
     virtual void onDirectory(std::uint64_t publisher, const rdm::Directory& directory, const eta::codec::Msg& msg) = 0;
-    /// Asked before a directory message is applied: told of each change that it makes, before onServiceGone() and
-    /// onDirectory(). Null: nobody.
+    /// Asked before a directory message is applied. The listener gets each change that the message makes, before
+    /// onServiceGone() and onDirectory(). May be null.
     virtual rdm::DirectoryListener* directoryListener(std::uint64_t /*publisher*/) { return nullptr; }
     /// A refresh, update, status or generic message of an item. After a message with a final state the stream is gone.
     virtual void onItem(std::uint64_t publisher, const PublishedStream& stream, const eta::codec::Msg& msg) = 0;
     /// The directory no longer has the stream's service, and the stream is gone; before onDirectory(). Unless it is
-    /// overridden, onItem() is told ClosedRecover with a status made here.
+    /// overridden, onItem() gets a status made here, with ClosedRecover.
     virtual void onServiceGone(std::uint64_t publisher, const PublishedStream& stream);
     /// A connection is there; its login follows.
     virtual void onPublisherUp(std::uint64_t /*publisher*/, const eta::transport::ChannelInfo&) {}

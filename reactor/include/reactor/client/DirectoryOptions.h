@@ -15,9 +15,9 @@ struct DirectoryOptions {
     std::uint32_t filter = 63;               ///< rdm::DirectoryFilter bits; all six
     std::optional<std::uint16_t> serviceId;  ///< of this service only
     bool streaming = true;
-    /// What the server says of its directory is taken over in steps, within this share of a turn, and nothing else is
-    /// read from it meanwhile. Borrowed, outlives the role; null: at once. While the application has directory streams
-    /// it is done at once as well.
+    /// The role applies directory messages in steps, within this share of a turn, and reads nothing else from the
+    /// server meanwhile. Borrowed, outlives the role. Null, and while the application has directory streams: it applies
+    /// them at once.
     TurnShare* share = nullptr;
 };
 

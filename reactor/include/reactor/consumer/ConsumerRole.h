@@ -90,8 +90,8 @@ public:
     [[nodiscard]] Refusal submitGeneric(Handle handle, const eta::codec::Msg& msg);
     /// Sends a post on an item, or off-stream on the login handle with the name of the service (session.md 4.10).
     [[nodiscard]] Refusal submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName);
-    /// Whoever opened this item is about to leave it for another server: the posts of the handle that wait for an ack
-    /// get a nak, inside this call.
+    /// Answers the posts of the handle that wait for an ack with a nak, inside this call. For a caller that is about to
+    /// move the item to another server.
     void answerPosts(Handle handle);
 
     /// Downloaded dictionaries; complete from phase ready on. Null when nothing is downloaded.
@@ -109,11 +109,11 @@ public:
     [[nodiscard]] bool congested() const noexcept;
     /// Ends the wait for a download: another session's dictionary serves.
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
-    /// Dictionary for JSON until one arrives from the channel or from files; null: none. It is not offered to clients
+    /// Dictionary for JSON until one arrives from the channel or from files; may be null. It is not offered to clients
     /// and does not shorten a download.
     void setSpareDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
 
-    /// This account has another token: every server that it is used for is told, and applications are not
+    /// Sends the new token of this account to every server that it is used for. Applications get no event
     /// (credentials.md 6.1).
     void renewLogin(const client::ChannelAccount& account);
 

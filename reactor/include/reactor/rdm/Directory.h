@@ -123,7 +123,7 @@ struct Service {
     [[nodiscard]] const std::string& name() const noexcept { return info.name; }  ///< the service's name
 };
 
-/// Told what a directory message changed, service by service in the message's order, after the model holds the change.
+/// Gets the changes of a directory message, service by service in the message's order, after the model holds them.
 /// Per service: change, then merges and states in the order of the filter entries. The listener must not touch the
 /// directory.
 class DirectoryListener {
@@ -172,8 +172,8 @@ public:
     /// Appends the ids of the services that the payload adds; an error when the Map cannot be read.
     [[nodiscard]] static Error namedIn(Bytes map, std::vector<std::uint16_t>& ids);
 
-    /// Takes the payload over and tells the listener (may be null). What cannot be used is left out, part by part, and
-    /// told with onSkipped(); a Map that cannot be read to its end is an error, and then nothing is changed. An empty
+    /// Applies the payload and calls the listener (may be null). It leaves out parts that cannot be used, and reports
+    /// each with onSkipped(); a Map that cannot be read to its end is an error, and then nothing is changed. An empty
     /// payload names no service.
     /// `replace` (a refresh with CLEAR_CACHE): services that the payload does not name are deleted.
     Error apply(Bytes map, bool replace, DirectoryListener* listener = nullptr);
@@ -214,8 +214,8 @@ public:
     /// A Map with one Delete entry for each id.
     [[nodiscard]] static Error encodeDeletes(eta::BeWriter& out, std::span<const std::uint16_t> ids) noexcept;
 
-    /// Copies a checked Map payload leaving out services and filters that are not wanted. `present` is told the filters
-    /// that were kept, `entries` the number of services: an update without any is not worth sending.
+    /// Copies a checked Map payload leaving out services and filters that are not wanted. `present` receives the
+    /// filters that were kept, `entries` the number of services: an update without any is not worth sending.
     [[nodiscard]] static Error copySelected(eta::BeWriter& out, Bytes map, const DirectorySelection& want,
                                             std::uint32_t& present, std::uint32_t& entries) noexcept;
 

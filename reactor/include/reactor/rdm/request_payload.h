@@ -1,4 +1,4 @@
-// What the payload of a request says to whoever serves it: names of items to open, streams to ask for again or to
+// Payloads of requests, as the server of an item reads them: names of items to open, streams to ask for again or to
 // close, views, behaviours of symbol lists (rdm.md 6.3, 6.4, 6.6). Consumers, interactive providers and the hub read it
 // here.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace emissary::reactor::rdm {
 
-/// What a symbol list shall do with the names in it: ":DataStreams".
+/// How a symbol list is to open the names in it: ":DataStreams".
 enum class DataStreams : std::uint8_t { none = 0, streaming = 1, snapshots = 2 };
 
 /// Names borrow the message.

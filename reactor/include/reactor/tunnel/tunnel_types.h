@@ -18,8 +18,8 @@ struct Status {
     const ClassOfService* classOfService = nullptr;  ///< in force, or what a rejection offers; borrowed
 };
 
-/// What a peer may take of this end, for each tunnel; what goes beyond ends the tunnel, or is dropped where that is
-/// said.
+/// Limits on memory and messages of each tunnel. A peer that goes beyond one ends the tunnel, unless the limit says
+/// that the message is dropped.
 struct Limits {
     /// Longest message taken or sent, in bytes, whatever the class of service says.
     std::uint64_t messageBytes = 64u << 20;

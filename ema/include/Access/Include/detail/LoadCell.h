@@ -11,7 +11,7 @@ namespace emissary::ema {
 
 /// The load that an entry shows. The library points it at received bytes; they are converted on first use.
 struct LoadCell {
-    /// What a load is that has been looked at.
+    /// The state of a load, once it has been resolved.
     enum class State : refinitiv::ema::access::UInt8 { value, blank, error };
 
     using Type = refinitiv::ema::access::DataType::DataTypeEnum;
