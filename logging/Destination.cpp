@@ -1,4 +1,4 @@
-// Counts of lost records, standard streams, sinks of the application, and files that instances share.
+// logging: counts of lost records, standard streams, sinks of the application, and files that instances share.
 #include "Destination.h"
 
 #include "Journal.h"

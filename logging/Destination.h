@@ -1,4 +1,4 @@
-// The destinations of records: shared by the instances that name the same, with a count of lost records.
+// logging: the destinations of records: shared by the instances that name the same, with a count of lost records.
 #pragma once
 
 #include "formats.h"

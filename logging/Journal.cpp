@@ -1,5 +1,5 @@
-// A datagram has fields, NAME=value for a line; a value with line feeds is preceded by its length in eight bytes, the
-// lowest first (systemd: Native Journal Protocol). The journal adds time, process and unit.
+// logging: a datagram has fields, NAME=value for a line; a value with line feeds is preceded by its length in eight
+// bytes, the lowest first (systemd: Native Journal Protocol). The journal adds time, process and unit.
 #include "Journal.h"
 
 #include <cerrno>

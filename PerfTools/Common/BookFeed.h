@@ -1,5 +1,5 @@
-// A seeded generator of order books that change: many instruments, orders at geometric distance from the middle
-// (docs/spec/order-books.md 6.1). It knows the true books; the senders encode them.
+// PerfTools/Common: a seeded generator of order books that change: many instruments, orders at geometric distance from
+// the middle (docs/spec/order-books.md 6.1). It knows the true books; the senders encode them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Tells the user that a thread waits for its connection, and what becomes of it; the waiting thread cannot do so
-// itself.
+// PerfTools/Common: tells the user that a thread waits for its connection, and what becomes of it; the waiting thread
+// cannot do so itself.
 #pragma once
 #include "Clock.h"
 

@@ -1,4 +1,4 @@
-// Parses lists of cores and core numbers, and binds the calling thread.
+// PerfTools/Common: parses lists of cores and core numbers, and binds the calling thread.
 #include "CpuBinding.h"
 
 #include "Options.h"

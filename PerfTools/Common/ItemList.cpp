@@ -1,4 +1,4 @@
-// Parses a list of items as XML while it is read, without keeping the document.
+// PerfTools/Common: parses a list of items as XML while it is read, without keeping the document.
 #include "ItemList.h"
 
 #include "InputError.h"

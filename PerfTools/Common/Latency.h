@@ -1,4 +1,4 @@
-// Latencies on their way from the thread that measures them to the main thread that reports them.
+// PerfTools/Common: latencies on their way from the thread that measures them to the main thread that reports them.
 #pragma once
 #include "LatencyHistogram.h"
 #include "Statistics.h"

@@ -1,4 +1,4 @@
-// Parses arguments by the table, suggests near names, and prints usage and test inputs.
+// PerfTools/Common: parses arguments by the table, suggests near names, and prints usage and test inputs.
 #include "Options.h"
 
 #include "Text.h"

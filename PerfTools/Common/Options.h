@@ -1,5 +1,5 @@
-// The options of the performance tools. One table says everything about an option; parsing, usage, the
-// "--- TEST INPUTS ---" lines and docs/options.md are all made from it.
+// PerfTools/Common: the options of the performance tools. One table says everything about an option; parsing, usage,
+// the "--- TEST INPUTS ---" lines and docs/options.md are all made from it.
 #pragma once
 #include <cstdint>
 #include <limits>

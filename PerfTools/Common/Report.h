@@ -1,4 +1,4 @@
-// The texts of the tools: console lines, statistics rows and summaries, made from plain numbers.
+// PerfTools/Common: the texts of the tools: console lines, statistics rows and summaries, made from plain numbers.
 #pragma once
 #include "LateTicks.h"
 #include "Latency.h"

@@ -1,4 +1,4 @@
-// Starts threads, takes samples until the end of the run, and stops everything in order.
+// PerfTools/Common: starts threads, takes samples until the end of the run, and stops everything in order.
 #include "Run.h"
 
 #include "Clock.h"

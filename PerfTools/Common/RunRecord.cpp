@@ -1,4 +1,4 @@
-// Describes command line, processor, system and time of a run.
+// PerfTools/Common: describes command line, processor, system and time of a run.
 #include "RunRecord.h"
 
 #include "Text.h"

@@ -1,4 +1,4 @@
-// What the options of a tool mean, after validation.
+// PerfTools/Common: what the options of a tool mean, after validation.
 #pragma once
 #include "CpuBinding.h"
 #include "Options.h"

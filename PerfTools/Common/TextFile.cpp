@@ -1,4 +1,4 @@
-// Opens and writes files, and remembers the first failure of any.
+// PerfTools/Common: opens and writes files, and remembers the first failure of any.
 #include "TextFile.h"
 
 #include "InputError.h"

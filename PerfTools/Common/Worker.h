@@ -1,4 +1,4 @@
-// One thread of a tool and how it ends.
+// PerfTools/Common: one thread of a tool and how it ends.
 #pragma once
 #include "Clock.h"
 #include "LateTicks.h"

@@ -1,4 +1,4 @@
-// What a provider publishes: images, updates and generic messages, made from the templates of the message file.
+// PerfTools/CommonEma: a provider's images, updates and generic messages, made from the templates of the message file.
 #pragma once
 #include "EmaPayload.h"
 #include "ItemList.h"

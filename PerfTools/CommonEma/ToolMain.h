@@ -1,4 +1,4 @@
-// The main() of the tools on the message API.
+// PerfTools/CommonEma: the main() of the tools on the message API.
 #pragma once
 #include "CpuBinding.h"
 #include "Ema.h"

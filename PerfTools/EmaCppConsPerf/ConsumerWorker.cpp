@@ -1,4 +1,4 @@
-// Connects, requests items at the configured rate, and counts and measures what arrives.
+// PerfTools/EmaCppConsPerf: connects, requests items at the configured rate, and counts and measures what arrives.
 #include "ConsumerWorker.h"
 
 #include "Clock.h"

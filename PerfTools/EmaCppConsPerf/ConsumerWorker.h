@@ -1,4 +1,4 @@
-// One consumer thread: one connection, its share of the items, its ticks.
+// PerfTools/EmaCppConsPerf: one consumer thread: one connection, its share of the items, its ticks.
 #pragma once
 #include "ClosedItems.h"
 #include "ConnectNotice.h"

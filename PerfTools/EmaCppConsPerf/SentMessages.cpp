@@ -1,4 +1,4 @@
-// Makes posts and generic messages, and tells own posts from those of others.
+// PerfTools/EmaCppConsPerf: makes posts and generic messages, and tells own posts from those of others.
 #include "SentMessages.h"
 
 #include "Clock.h"

@@ -1,4 +1,4 @@
-// Sends images in bursts, and gives way when a connection's output fills up.
+// PerfTools/EmaCppIProvPerf: sends images in bursts, and gives way when a connection's output fills up.
 #include "ImageSender.h"
 
 #include "Clock.h"

@@ -1,4 +1,4 @@
-// Sends the images that items wait for, at the pace at which connections take them.
+// PerfTools/EmaCppIProvPerf: sends the images that items wait for, at the pace at which connections take them.
 #pragma once
 #include "BookPublisher.h"
 #include "Ema.h"

@@ -1,4 +1,4 @@
-// The open items of a provider, by connection.
+// PerfTools/EmaCppIProvPerf: the open items of a provider, by connection.
 #pragma once
 #include "ItemList.h"
 #include "StreamNumbers.h"

@@ -1,4 +1,4 @@
-// The publishing thread of a provider: ticks, updates, generic messages and images.
+// PerfTools/EmaCppIProvPerf: the publishing thread of a provider: ticks, updates, generic messages and images.
 #include "Clock.h"
 #include "EmaErrors.h"
 #include "EmaTransport.h"

@@ -1,4 +1,4 @@
-// One provider thread: a provider instance, the items of its clients, its ticks.
+// PerfTools/EmaCppIProvPerf: one provider thread: a provider instance, the items of its clients, its ticks.
 #pragma once
 #include "BookPublisher.h"
 #include "EmaDecode.h"

@@ -1,4 +1,4 @@
-// Item events on their way from the callbacks to the thread that publishes.
+// PerfTools/EmaCppIProvPerf: item events on their way from the callbacks to the thread that publishes.
 #pragma once
 #include "Ema.h"
 #include "ItemList.h"

@@ -1,4 +1,4 @@
-// Logs in, publishes images, then updates by schedule, and begins anew after a loss.
+// PerfTools/EmaCppNIProvPerf: logs in, publishes images, then updates by schedule, and begins anew after a loss.
 #include "PublisherWorker.h"
 
 #include "Clock.h"

@@ -1,4 +1,4 @@
-// Accepts connections for all threads, and sums and reports their counters.
+// PerfTools/TransportPerf: accepts connections for all threads, and sums and reports their counters.
 #include "TransportRun.h"
 
 #include "Clock.h"

@@ -1,4 +1,4 @@
-// Connects, sends bursts, reads messages and measures their latency on one thread.
+// PerfTools/TransportPerf: connects, sends bursts, reads messages and measures their latency on one thread.
 #include "TransportWorker.h"
 
 #include "Clock.h"

@@ -1,5 +1,5 @@
-// Applies messages, entries and summaries by the rules of docs/spec/order-books.md 3; it does not know where the bytes
-// came from.
+// book/apply: applies messages, entries and summaries by the rules of docs/spec/order-books.md 3; it does not know
+// where the bytes came from.
 #pragma once
 
 #include "apply/EntryRules.h"

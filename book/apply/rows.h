@@ -1,4 +1,4 @@
-// The effects of an entry's values on its row (docs/spec/order-books.md 3.2).
+// book/apply: the effects of an entry's values on its row (docs/spec/order-books.md 3.2).
 #pragma once
 
 #include "apply/Values.h"

@@ -1,4 +1,4 @@
-// Columns: fields are found by id, and each value is written where its row and column meet.
+// capi/batch: columns: fields are found by id, and each value is written where its row and column meet.
 #include "batch/Batch.h"
 
 #include "batch/values.h"

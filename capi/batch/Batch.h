@@ -1,4 +1,4 @@
-// Rows of messages as columns: filled by a consumer, read through emi_batch_view() and emi_batch_column().
+// capi/batch: rows of messages as columns: filled by a consumer, read through emi_batch_view() and emi_batch_column().
 #pragma once
 
 #include "emissary.h"

@@ -1,4 +1,4 @@
-// A configuration text where the library finds it as a file: in memory, under a name of this process.
+// capi/calls: a configuration text where the library finds it as a file: in memory, under a name of this process.
 #pragma once
 
 #include "calls/calls.h"

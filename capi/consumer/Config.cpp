@@ -1,4 +1,4 @@
-// Configuration calls: each checks its argument and keeps a copy.
+// capi/consumer: configuration calls: each checks its argument and keeps a copy.
 #include "consumer/Config.h"
 
 #include "calls/calls.h"

@@ -1,4 +1,4 @@
-// What a consumer is opened with, kept as it was given until then.
+// capi/consumer: what a consumer is opened with, kept as it was given until then.
 #pragma once
 
 #include "emissary.h"

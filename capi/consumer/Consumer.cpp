@@ -1,4 +1,4 @@
-// Opening a consumer, its items' states, and dispatching to a callback or into columns.
+// capi/consumer: opening a consumer, its items' states, and dispatching to a callback or into columns.
 #include "consumer/Consumer.h"
 
 #include "calls/TextFile.h"

@@ -1,4 +1,4 @@
-// The functions of emissary.h that take a consumer.
+// capi/consumer: the functions of emissary.h that take a consumer.
 #include "calls/calls.h"
 #include "consumer/Config.h"
 #include "consumer/Consumer.h"

@@ -1,4 +1,4 @@
-// The services of a provider, from its directory.
+// capi/consumer: the services of a provider, from its directory.
 #pragma once
 
 #include "Ema.h"

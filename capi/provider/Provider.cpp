@@ -1,4 +1,4 @@
-// Answers requests with the images that are kept, and sends what changes to their streams.
+// capi/provider: answers requests with the images that are kept, and sends what changes to their streams.
 #include "provider/Provider.h"
 
 #include "calls/TextFile.h"

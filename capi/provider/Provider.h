@@ -1,4 +1,4 @@
-// An interactive provider of one service that keeps the images of its items.
+// capi/provider: an interactive provider of one service that keeps the images of its items.
 #pragma once
 
 #include "emissary.h"

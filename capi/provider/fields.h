@@ -1,4 +1,4 @@
-// Values of a caller as fields of a message, by the types of a dictionary.
+// capi/provider: values of a caller as fields of a message, by the types of a dictionary.
 #pragma once
 
 #include "emissary.h"

@@ -1,4 +1,4 @@
-// Texts of a message file to field values, by the type of the field in the dictionary.
+// config/messages: texts of a message file to field values, by the type of the field in the dictionary.
 #include "MessageData.h"
 
 #include "eta/codec/text.h"

@@ -1,4 +1,4 @@
-// An input or output file that cannot be used.
+// config/messages: an input or output file that cannot be used.
 #pragma once
 #include <stdexcept>
 

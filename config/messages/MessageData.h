@@ -1,4 +1,4 @@
-// The message templates of the tools: typed field values, read from a file such as MsgData.xml.
+// config/messages: the message templates of the tools: typed field values, read from a file such as MsgData.xml.
 #pragma once
 #include <cstdint>
 #include <functional>

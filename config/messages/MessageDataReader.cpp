@@ -1,4 +1,4 @@
-// Reads a message file. A fault names file, line and remedy, since people write these files.
+// config/messages: reads a message file. A fault names file, line and remedy, since people write these files.
 #include "InputError.h"
 #include "MessageData.h"
 

@@ -1,4 +1,4 @@
-// Environment variables to a layer of configuration (docs/config.md, "Environment variables").
+// ema/config: environment variables to a layer of configuration (docs/config.md, "Environment variables").
 #include "environment.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// The phases of a container: empty, building, complete, received. A container that was handed empty to its parent's add
-// fills the parent's entry when it completes.
+// ema/data: the phases of a container: empty, building, complete, received. A container that was handed empty to its
+// parent's add fills the parent's entry when it completes.
 #include "data/ContainerImpl.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,4 +1,4 @@
-// The common base of containers: one is built into a buffer of its own, or views bytes that others own.
+// ema/data: the common base of containers: one is built into a buffer of its own, or views bytes that others own.
 #pragma once
 
 #include "data/Load.h"

@@ -1,4 +1,4 @@
-// Encoded forms of contained objects, and the way from a public object to its implementation.
+// ema/data: encoded forms of contained objects, and the way from a public object to its implementation.
 #include "data/DataAccess.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,4 +1,4 @@
-// Makes public data objects and re-points them; the friend that their headers name.
+// ema/data: makes public data objects and re-points them; the friend that their headers name.
 #pragma once
 
 #include "data/Load.h"

@@ -1,4 +1,4 @@
-// Entries, keys, summary data, attributes and payloads: getters over the load that their owner points at.
+// ema/data: entries, keys, summary data, attributes and payloads: getters over the load that their owner points at.
 #include "Access/Include/Attrib.h"
 #include "Access/Include/ElementEntry.h"
 #include "Access/Include/FieldEntry.h"

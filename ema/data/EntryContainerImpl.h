@@ -1,4 +1,4 @@
-// The common base of Map, Vector and Series: one type for all entries, summary data, a count hint.
+// ema/data: the common base of Map, Vector and Series: one type for all entries, summary data, a count hint.
 #pragma once
 
 #include "data/ContainerImpl.h"

@@ -1,4 +1,4 @@
-// A field list of the public API: its encoder, its decoder, and the entry that walks it.
+// ema/data: a field list of the public API: its encoder, its decoder, and the entry that walks it.
 #pragma once
 
 #include "data/ContainerImpl.h"

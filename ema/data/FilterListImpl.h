@@ -1,4 +1,4 @@
-// A filter list of the public API: its entries, written and read.
+// ema/data: a filter list of the public API: its entries, written and read.
 #pragma once
 
 #include "data/ContainerImpl.h"

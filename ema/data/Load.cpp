@@ -1,5 +1,5 @@
-// Decoding of one value, and the public object that shows it. A load is resolved once, by a function chosen by its
-// type; objects are made on first use and pointed at the next value afterwards.
+// ema/data: decoding of one value, and the public object that shows it. A load is resolved once, by a function chosen
+// by its type; objects are made on first use and pointed at the next value afterwards.
 #include "data/Load.h"
 
 #include "data/DataAccess.h"

@@ -1,6 +1,6 @@
-// One value that somebody else's bytes hold: the load of an entry, a map key, summary data, attributes or a payload.
-// Decoded on first use; the public objects made from it are kept and re-pointed, so that walking a list does not
-// allocate.
+// ema/data: one value that somebody else's bytes hold: the load of an entry, a map key, summary data, attributes or a
+// payload. Decoded on first use; the public objects made from it are kept and re-pointed, so that walking a list does
+// not allocate.
 #pragma once
 
 #include "Access/Include/ComplexType.h"

@@ -1,4 +1,4 @@
-// The bridge between public message objects and decoded or to-be-encoded messages; used by consumer and provider.
+// ema/data: the bridge between public message objects and codec's messages; used by consumer and provider.
 #pragma once
 
 #include "Access/Include/Msg.h"

@@ -1,5 +1,5 @@
-// Message headers behind the public classes: setters keep what they are given, getters make public objects on demand,
-// copies are deep and one allocation.
+// ema/data: message headers behind the public classes: setters keep what they are given, getters make public objects on
+// demand, copies are deep and one allocation.
 #include "data/MsgImpl.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,4 +1,4 @@
-// An array of the public API: its items, written and read.
+// ema/data: an array of the public API: its items, written and read.
 #pragma once
 
 #include "data/ContainerImpl.h"

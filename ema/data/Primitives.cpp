@@ -1,4 +1,4 @@
-// Data, DataType and the primitive classes: read-only views over a resolved load.
+// ema/data: data, DataType and the primitive classes: read-only views over a resolved load.
 #include "Access/Include/EmaVector.h"
 #include "Access/Include/OmmAscii.h"
 #include "Access/Include/OmmBuffer.h"

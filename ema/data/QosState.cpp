@@ -1,4 +1,4 @@
-// OmmQos, OmmState and OmmError.
+// ema/data: OmmQos, OmmState and OmmError.
 #include "Access/Include/OmmError.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/OmmQos.h"

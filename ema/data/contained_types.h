@@ -1,4 +1,4 @@
-// Every class that may stand inside a list; included where the add tables are expanded.
+// ema/data: every class that may stand inside a list; included where the add tables are expanded.
 #pragma once
 
 #include "Access/Include/AckMsg.h"

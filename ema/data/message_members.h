@@ -1,4 +1,4 @@
-// Members that several message classes have, expanded once per class; each forwards to MsgImpl.
+// ema/data: members that several message classes have, expanded once per class; each forwards to MsgImpl.
 #pragma once
 
 #include "data/MsgImpl.h"

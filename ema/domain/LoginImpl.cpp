@@ -1,4 +1,4 @@
-// Login attributes from messages, into messages and as text: one table for each message says which elements it has.
+// ema/domain: login attributes from and into messages, and as text: one table for each message lists its elements.
 #include "domain/LoginImpl.h"
 
 #include "Access/Include/ElementEntry.h"

@@ -1,4 +1,4 @@
-// Attributes of login messages, and how they travel (rdm.md 2.1 to 2.3).
+// ema/domain: attributes of login messages, and how they travel (rdm.md 2.1 to 2.3).
 #pragma once
 
 #include "Domain/Login/Include/Login.h"

@@ -1,4 +1,4 @@
-// DataDictionary to and from Series payloads, and the dictionary behind a received field list.
+// ema/domain: DataDictionary to and from Series payloads, and the dictionary behind a received field list.
 #include "Access/Include/FieldList.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/Series.h"

@@ -1,4 +1,4 @@
-// Tells the application's error client about failures, or throws where there is no client.
+// ema/errors: tells the application's error client about failures, or throws where there is no client.
 #include "errors/ErrorClient.h"
 
 #include "Access/Include/ConsumerSessionInfo.h"

@@ -1,4 +1,4 @@
-// Throws the exceptions of the interface with their texts, and implements their classes.
+// ema/errors: throws the exceptions of the interface with their texts, and implements their classes.
 #include "errors/raise.h"
 
 #include "Access/Include/OmmInaccessibleLogFileException.h"

@@ -1,4 +1,4 @@
-// Holds the rows from each refusal to its exception, code and text.
+// ema/errors: holds the rows from each refusal to its exception, code and text.
 #include "errors/refusals.h"
 
 #include "Access/Include/IOCtlCode.h"

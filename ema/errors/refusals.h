@@ -1,4 +1,4 @@
-// Maps refusals of the layers below to the exceptions of the public interface: the one table between the two.
+// ema/errors: refusals of the layers below as exceptions of the public interface: the one table between the two.
 #pragma once
 
 #include "errors/raise.h"

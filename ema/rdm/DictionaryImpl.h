@@ -1,4 +1,4 @@
-// The implementation of the public dictionary classes.
+// ema/rdm: the implementation of the public dictionary classes.
 #pragma once
 
 #include "Rdm/Include/DataDictionary.h"

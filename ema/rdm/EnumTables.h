@@ -1,4 +1,4 @@
-// Public enumerated-type tables of one dictionary, made when somebody asks for them.
+// ema/rdm: public enumerated-type tables of one dictionary, made when somebody asks for them.
 #pragma once
 
 #include "Rdm/Include/EnumTypeTable.h"

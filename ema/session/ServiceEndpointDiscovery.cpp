@@ -1,4 +1,4 @@
-// Queries the REST service with a credential or token, and hands the endpoints to the application.
+// ema/session: queries the REST service with a credential or token, and hands the endpoints to the application.
 #include "Access/Include/ServiceEndpointDiscovery.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

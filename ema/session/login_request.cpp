@@ -1,4 +1,4 @@
-// Builds the attributes of the login from the settings, or from the message that the application gave.
+// ema/session: builds the attributes of the login from the settings, or from the message that the application gave.
 #include "session/login_request.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,4 +1,4 @@
-// Gives the instances access to the content of a configuration object.
+// ema/settings: gives the instances access to the content of a configuration object.
 #pragma once
 
 #include "settings/ConsumerConfigImpl.h"

@@ -1,4 +1,4 @@
-// The contents of an OmmConsumerConfig.
+// ema/settings: the contents of an OmmConsumerConfig.
 #pragma once
 
 #include "config/Resolver.h"

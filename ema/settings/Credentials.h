@@ -1,4 +1,4 @@
-// The credentials that an application gives for logging in (credentials.md 1, 7).
+// ema/settings: the credentials that an application gives for logging in (credentials.md 1, 7).
 #pragma once
 
 #include "rest/token.h"

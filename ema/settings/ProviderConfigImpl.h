@@ -1,4 +1,4 @@
-// The contents of OmmIProviderConfig and OmmNiProviderConfig.
+// ema/settings: the contents of OmmIProviderConfig and OmmNiProviderConfig.
 #pragma once
 
 #include "config/Resolver.h"

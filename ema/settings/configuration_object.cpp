@@ -1,4 +1,4 @@
-// Reads the configuration file when a configuration object is made, and checks messages that it is given.
+// ema/settings: reads the configuration file when a configuration object is made, and checks messages that it is given.
 #include "settings/configuration_object.h"
 
 #include "config/ema_text.h"

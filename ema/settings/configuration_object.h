@@ -1,4 +1,4 @@
-// The common part of the configuration objects of consumers and providers.
+// ema/settings: the common part of the configuration objects of consumers and providers.
 #pragma once
 
 #include "config/Resolver.h"

@@ -1,4 +1,4 @@
-// Every value in effect and its origin, for tools and support.
+// ema/settings: every value in effect and its origin, for tools and support.
 #include "emissary/EffectiveConfiguration.h"
 
 #include "config/active_configuration.h"

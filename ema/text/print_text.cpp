@@ -1,4 +1,4 @@
-// Texts of single values, and names of numbers.
+// ema/text: texts of single values, and names of numbers.
 #include "text/Printer.h"
 
 #include "Access/Include/AckMsg.h"

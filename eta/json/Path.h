@@ -1,4 +1,4 @@
-// Where in a text something stands, in the names that the text uses: "[2].Key.Service".
+// eta/json: where in a text something stands, in the names that the text uses: "[2].Key.Service".
 #pragma once
 
 #include "json/Tree.h"

@@ -1,4 +1,4 @@
-// Writes floating-point numbers, escapes, base64 and quoted forms, without locale and without memory of its own.
+// eta/json: writes floating-point numbers, escapes, base64 and quoted forms, without locale or memory of its own.
 #include "json/TextWriter.h"
 
 #include "eta/core/base64.h"

@@ -1,4 +1,4 @@
-// Changes of services that clients have not got yet: sent in order, within a share of each turn.
+// hub/directory: changes of services that clients have not got yet: sent in order, within a share of each turn.
 #pragma once
 
 #include "reactor/Reactor.h"

@@ -1,4 +1,4 @@
-// The records in the rings between the stage thread, which owns the items, and the fronts, which serve connections.
+// hub/relay: the records in the rings between the stage thread, which owns the items, and the fronts with connections.
 #pragma once
 
 #include "eta/transport/Channel.h"

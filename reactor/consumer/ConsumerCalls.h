@@ -1,4 +1,4 @@
-// Routes calls of the application to the parts of a consumer.
+// reactor/consumer: routes calls of the application to the parts of a consumer.
 #pragma once
 
 #include "client/DirectoryStream.h"

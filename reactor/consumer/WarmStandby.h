@@ -1,4 +1,4 @@
-// Warm standby: which server of a group is active, for everything or service by service (session.md section 6).
+// reactor/consumer: warm standby: the active server of a group, for everything or by service (session.md section 6).
 #pragma once
 
 #include "client/DirectoryStream.h"

@@ -1,4 +1,4 @@
-// Lets one thread at a time dispatch.
+// reactor/loop: lets one thread at a time dispatch.
 #pragma once
 
 #include "eta/core/Clock.h"

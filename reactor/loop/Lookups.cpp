@@ -1,4 +1,4 @@
-// Resolves names on short-lived threads and hands the results back to the loop.
+// reactor/loop: resolves names on short-lived threads and hands the results back to the loop.
 #include "loop/Lookups.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Waits with epoll, or busily for times too short to sleep, and takes kicks from other threads.
+// reactor/loop: waits with epoll, or busily for times too short to sleep, and takes kicks from other threads.
 #include "loop/Poller.h"
 
 #include "loop/Worker.h"

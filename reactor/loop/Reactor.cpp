@@ -1,4 +1,4 @@
-// The turn of the loop: events, timers, posted calls, output, trimming; and the public calls around it.
+// reactor/loop: the turn of the loop: events, timers, posted calls, output, trimming; and the public calls around it.
 #include "loop/ReactorImpl.h"
 #include "loop/shared_worker.h"
 

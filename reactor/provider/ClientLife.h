@@ -1,4 +1,4 @@
-// The beginning and the end of clients.
+// reactor/provider: the beginning and the end of clients.
 #pragma once
 
 #include "provider/ClientGuard.h"

@@ -1,4 +1,4 @@
-// Messages of clients: the checks of session.md 5.3 in their order, then the handler or an answer of the role's own.
+// reactor/provider: messages of clients: the checks of session.md 5.3 in their order, then the handler or an answer.
 #pragma once
 
 #include "provider/ClientGuard.h"

@@ -1,4 +1,4 @@
-// All open streams of a provider: opened, found, put into groups, ended.
+// reactor/provider: all open streams of a provider: opened, found, put into groups, ended.
 #pragma once
 
 #include "provider/ProviderContext.h"

@@ -1,4 +1,4 @@
-// Requests of the provider to its clients: dictionaries that a client offers (session.md 5.5).
+// reactor/provider: requests of the provider to its clients: dictionaries that a client offers (session.md 5.5).
 #pragma once
 
 #include "provider/ClientTable.h"

@@ -1,4 +1,4 @@
-// The parts of a provider role, and how they stand on each other.
+// reactor/provider: the parts of a provider role, and how they stand on each other.
 #pragma once
 
 #include "provider/ClientGuard.h"

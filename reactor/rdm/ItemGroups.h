@@ -1,4 +1,4 @@
-// Assigns numbers to the ids of item groups, so that an open stream keeps two bytes of its group (rdm.md 9).
+// reactor/rdm: numbers for the ids of item groups, so that an open stream keeps two bytes of its group (rdm.md 9).
 #pragma once
 
 #include "eta/core/bytes.h"

@@ -1,4 +1,4 @@
-// Reads the filters of a service entry, with a note of whatever cannot be read.
+// reactor/rdm: reads the filters of a service entry, with a note of whatever cannot be read.
 #include "rdm/directory_reader.h"
 
 #include "eta/codec/primitives.h"

@@ -1,4 +1,4 @@
-// The application's requests on items: opened, changed, closed.
+// reactor/routing: the application's requests on items: opened, changed, closed.
 #pragma once
 
 #include "routing/OneLogin.h"

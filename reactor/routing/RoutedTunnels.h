@@ -1,4 +1,4 @@
-// The tunnel streams of a router: each belongs to one session, and ends with it.
+// reactor/routing: the tunnel streams of a router: each belongs to one session, and ends with it.
 #pragma once
 
 #include "client/RequestTable.h"

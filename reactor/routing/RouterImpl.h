@@ -1,4 +1,4 @@
-// The parts of a router, and how they stand on each other.
+// reactor/routing: the parts of a router, and how they stand on each other.
 #pragma once
 
 #include "client/Sender.h"

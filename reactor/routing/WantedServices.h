@@ -1,4 +1,4 @@
-// The services that requests ask for, and the items that wait for them.
+// reactor/routing: the services that requests ask for, and the items that wait for them.
 #pragma once
 
 #include "routing/Item.h"

@@ -1,4 +1,4 @@
-// The common base of the two ends of a tunnel: its user, and its traffic once it is open.
+// reactor/tunnel: the common base of the two ends of a tunnel: its user, and its traffic once it is open.
 #pragma once
 
 #include "eta/core/GrowingBuffer.h"

@@ -1,4 +1,4 @@
-// libcurl, loaded by name when it is first needed (docs/adr/0015-libcurl-is-loaded-when-it-is-needed.md).
+// rest/http: libcurl, loaded by name when it is first needed (docs/adr/0015-libcurl-is-loaded-when-it-is-needed.md).
 #pragma once
 
 #include "eta/core/Refused.h"

@@ -1,4 +1,4 @@
-// Writes requests and answers as log entries, with secrets masked.
+// rest/http: writes requests and answers as log entries, with secrets masked.
 #include "http/RestTrace.h"
 
 #include "eta/core/Clock.h"

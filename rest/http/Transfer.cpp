@@ -1,4 +1,4 @@
-// Prepares a libcurl handle, collects the answer, and follows a redirect within the rules.
+// rest/http: prepares a libcurl handle, collects the answer, and follows a redirect within the rules.
 #include "http/Transfer.h"
 
 #ifdef EMISSARY_HAVE_CURL

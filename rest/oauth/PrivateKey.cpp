@@ -1,4 +1,4 @@
-// Reads RSA and elliptic-curve keys from JSON, and signs with OpenSSL.
+// rest/oauth: reads RSA and elliptic-curve keys from JSON, and signs with OpenSSL.
 #include "oauth/PrivateKey.h"
 
 #include "oauth/base64url.h"

@@ -1,4 +1,4 @@
-// Connects clients at a bounded rate, opens their items, counts messages, and prints each second.
+// tools/hubload: connects clients at a bounded rate, opens their items, counts messages, and prints each second.
 #include "Load.h"
 
 #include "eta/codec/Msg.h"

@@ -1,5 +1,5 @@
-// Many consumer connections that log in, open items and count what comes: the cheapest clients there can be, so that a
-// server's fan-out is measured and not theirs.
+// tools/hubload: many consumer connections that log in, open items and count what comes: the cheapest clients there can
+// be, so that a server's fan-out is measured and not theirs.
 #pragma once
 
 #include "reactor/Reactor.h"

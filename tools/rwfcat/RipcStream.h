@@ -1,5 +1,5 @@
-// One direction of an RSSL connection, as captured: handshake, frames, packed and fragmented messages, compression
-// (docs/wire/ripc.md). The channel's own frame reader does the work; this finds its settings and its place.
+// tools/rwfcat: one direction of an RSSL connection, as captured: handshake, frames, packed and fragmented messages,
+// compression (docs/wire/ripc.md). The channel's own frame reader does the work; this finds its settings and its place.
 #pragma once
 
 #include "eta/transport/FrameReader.h"

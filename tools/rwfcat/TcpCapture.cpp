@@ -1,4 +1,4 @@
-// Reads packets of both file formats, and puts TCP segments in order.
+// tools/rwfcat: reads packets of both file formats, and puts TCP segments in order.
 #include "TcpCapture.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// Files of the XML trace, back to messages (xml-trace.md 3).
+// tools/rwfcat: files of the XML trace, back to messages (xml-trace.md 3).
 #pragma once
 
 #include "eta/core/bytes.h"

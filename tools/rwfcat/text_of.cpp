@@ -1,4 +1,4 @@
-// Points a public message at decoded bytes, and prints it.
+// tools/rwfcat: points a public message at decoded bytes, and prints it.
 #include "text_of.h"
 
 #include "data/MsgAccess.h"

@@ -1,4 +1,4 @@
-// Writes everything that stands in a message as members of the vectors' schema.
+// tools/rwfcat: writes everything that stands in a message as members of the vectors' schema.
 #include "vector_json.h"
 
 #include "eta/codec/Msg.h"

@@ -1,4 +1,4 @@
-// What an item must look like at a sequence number: whoever knows the number can tell a right image from a wrong one.
+// tools/truthfeed: an item's right image at a sequence number, so that a wrong one is found by its number.
 #pragma once
 
 #include "Ema.h"

@@ -1,4 +1,4 @@
-// The consumer: compares every value that it gets with the one that the feed must have sent.
+// tools/truthfeed: the consumer: compares every value that it gets with the one that the feed must have sent.
 #include "Feed.h"
 #include "Posting.h"
 #include "Restless.h"

@@ -1,4 +1,4 @@
-// An item as a consumer watches it.
+// tools/truthfeed: an item as a consumer watches it.
 #pragma once
 
 #include "Truth.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""opening_sentences.py TREE: every source and header begins with a comment that says what it holds."""
+"""opening_sentences.py TREE: every source and header begins with a comment that says what it holds, and its first lines name its layer."""
 import pathlib
 import re
 import sys
@@ -7,6 +7,10 @@ import sys
 FOLDERS = ["eta", "rest", "reactor", "logging", "config", "ema", "book", "hub", "PerfTools", "tools", "bench", "dev", "examples", "unittests",
            "interop/cpp"]
 LEAST = 3  # words
+# Layers whose files name them in the first LINES lines: in an include, a namespace or the sentence. A program names itself.
+LAYERS = {"eta": "eta", "rest": "rest", "reactor": "reactor", "logging": "logging", "config": "config", "ema": "ema", "book": "book",
+          "capi": "capi|C interface", "hub": "hub", "PerfTools": "PerfTools|perf", "tools": "tools"}
+LINES = 10
 
 
 def opening(text):
@@ -17,6 +21,15 @@ def opening(text):
             break
         lines.append(line.lstrip("/ "))
     return " ".join(lines)
+
+
+def names_layer(path, text):
+    """Whether the first lines name the layer; `path` is relative to the tree."""
+    folder, *rest = pathlib.PurePath(path).parts
+    if folder not in LAYERS:
+        return True
+    words = LAYERS[folder] + ("|" + re.escape(rest[0]) if folder in ("PerfTools", "tools") else "")
+    return re.search(rf"(?<!\w)(?:{words})(?!\w)", "\n".join(text.splitlines()[:LINES]), re.IGNORECASE) is not None
 
 
 def fault(name, text):
@@ -35,10 +48,14 @@ def main():
             if path.suffix not in (".cpp", ".h") or path.is_symlink() or "Include" in path.parts:
                 continue
             count += 1
-            if why := fault(path.name, path.read_text(encoding="utf-8")):
+            name, text = path.relative_to(tree), path.read_text(encoding="utf-8")
+            why = fault(path.name, text)
+            if not why and not names_layer(name, text):
+                why = f"does not name its layer in its first {LINES} lines: begin with \"// {name.parent}: ...\""
+            if why:
                 faults += 1
-                print(f"{path.relative_to(tree)} {why}")
-    print(f"{count} files, {faults} without an opening sentence")
+                print(f"{name} {why}")
+    print(f"{count} files, {faults} without an opening sentence that tells content and layer")
     sys.exit(1 if faults or count == 0 else 0)
 
 

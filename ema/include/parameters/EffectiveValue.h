@@ -1,4 +1,4 @@
-// What stands in config/layers/EffectiveValue.h, under the name that it had before; programs include
+// ema: what stands in config/layers/EffectiveValue.h, under the name that it had before; programs include
 // emissary/EffectiveConfiguration.h.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What stands in logging/LogSink.h, under the name that it had before; programs include emissary/LogSink.h.
+// ema: logging/LogSink.h under the name that it had before; programs include emissary/LogSink.h.
 #pragma once
 
 #include "logging/LogSink.h"

@@ -1,4 +1,4 @@
-// Registers the administrative client for login, directory and dictionaries when a session starts.
+// ema/session/consumer: registers the administrative client for login, directory and dictionaries at the start.
 #include "session/consumer/AdminClient.h"
 
 #include "Access/Include/OmmConsumerClient.h"

@@ -1,4 +1,4 @@
-// Brings what the sessions of a consumer say to the application's clients.
+// ema/session/consumer: brings what the sessions of a consumer say to the application's clients.
 #pragma once
 
 #include "Access/Include/AckMsg.h"

@@ -1,4 +1,4 @@
-// Starts and ends a consumer, and passes the calls of the application to its sessions.
+// ema/session/consumer: starts and ends a consumer, and passes the calls of the application to its sessions.
 #include "session/consumer/ConsumerImpl.h"
 
 #include "Access/Include/IOCtlReactorChannelCode.h"

@@ -1,4 +1,4 @@
-// The implementation of OmmConsumer: the calls of the application.
+// ema/session/consumer: the implementation of OmmConsumer: the calls of the application.
 #pragma once
 
 #include "Access/Include/ChannelStatistics.h"

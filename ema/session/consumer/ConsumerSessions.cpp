@@ -1,4 +1,4 @@
-// Opens a single session or a router, follows its start, and describes its channels.
+// ema/session/consumer: opens a single session or a router, follows its start, and describes its channels.
 #include "session/consumer/ConsumerSessions.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,4 +1,4 @@
-// The sessions of a consumer: one, or several behind a router, and what is known about them.
+// ema/session/consumer: the sessions of a consumer: one, or several behind a router, and what is known about them.
 #pragma once
 
 #include "Access/Include/ChannelInformation.h"

@@ -1,4 +1,4 @@
-// A channel with a login of its own, without tokens: addLoginMsgCredential() (credentials.md 7).
+// ema/session/credentials: a channel with a login of its own, without tokens (credentials.md 7).
 #pragma once
 
 #include "reactor/Reactor.h"

@@ -1,4 +1,4 @@
-// A channel with session management: its token, its endpoint, its login (credentials.md 4, 6).
+// ema/session/credentials: a channel with session management: its token, its endpoint, its login (credentials.md 4, 6).
 #pragma once
 
 #include "config/Settings.h"

@@ -1,4 +1,4 @@
-// REST calls of one consumer: answers come back on its loop (credentials.md 9).
+// ema/session/credentials: REST calls of one consumer: answers come back on its loop (credentials.md 9).
 #pragma once
 
 #include "reactor/Reactor.h"

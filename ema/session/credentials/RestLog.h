@@ -1,4 +1,4 @@
-// The REST log of a consumer: to a file or standard output, and to the application (credentials.md 8.1).
+// ema/session/credentials: a consumer's REST log: to a file or standard output, and the application (8.1).
 #pragma once
 
 #include "Access/Include/OmmConsumerRestLoggingEvent.h"

@@ -1,4 +1,4 @@
-// Assigns tokens and accounts to channels, asks the application for credentials, and passes new tokens on.
+// ema/session/credentials: assigns tokens and accounts to channels, asks for credentials, and passes new tokens on.
 #include "session/credentials/SessionManagement.h"
 
 #include "Access/Include/IOCtlReactorCode.h"

@@ -1,5 +1,5 @@
-// The session management of one consumer: its tokens, its managed channels, whom it asks for credentials
-// (credentials.md).
+// ema/session/credentials: the session management of one consumer: its tokens, its managed channels, whom it asks for
+// credentials (credentials.md).
 #pragma once
 
 #include "reactor/MetricSource.h"

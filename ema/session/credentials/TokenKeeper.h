@@ -1,4 +1,4 @@
-// One access token: fetched, renewed in time, shared by the channels that log in with it (credentials.md 6).
+// ema/session/credentials: one access token, fetched, renewed in time, shared by its channels (credentials.md 6).
 #pragma once
 
 #include "config/session_management.h"

@@ -1,4 +1,4 @@
-// Counts that libraries above this one add to those of an instance.
+// ema/session/engine: counts that libraries above this one add to those of an instance.
 #pragma once
 
 #include "eta/core/Count.h"

@@ -1,4 +1,4 @@
-// Opens log and loop, waits for the stages of a start, runs the API thread, and ends everything in order.
+// ema/session/engine: opens log and loop, waits for the stages of a start, runs the API thread, ends all in order.
 #include "session/engine/Engine.h"
 
 #include "Access/Include/OmmException.h"

@@ -1,5 +1,5 @@
-// One instance, consumer or provider, apart from what it says to its peers: log, loop, threads, dispatching, start,
-// end.
+// ema/session/engine: one instance, consumer or provider, apart from what it says to its peers: log, loop, threads,
+// dispatching, start, end.
 #pragma once
 
 #include "config/Logger.h"

@@ -1,4 +1,4 @@
-// Keeps the exception of an application callback until the dispatching call that ran it ends.
+// ema/session/engine: keeps the exception of an application callback until the dispatching call that ran it ends.
 #pragma once
 
 #include <algorithm>

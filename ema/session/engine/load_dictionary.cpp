@@ -1,4 +1,4 @@
-// Finds and reads the two files, and shares the dictionary with other instances.
+// ema/session/engine: finds and reads the two files, and shares the dictionary with other instances.
 #include "session/engine/load_dictionary.h"
 
 #include "config/options/dictionary_files.h"

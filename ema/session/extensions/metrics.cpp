@@ -1,4 +1,4 @@
-// Takes snapshots of an instance, gives their texts, and registers counts of libraries above.
+// ema/session/extensions: takes snapshots of an instance, gives their texts, and registers counts of libraries above.
 #include "emissary/metrics.h"
 
 #include "Access/Include/OmmConsumer.h"

@@ -1,4 +1,4 @@
-// Stores the offer of tunnels in the configuration, and asks a tunnel how full it is.
+// ema/session/extensions: stores the offer of tunnels in the configuration, and asks a tunnel how full it is.
 #include "emissary/tunnels.h"
 
 #include "Access/Include/OmmConsumer.h"

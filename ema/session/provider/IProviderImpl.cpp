@@ -1,4 +1,4 @@
-// Starts and ends an interactive provider, and passes the calls of the application to its role.
+// ema/session/provider: starts and ends an interactive provider, and passes the calls of the application to its role.
 #include "session/provider/IProviderImpl.h"
 
 #include "Access/Include/OmmIProviderConfig.h"

@@ -1,4 +1,4 @@
-// The interactive provider behind OmmProvider.
+// ema/session/provider: the interactive provider behind OmmProvider.
 #pragma once
 
 #include "errors/refusals.h"

@@ -1,4 +1,4 @@
-// Brings what clients say to an interactive provider to the application, and to the log.
+// ema/session/provider: brings what clients say to an interactive provider to the application, and to the log.
 #pragma once
 
 #include "Access/Include/GenericMsg.h"

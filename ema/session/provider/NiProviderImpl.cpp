@@ -1,4 +1,4 @@
-// Starts and ends a non-interactive provider, and passes the calls of the application to its role.
+// ema/session/provider: starts and ends a non-interactive provider, and passes the application's calls to its role.
 #include "session/provider/NiProviderImpl.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,4 +1,4 @@
-// The public class: each call goes to the implementation of its role, and what it throws goes to the error client.
+// ema/session/provider: the public class: hands each call to its role, and exceptions to the error client.
 #include "Access/Include/OmmProvider.h"
 
 #include "Access/Include/AckMsg.h"

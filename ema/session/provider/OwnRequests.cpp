@@ -1,4 +1,4 @@
-// Checks requests for dictionaries, sends them to a client, and delivers the answers.
+// ema/session/provider: checks requests for dictionaries, sends them to a client, and delivers the answers.
 #include "session/provider/OwnRequests.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

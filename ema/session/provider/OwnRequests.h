@@ -1,4 +1,4 @@
-// Requests that an application makes of the clients of its interactive provider: dictionaries (session.md 5.5).
+// ema/session/provider: requests of an application to clients of its interactive provider: dictionaries (5.5).
 #pragma once
 
 #include "Access/Include/GenericMsg.h"

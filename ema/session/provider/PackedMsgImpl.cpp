@@ -1,4 +1,4 @@
-// Writes messages with their lengths into one buffer, within the limit of the channel.
+// ema/session/provider: writes messages with their lengths into one buffer, within the limit of the channel.
 #include "session/provider/PackedMsgImpl.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

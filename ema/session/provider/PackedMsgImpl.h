@@ -1,4 +1,4 @@
-// The content of a PackedMsg: {u16 length, message}... ready to be one transport message.
+// ema/session/provider: the content of a PackedMsg: {u16 length, message}... ready to be one transport message.
 #pragma once
 
 #include "Access/Include/OmmProvider.h"

@@ -1,4 +1,4 @@
-// The implementation of OmmProvider: the calls of the application, for both roles, and what the roles share.
+// ema/session/provider: the implementation of OmmProvider: the application's calls, and what both roles share.
 #pragma once
 
 #include "Access/Include/OmmProvider.h"

@@ -1,4 +1,4 @@
-// Brings what the server says to a non-interactive provider to the application, and to the log.
+// ema/session/provider: brings what the server says to a non-interactive provider to the application, and to the log.
 #pragma once
 
 #include "Access/Include/GenericMsg.h"

@@ -1,4 +1,4 @@
-// Gives tunnels and the streams inside them their handles, and delivers what happens on them.
+// ema/session/provider: gives tunnels and the streams inside them their handles, and delivers what happens on them.
 #include "session/provider/TunnelClients.h"
 
 #include "Access/Include/OmmState.h"

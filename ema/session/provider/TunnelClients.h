@@ -1,4 +1,4 @@
-// The tunnel streams that an interactive provider accepts, and the streams inside them.
+// ema/session/provider: the tunnel streams that an interactive provider accepts, and the streams inside them.
 #pragma once
 
 #include "Access/Include/Common.h"

@@ -1,4 +1,4 @@
-// Copies settings, services and dictionaries into the options of both provider roles.
+// ema/session/provider: copies settings, services and dictionaries into the options of both provider roles.
 #include "session/provider/provider_options.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,4 +1,4 @@
-// A number that one thread (or lock holder) adds to and any thread may read.
+// eta: a number that one thread (or lock holder) adds to and any thread may read.
 #pragma once
 
 #include <atomic>

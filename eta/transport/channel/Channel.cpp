@@ -1,5 +1,5 @@
-// Connects, activates, fails and closes a channel, and answers questions about it; the paths that every message takes
-// are inline.
+// eta/transport/channel: connects, activates, fails and closes a channel, and answers questions about it; the paths
+// that every message takes are inline.
 #include "transport/channel/ChannelImpl.h"
 #include "transport/channel/ClientHandshake.h"
 #include "transport/channel/agreement.h"

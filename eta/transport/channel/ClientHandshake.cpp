@@ -1,4 +1,4 @@
-// Dials one address after another and one version after another until a server agrees.
+// eta/transport/channel: dials one address after another and one version after another until a server agrees.
 #include "transport/channel/ClientHandshake.h"
 
 #include "transport/channel/streams.h"

@@ -1,4 +1,4 @@
-// Checks the options of each connection type and opens its streams and listeners.
+// eta/transport/channel: checks the options of each connection type and opens its streams and listeners.
 #include "transport/channel/streams.h"
 
 #include "transport/multicast/MulticastStream.h"

@@ -1,5 +1,5 @@
-// Moves datagrams between the sockets and the protocol, keeps its timer, and tells the channel when the group is
-// lost.
+// eta/transport/multicast: moves datagrams between the sockets and the protocol, keeps its timer, and tells the channel
+// when the group is lost.
 #include "transport/multicast/MulticastStream.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The sending half of reliable multicast: datagrams from frames, kept for repairs. No I/O, no clock of its own.
+// eta/transport/multicast: the sending half: datagrams from frames, kept for repairs. No I/O, no clock of its own.
 #pragma once
 
 #include "emissary/Counter.h"

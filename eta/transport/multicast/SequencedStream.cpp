@@ -1,4 +1,4 @@
-// Sends and receives numbered datagrams, and counts the gaps that each sender's numbers show.
+// eta/transport/multicast: sends and receives numbered datagrams, and counts the gaps that each sender's numbers show.
 #include "transport/multicast/SequencedStream.h"
 
 #include <algorithm>

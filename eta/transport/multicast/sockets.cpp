@@ -1,4 +1,4 @@
-// Joins groups on the right interface, and receives datagrams in batches.
+// eta/transport/multicast: joins groups on the right interface, and receives datagrams in batches.
 #include "transport/multicast/sockets.h"
 
 #include <cerrno>

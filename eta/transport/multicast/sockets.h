@@ -1,4 +1,4 @@
-// UDP sockets of multicast connections: groups, interfaces, batches of datagrams.
+// eta/transport/multicast: UDP sockets of multicast connections: groups, interfaces, batches of datagrams.
 #pragma once
 
 #include "transport/multicast/datagram.h"

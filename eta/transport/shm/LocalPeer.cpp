@@ -1,4 +1,4 @@
-// Reads the credentials of a local socket, and compares user and groups with those that are trusted.
+// eta/transport/shm: reads the credentials of a local socket, and compares user and groups with those that are trusted.
 #include "transport/shm/LocalPeer.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Binds the local socket of a port and accepts clients that are trusted.
+// eta/transport/shm: binds the local socket of a port and accepts clients that are trusted.
 #include "transport/shm/SharedMemoryListener.h"
 
 #include "transport/shm/SharedMemoryStream.h"

@@ -1,4 +1,4 @@
-// A ring of bytes in memory shared by two processes: one writes, one reads (docs/wire/shared-memory.md).
+// eta/transport/shm: a ring of bytes between two processes: one writes, one reads (docs/wire/shared-memory.md).
 #pragma once
 
 #include <algorithm>

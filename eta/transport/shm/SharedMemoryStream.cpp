@@ -1,4 +1,4 @@
-// Creates, hands over and maps the segment of two rings, and moves bytes through it with wake-ups over a socket.
+// eta/transport/shm: creates, hands over and maps the segment of two rings; moves bytes, with wake-ups over a socket.
 #include "transport/shm/SharedMemoryStream.h"
 
 #include <array>

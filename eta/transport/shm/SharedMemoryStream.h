@@ -1,4 +1,4 @@
-// Connections within one host through shared memory (docs/wire/shared-memory.md).
+// eta/transport/shm: connections within one host through shared memory (docs/wire/shared-memory.md).
 #pragma once
 
 #include "transport/shm/LocalPeer.h"

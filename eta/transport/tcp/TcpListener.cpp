@@ -1,4 +1,4 @@
-// Accepts TCP connections, and sheds them with a spare descriptor when the process has none left.
+// eta/transport/tcp: accepts TCP connections, and sheds them with a spare descriptor when the process has none left.
 #include "transport/tcp/TcpListener.h"
 
 #include "transport/tls/ServerTls.h"

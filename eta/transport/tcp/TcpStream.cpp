@@ -1,4 +1,4 @@
-// Resolves names, opens and configures sockets, and sends and receives over them.
+// eta/transport/tcp: resolves names, opens and configures sockets, and sends and receives over them.
 #include "transport/tcp/TcpStream.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Runs handshake, encryption and decryption through memory buffers over the stream below.
+// eta/transport/tls: runs handshake, encryption and decryption through memory buffers over the stream below.
 #include "transport/tls/TlsStream.h"
 
 #include <cerrno>

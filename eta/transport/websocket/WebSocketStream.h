@@ -1,4 +1,4 @@
-// WebSocket upon another stream, either side: upgrade, RIPC frames in binary frames, or JSON messages (transport.md 6).
+// eta/transport/websocket: either side of a WebSocket: upgrade, RIPC frames or JSON messages (transport.md 6).
 #pragma once
 
 #include "emissary/Counter.h"

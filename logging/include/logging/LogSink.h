@@ -1,4 +1,4 @@
-// Lets an application take over the log records of consumers, providers and the hub.
+// logging: lets an application take over the log records of consumers, providers and the hub.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Descriptors that a loop, and what waits beside one, cannot be without.
+// reactor: descriptors that a loop, and what waits beside one, cannot be without.
 #pragma once
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Tables whose memory grows with load and goes back after it.
+// reactor: tables whose memory grows with load and goes back after it.
 #pragma once
 
 #include "eta/core/pages.h"

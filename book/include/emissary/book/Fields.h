@@ -1,4 +1,4 @@
-// The fields of order books: the table for reading entries and summary data (docs/spec/order-books.md 2).
+// book: the fields of order books: the table for reading entries and summary data (docs/spec/order-books.md 2).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The small words of order books: kinds, sides, states, numbers (docs/spec/order-books.md 2, 4).
+// book: the small words of order books: kinds, sides, states, numbers (docs/spec/order-books.md 2, 4).
 #pragma once
 
 #include <chrono>

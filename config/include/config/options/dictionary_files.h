@@ -1,4 +1,4 @@
-// The two files of a dictionary: those that the configuration names, or those that were installed with the library.
+// config/options: the two files of a dictionary, as the configuration names them or as they were installed.
 #pragma once
 
 #include <string>

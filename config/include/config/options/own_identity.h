@@ -1,4 +1,4 @@
-// The defaults of user name and position in logins (rdm.md 2.1).
+// config/options: the defaults of user name and position in logins (rdm.md 2.1).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a configuration may say: a table of parameters, and where they stand in the document. Reader, clamping, warnings
-// and the reference page come from one such table, so they cannot drift apart.
+// config/schema: what a configuration may say: a table of parameters, and where they stand in the document. Reader,
+// clamping, warnings and the reference page come from one such table, so they cannot drift apart.
 #pragma once
 
 #include <cstddef>

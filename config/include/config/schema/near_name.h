@@ -1,4 +1,4 @@
-// A known name that is close to a mistyped one.
+// config/schema: a known name that is close to a mistyped one.
 #pragma once
 
 #include <span>

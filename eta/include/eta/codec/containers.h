@@ -1,5 +1,5 @@
-// Container decoders: cursors over bytes owned by someone else. start() checks the header, next() one entry at a time;
-// nothing is allocated, every length is checked against its own container (rwf.md section 3).
+// eta/codec: container decoders: cursors over bytes owned by someone else. start() checks the header, next() one entry
+// at a time; nothing is allocated, every length is checked against its own container (rwf.md section 3).
 //
 //   FieldListDecoder list;
 //   if (Error e = list.start(bytes); !e.ok()) ...

@@ -1,4 +1,4 @@
-// Numbers that say what they are: name, unit and meaning stand in the type of the member.
+// eta/core: numbers that say what they are: name, unit and meaning stand in the type of the member.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Text from elsewhere on its way to a terminal or a log.
+// eta/core: text from elsewhere on its way to a terminal or a log.
 #pragma once
 
 #include "emissary/wire_numbers.h"

@@ -1,5 +1,5 @@
-// The command line of a program: a table of options, from which it is read and --help is made. The performance tools
-// have a table of their own (PerfTools/Common/Options.h), which says more of each option.
+// eta/core: the command line of a program: a table of options, from which it is read and --help is made. The
+// performance tools have a table of their own (PerfTools/Common/Options.h), which says more of each option.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// The version of the project, which is written down in one place: the project() call of the top CMakeLists.txt.
+// eta/core: the version of the project, written down once: in the project() call of the top CMakeLists.txt.
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// The simplified JSON protocol (rssl.json.v2, tr_json2): RWF messages to JSON text and back (json.md).
+// eta/json: the simplified JSON protocol (rssl.json.v2, tr_json2): RWF messages to JSON text and back (json.md).
 //
 //   Converter converter;                              // one for a thread or a connection
 //   converter.setDictionary(&dictionary);

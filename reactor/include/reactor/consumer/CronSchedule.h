@@ -1,4 +1,4 @@
-// Times of a schedule in cron's notation, for the checks for a preferred host (ema-config.md 9).
+// reactor/consumer: times of a schedule in cron's notation, for the checks for a preferred host (ema-config.md 9).
 #pragma once
 
 #include "eta/core/Refused.h"

@@ -1,4 +1,4 @@
-// A small HTTP server for people and scrapers: pages of a few kilobytes, a few requests a second.
+// reactor/http: a small HTTP server for people and scrapers: pages of a few kilobytes, a few requests a second.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The members of a group of counts (eta/core/Count.h), found without being listed.
+// reactor/metrics: the members of a group of counts (eta/core/Count.h), found without being listed.
 #pragma once
 
 #include "eta/core/Count.h"

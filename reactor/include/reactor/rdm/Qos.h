@@ -1,4 +1,4 @@
-// Quality of service: which of two is better, whether one lies in a range, which offered one to take (rdm.md 1.3).
+// reactor/rdm: quality of service: the better of two, whether one lies in a range, the best offer (rdm.md 1.3).
 #pragma once
 
 #include "eta/codec/Types.h"

@@ -1,4 +1,4 @@
-// Views: which fields or elements of an item a request asks for (rdm.md 6.4).
+// reactor/rdm: views: which fields or elements of an item a request asks for (rdm.md 6.4).
 #pragma once
 
 #include "eta/codec/encoders.h"
