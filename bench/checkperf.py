@@ -5,7 +5,7 @@
     bench/checkperf.py --reference e94864a --rounds 5 --rate 1000000
 
 The earlier commit is built in build/checkperf/<commit>; its pair of performance tools and that of build/release take turns, so
-that what else the machine does falls on both. A ratio below 1 means that this commit needs less. With --fail-above 1.3 there are
+that what else the machine does falls on both. Then both pairs run with the hub of their commit in between, which caches all items. A ratio below 1 means that this commit needs less. With --fail-above 1.3 there are
 five rounds, and the exit code is 1 when the median of a judged cost's ratios is above 1.3, or when a judged cost was not
 measured. Latency is shown and not judged: on a shared machine it says more about the neighbours.
 """
@@ -16,11 +16,14 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "PerfTools/scenarios")]
 from end_to_end import ROOT, Pair  # noqa: E402
+from measure import at_rate  # noqa: E402
+from scenario import Failed  # noqa: E402
 
-TOOLS = ["EmaCppConsPerf", "EmaCppIProvPerf"]
+TOOLS = ["EmaCppConsPerf", "EmaCppIProvPerf", "emissary-hub"]
 NOTHING = float("nan")
 FIGURES = [  # title, whether --fail-above judges it, how it is read from one run
     ("consumer CPU, ns an update", True, lambda r: 1e7 * r["cons cpu"] / r["rate"] if r["rate"] else NOTHING),
@@ -29,6 +32,8 @@ FIGURES = [  # title, whether --fail-above judges it, how it is read from one ru
     ("images, s", True, lambda r: r["images s"]),
     ("consumer memory, MB", True, lambda r: r["cons MB"]),
     ("provider memory, MB", True, lambda r: r["prov MB"]),
+    ("hub CPU, ns an update", True, lambda r: r["hub ns"]),
+    ("hub memory, MB", True, lambda r: r["hub MB"]),
 ]
 
 
@@ -88,9 +93,21 @@ def objections(ratios, fail_above):
 def run_once(binaries, a):
     pair = Pair(binaries, a.items, a.rate, a.seconds, a.dispatch, 500000)
     try:
-        return pair.run()
+        return pair.run() | through_hub(binaries, a)
     finally:
         pair.clean()
+
+
+def through_hub(binaries, a):
+    """Provider, hub and consumer at the same rate; what did not run to its end was not measured."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="emissary-checkperf-") as folder:
+            options = argparse.Namespace(bin=binaries, out=pathlib.Path(folder), service="TEST_FEED", ports="free")
+            row = at_rate(options, "hub", "all", a.rate, a.seconds, items=a.items, messages="fields23", packed=False)
+    except Failed as e:
+        print(f"# {binaries}: {e}", flush=True)
+        return {"hub ns": NOTHING, "hub MB": NOTHING}
+    return {"hub ns": row["hub ns/update"], "hub MB": row["hub MB"]}
 
 
 def main():

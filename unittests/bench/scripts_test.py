@@ -78,6 +78,10 @@ class Objections(unittest.TestCase):
     def test_latency_is_not_judged(self):
         self.assertEqual(checkperf.objections(self.ratios() | {"mean latency, us": [9.0] * 5}, 1.3), [])
 
+    def test_the_hub_is_judged(self):
+        self.assertEqual(checkperf.objections(self.ratios() | {"hub CPU, ns an update": [1.0, 1.2, 1.2, 1.2, 1.0]}, 1.15),
+                         ["hub CPU, ns an update: 1.20 times the reference, 1.15 is allowed"])
+
     def test_what_was_not_measured_is_no_success(self):
         ratios = checkperf.ratios_of([1, 0, 1, 1, 1], [1, 1, 1, 1, 1])
         self.assertEqual(checkperf.objections(self.ratios(provider_memory=ratios), 1.3),
