@@ -101,6 +101,8 @@ void Logins::onReissue(Client& client, const Msg& request) {
 
 void Logins::check(Client& client, const Msg& request, const LoginAttributes& attributes) {
     ClientSession& session = ClientSession::of(client);
+    // One question at a time for each client: a reissue with another token makes the answer to the first one worthless,
+    // and its ticket is not known any more.
     forgetTicket(session);
     session.request.assign(request.raw.begin(), request.raw.end());
     LoginAsk ask = askOf(request.key, attributes);
@@ -136,6 +138,8 @@ void Logins::decide(Client& client, const LoginVerdict& verdict) {
     LoginAttributes attributes;
     std::string_view faulty;
     ClientSession& session = ClientSession::of(client);
+    // The verdict may come long after the request: the attributes are decoded again, since they point into a message
+    // that is gone, and draining may have begun.
     const std::vector<std::byte> bytes = session.request;  // a client that is refused takes its own along
     if (!decodeMsg(bytes, request).ok() || !reactor::rdm::decodeLogin(request.key, attributes, &faulty).ok())
         return refuse(client, request, LoginResult::malformed, unreadable(faulty));
@@ -150,6 +154,8 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     ClientSession& session = ClientSession::of(client);
     const LoginAsk ask = askOf(request.key, attributes);
     const std::string& user = !verdict.user.empty() ? verdict.user : ask.user;
+    // A token that is renewed may not turn a connection with open items into another user's: those were granted to the
+    // first one.
     if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
         return refuse(client, request, LoginResult::anotherUser);
     const std::uint32_t most = context_.options.maxLoginsPerUser;

@@ -43,6 +43,8 @@ bool Pace::onMessage(Client& client, const Msg& m) {
         refill(session);
         if (tooMany(client, m)) return true;
     }
+    // At once only if nothing of this client waits (its messages keep their order), the turn has work left to give, the
+    // client reads what it gets, and its rate allows it. Otherwise the message waits its turn in the ring.
     if (session.idle() && work().left() && !client.unread && context_.rooms.out.behind(client) == Backlog::little &&
         (!counted || session.allowance >= 1)) [[likely]] {
         work().spend(kMessage + m.raw.size());
@@ -106,6 +108,8 @@ void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
     session.held.push_back({{message.begin(), message.end()}, requests, collides, directory});
     session.heldBytes += message.size();
     session.heldRequests += requests;
+    // With a rate the connection is read on: tooMany() has to see the requests, and ends a client that goes on sending.
+    // Without one nothing would bound what waits but to stop reading.
     const bool much = session.heldBytes > kMuchHeld || session.held.size() > kManyHeld;
     if (much && context_.options.requestsPerSecond == 0 && !std::exchange(session.unread, true))
         session.listener->connections().hold(client, true);
@@ -114,6 +118,7 @@ void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
 
 void Pace::readAgain(Client& client) {
     ClientSession& session = ClientSession::of(client);
+    // Half of the bound, so that a client at the bound does not switch its reading with each message.
     if (!session.unread || session.heldBytes > kMuchHeld / 2 || session.held.size() > kManyHeld / 2) return;
     session.unread = false;
     session.listener->connections().hold(client, false);
@@ -193,6 +198,7 @@ void Pace::goOn(Client& client) {
     ClientSession& session = ClientSession::of(client);
     if (session.queued) {
         // Who waits for time has something to do at once now.
+        // One in the ring is served in its order; one that waits for the timer need not wait for it any more.
         if (std::erase(late_, client.index) == 0) return;
         session.queued = false;
     }
@@ -213,6 +219,8 @@ void Pace::enqueue(Client& client) {
 /// Half of a turn's budget: the other half is for those who have not waited.
 void Pace::run() {
     posted_ = false;
+    // One slice for each client in turn: a client with a thousand requests delays another one by a slice, not by a
+    // thousand requests.
     const std::uint64_t begin = work().total();
     while (!ring_.empty() && work().total() - begin < TurnBudget::kOfTurn / 2) {
         Client* const client = context_.rooms.clients.find(ring_.front());

@@ -130,6 +130,8 @@ PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service&
         stream.context = pack(*item);
         unknown_.grows(service);
     }
+    // A suspect image does not replace a good one of a publisher that is there; it waits as a standby image, in case
+    // that one goes.
     const bool worse = item->source != nullptr && item->source != &source && item->isOk() &&
                        msg.state.data == DataState::suspect && servedWell(service, *item);
     if (worse || !mayServe(service, source, *item)) {
@@ -168,6 +170,8 @@ PublisherSupply::Took PublisherSupply::other(PublisherSource& source, Item* item
         rooms_.records.touch(*item);
         const bool suspect = msg.cls == MsgClass::Status && msg.hasState() && msg.state.data == DataState::suspect;
         if (final) ended(*item, msg);
+        // The item goes on with the image of another publisher. This one's is kept as it is now, suspect, and becomes a
+        // standby image.
         else if (suspect && spare(*item)) (void)standby_.received(*item, source, msg);
         else rooms_.flow.received(*item, msg);
         return Took::ok;
@@ -188,6 +192,8 @@ bool PublisherSupply::mayServe(const Service& service, const PublisherSource& so
     if (service.policy.publisherMode == PublisherMode::single &&
         std::ranges::find(service.offers, &source, &Offer::source) == service.offers.end())
         return false;  // its turn has not come
+    // Hot: the first in order that is there shows its images, and all others stand by. Else an item stays with the
+    // publisher that it has.
     if (service.policy.publisherMode != PublisherMode::hot) return item.source == nullptr;
     const Source* const first = leader(service);
     return first == nullptr || first == &source;

@@ -41,6 +41,8 @@ ConsumerOptions UpstreamSource::optionsOf(const SourceSettings& settings, bool d
     a.applicationId = settings.applicationId;
     a.applicationName = "emissary-hub";
     if (!settings.position.empty()) a.position = settings.position;
+    // The hub recovers items itself, from any of its sources. With single open the role would ask the same source
+    // again, and with suspect data refused it would end streams that another source may go on with (hub.md 4).
     a.singleOpen = 0;
     a.allowSuspectData = 1;
     a.permissionExpressions = 1;
@@ -147,6 +149,8 @@ void UpstreamSource::onServiceAdded(const rdm::Service& service) {
 
 void UpstreamSource::onServiceChanged(const rdm::Service& service, std::uint32_t changed) {
     if (ending_) return;
+    // A large directory is taken over in steps, each service as it comes: items of the first services need not wait for
+    // the last.
     setThere(true);  // its directory has come, or begins to
     rooms_.merge.onOffer(*this, service, changed);
 }

@@ -124,6 +124,8 @@ bool ClientRequests::isEarly(const Session& session, const Msg& m) const noexcep
 
 void ClientRequests::hold(Session& session, Bytes bytes) {
     EarlyMessages& early = session.early;
+    // A client may send its requests right behind its login. They wait in their order for the verdict; beyond
+    // kMostEarlyBytes the connection is not read until then, so a client without a login costs no more.
     early.messages.emplace_back(bytes.begin(), bytes.end());
     early.bytes += bytes.size();
     if (early.bytes >= kMostEarlyBytes && !std::exchange(early.inputHeld, true)) session.link->hold(true);

@@ -53,6 +53,7 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
     case MsgClass::Update:
         m.domain = s.domain;
         if (s.isItem()) {
+            // A consumer drops updates in front of an image, and nothing would tell the application.
             if (lacksRefresh(s)) return fault(SubmitFault::refreshFirst);
         } else if (s.domain != rdm::kDirectoryDomain) {
             return fault(SubmitFault::notAllowed);

@@ -62,6 +62,7 @@ RefreshAnswer judge(const Stream& s, const Msg& msg) noexcept {
 // --- from the peer ---------------------------------------------------------------------------------------------------
 
 void Delivery::onMessage(Msg& msg) {
+    // Statuses made here before this message came are delivered before it. Updates do not pay for the question.
     if (msg.cls != MsgClass::Update && requests_.noticesWaiting()) [[unlikely]]
         requests_.deliverNotices();
     Stream* found = streams_.find(msg.streamId);
@@ -79,9 +80,11 @@ void Delivery::onMessage(Msg& msg) {
 
 void Delivery::toStream(Stream& s, Msg& msg) {
     if (msg.cls == MsgClass::Update) [[likely]] {
+        // An update that crosses the close of a stream whose sharers have all left.
         if (s.last == nullptr) return;
         return s.isShared() ? onSharedUpdate(s, msg) : onUpdate(s, msg);
     }
+    // Callbacks may close any handle, also the last one of this stream: its record stays until unpin().
     s.busy = true;
     switch (msg.cls) {
     case MsgClass::Refresh:
@@ -168,6 +171,8 @@ void Delivery::onRefresh(Stream& s, Msg& msg) {
     if (!context_.allowSuspect && msg.state.data == DataState::suspect) return closedSuspect(s, msg);
 
     if (posts_.anyOf(s.wireId)) [[unlikely]] {
+        // A nak runs a callback, which may close handles or open others. So the refresh is judged once for the naks,
+        // and once more for what is left after them.
         const RefreshAnswer before = judge(s, msg);
         if (before.streamEnds && before.toPending && !answerPosts(s)) return;
     }
@@ -331,7 +336,10 @@ void Delivery::deliverList(Stream& s, Msg& msg, std::size_t from, bool complete)
         if (msg.cls == MsgClass::Refresh) {
             msg.flags = flags;
             msg.state = state;
+            // To a sharer that has had an image this one answers no request. It sees a refresh that the provider sent
+            // by itself.
             if (r->refreshed && !relay()) msg.flags = static_cast<std::uint16_t>(msg.flags & ~RefreshFlag::solicited);
+            // The stream goes on for others; for a sharer that asked for a snapshot it ends here.
             if (complete && !r->streaming && msg.state.stream == StreamState::open)
                 msg.state.stream = StreamState::nonStreaming;
             if (complete) r->refreshed = true;
@@ -349,6 +357,7 @@ void Delivery::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     msg.streamId = r.appStreamId;
     // An ack always says which item it is about, as the programs that read its name expect.
     if (!msg.hasKey() && msg.cls != MsgClass::Generic && (r.keyInUpdates || msg.cls == MsgClass::Ack)) fillKey(s, msg);
+    // Copied, because the request may be released before the callback runs.
     const Recipient to = RequestTable::recipient(r);
     const bool internal = r.internal;
     if (r.isData && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) fillKey(s, msg);

@@ -177,6 +177,9 @@ Refusal Opening::reissue(Request& r, const RequestView& request) {
     r.paused = m.has(RequestFlag::pause);
     r.confInfo = m.has(RequestFlag::confInfoInUpdates);
     if (!s.life.onWire()) return {};  // goes with the request
+    // A reissue asks for an image unless it says otherwise. While one is on its way to the stream a second request
+    // would be answered by the first image, so this sharer waits for the next one only if the image under way does not
+    // have its fields, or it has had one already.
     const bool noImage = m.has(RequestFlag::noRefresh);
     if (noImage || s.life.wantsImage()) {
         if (!noImage && (r.state == Request::State::open || (s.viewed && !views_.covered(s, r))))

@@ -135,6 +135,8 @@ void StreamTable::step(Stream& s, StreamEvent e) {
     StreamLife after = before;
     after.enter(*to);
     if (!before.onWire() || !after.onWire()) move(s, before, after);
+    // The open window of a service bounds requests whose images are under way, not open items: a stream counts only
+    // while it waits for an image.
     if (before.wantsImage() && !after.wantsImage()) {
         s.timerMark = 0;
         --s.service->outstanding;

@@ -213,6 +213,7 @@ ReadResult Channel::readSlow(FrameEvent event) noexcept {
     }
     r = input_.readOn(event);
     // The thread that holds the lock is writing, and will flush or be woken again.
+    // The stream may have made room for output while it was read.
     if (input_.outputReady() && output_.lock().try_lock()) {
         static_cast<void>(output_.flushSlow());
         output_.lock().unlock();

@@ -74,6 +74,8 @@ InitStatus ClientHandshake::drive(TimePoint now) {
 InitStatus ClientHandshake::open(TimePoint now) {
     ByteStream& stream = *ends_.stream;
     const IoResult io = stream.handshake();
+    // The proxy has a time limit of its own. The server's begins when the path to it is open, so a slow proxy does not
+    // use it up.
     if (awaitsProxy_ && io.kind != IoResult::Kind::error && stream.pathOpen()) {
         awaitsProxy_ = false;
         deadline_ = now + client().initializationTimeout;

@@ -235,6 +235,7 @@ std::uint32_t FrameReader::fragmentId(const std::byte* p) const noexcept {
 }
 
 bool FrameReader::append(Partial& partial, Bytes part) noexcept {
+    // Doubling, so that a message of n fragments is copied a constant number of times.
     const std::size_t needed = partial.received + part.size();
     if (needed > partial.capacity) {
         // Grows with what arrived, never with what was announced.
@@ -254,6 +255,7 @@ FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) 
     if (total == 0 || total < part.size()) return fail(FrameFault::fragmentTotal, total, part.size());
     if (total > limits_.maxMessageBytes) return fail(FrameFault::fragmentTotalLimit, total, limits_.maxMessageBytes);
 
+    // An id that begins again replaces its message: the sender has given the first one up. Its buffer is used again.
     const auto same = std::find_if(partials_.begin(), partials_.end(), [&](const Partial& p) { return p.id == id; });
     Partial partial;
     if (same != partials_.end()) {
@@ -269,6 +271,8 @@ FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) 
         message = part;
         return FrameEvent::message;
     }
+    // Three bounds: how many messages of this channel are incomplete, how many of their bytes have come, and how many
+    // to all channels with the same budget (share_). Announced totals do not count: they cost their sender nothing.
     if (partials_.size() >= limits_.maxPartialMessages)
         return fail(FrameFault::tooManyPartials, partials_.size() + 1, limits_.maxPartialMessages);
     if (partialBytes_ + part.size() > limits_.maxPartialBytes)
@@ -303,6 +307,8 @@ FrameEvent FrameReader::nextFragment(Bytes header, Bytes part, Bytes& message) n
 
     partialBytes_ -= found->total;
     static_cast<void>(share_.resize(partialBytes_));
+    // The caller reads the message until the next read(), so its buffer moves aside and is used again by the next
+    // message of several fragments.
     delivered_ = std::move(*found);
     deliveredLately_ = true;
     if (&*found != &partials_.back()) *found = std::move(partials_.back());
