@@ -10,8 +10,8 @@
 
 namespace emissary::eta::json {
 
-/// The names of the members, and the numbers of the array items, that lead to a value. It has a bound, since whoever
-/// wrote the text chose the names: long names are cut, and of a long path the end is missing.
+/// The names of the members, and the numbers of the array items, that lead to a value. It has a bound, since the
+/// peer that wrote the text chose the names: long names are cut, and of a long path the end is missing.
 class Path {
 public:
     Path() noexcept = default;

@@ -83,7 +83,7 @@ private:
     [[nodiscard]] char* begin(std::size_t n) noexcept { return reinterpret_cast<char*>(out_.room(n)); }
     [[nodiscard]] char* here() noexcept { return begin(0); }
     void quoted(std::string_view utf8) noexcept;
-    /// What `put` writes, which is at most `Most` characters long and begins where it is told.
+    /// Lets `put` write at most `Most` characters at the place that it is given.
     template <std::size_t Most, class Put>
     void direct(Put put) noexcept {
         if (out_.space() >= Most) [[likely]] {

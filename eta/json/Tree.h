@@ -1,7 +1,7 @@
 // A JSON text as a flat, read-only tree: one node per value and per member name, in text order (json.md 1, 13).
 //
 // simdjson finds the structure and checks the UTF-8; the tree keeps what it drops, the text of numbers, and allows
-// members in any order. A text that is not JSON in every part is refused here, so whoever reads a tree meets only
+// members in any order. A text that is not JSON in every part is refused here, so readers of a tree meet only
 // valid JSON: strings are unescaped, numbers follow the grammar and have at most 64 characters.
 #pragma once
 

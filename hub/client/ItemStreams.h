@@ -35,7 +35,7 @@ public:
     void end(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why);
     /// The stream of an item ends since its user may not have the item any more; `why` may be empty.
     void withdraw(Client& client, std::int32_t stream, std::string_view why);
-    /// No request on this stream waits any more, for its service or for its check. False: none did.
+    /// Drops the request on this stream that waits for its service or for its check. False if none waits.
     bool drop(Client& client, std::int32_t stream) noexcept {
         return waits_.drop(client, stream) || checks_.drop(client, stream);
     }

@@ -36,10 +36,10 @@ public:
     void erase(Item& item) noexcept;
 
     // --- by source: an item stands in one list, that of its source in its service, or of those that nobody serves
-    /// The source serves the item from now on; null: nobody does, which never throws. Throws std::bad_alloc, and
-    /// nothing has changed then.
+    /// Makes the source the one that serves the item; null: it has none. Throws std::bad_alloc and changes nothing
+    /// then; with null it never throws.
     void serve(Item& item, Source* source);
-    /// Nobody serves the item from now on.
+    /// The item has no source from now on.
     void leave(Item& item) noexcept;
     /// How many items of the service the source serves; null: items that nobody serves.
     [[nodiscard]] std::uint32_t count(std::uint16_t service, const Source* source) const noexcept;

@@ -1,4 +1,4 @@
-// Whoever can serve a service: an upstream connection, or a publisher that is logged in.
+// Sources of services: upstream connections, and publishers that are logged in.
 #pragma once
 
 #include "hub/core/Item.h"

@@ -7,8 +7,8 @@
 
 namespace emissary::hub {
 
-/// Work is counted, not timed, in bytes of images read; other work counts as the bytes that take about as long. Whoever
-/// does it spends; whoever takes requests asks first whether something is left, and lets them wait otherwise
+/// Work is counted, not timed, in bytes of images read; other work counts as the bytes that take about as long. Code
+/// that does work spends; code that takes requests asks first whether something is left, and lets them wait otherwise
 /// (client::Pace). One image is never cut, so a turn may spend as much more as its last piece of work costs. On the
 /// reactor's thread.
 class TurnBudget {

@@ -49,7 +49,7 @@ struct MergeCounts {
 struct MergeOptions {
     std::vector<std::string> dictionaries{"RWFFld", "RWFEnum"};  ///< served by the hub itself
     LogLine log;                                                 ///< may be empty
-    ServiceLog* serviceLog = nullptr;                            ///< hears of services; null: nobody does
+    ServiceLog* serviceLog = nullptr;                            ///< logs services; may be null
     std::function<bool(const Service&)> watched;                 ///< an item of the service has mounts; empty: none has
     std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;
     reactor::Reactor* reactor = nullptr;  ///< null: directories are read, and clients hear of them, at once
@@ -165,7 +165,7 @@ private:
     bool lookAt(Change& change, GoesOn goesOn);
     void lookOn();
     void forget(Entry& entry, const Source& source);
-    /// Counted, and told once for each run of offers that are left out.
+    /// Counts an offer that is left out, and logs once for each run of them.
     template <class Why>
     void refuse(OfSource& of, const Source& source, Why why);
     void count(Entry& entry) noexcept;

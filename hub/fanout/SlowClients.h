@@ -73,7 +73,8 @@ public:
             return;
         look(client, bytes);
     }
-    /// The client, which is behind, has Client::pending from now on: it is told, and seen often. Throws std::bad_alloc.
+    /// A client that is behind has got Client::pending: sends it the status, and looks at it often. Throws
+    /// std::bad_alloc.
     void joins(const Client& client);
     /// A message for the client found no room.
     void overrun(Client& client) noexcept;

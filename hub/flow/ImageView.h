@@ -5,7 +5,7 @@
 
 namespace emissary::hub::flow {
 
-/// Reads only: whoever has a view cannot change image or item. Good until the next message for the item. The flow and
+/// Reads only: a view cannot change image or item. Good until the next message for the item. The flow and
 /// the item outlive the view. Stage thread only.
 class ImageView {
 public:

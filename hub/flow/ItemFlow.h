@@ -56,7 +56,7 @@ public:
     ItemFlow(const ItemFlow&) = delete;
     ItemFlow& operator=(const ItemFlow&) = delete;
 
-    /// Whoever answers what waits on streams; it outlives the flow's last message.
+    /// Sets the object that answers posts and requests that wait on streams. It outlives the flow's last message.
     void use(StreamEnds& ends) noexcept;
 
     // --- clients

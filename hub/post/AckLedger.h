@@ -54,7 +54,7 @@ public:
     }
     /// False: a part with the same numbers waits already. Throws std::bad_alloc, and nothing has happened then.
     [[nodiscard]] bool add(PendingPost post);
-    /// Takes out the post that an ack answers. False: nobody waits for it at this source and on this item.
+    /// Removes and returns the post that an ack answers. False if no post waits for it at this source and on this item.
     [[nodiscard]] bool take(const Source& source, const Item* item, const eta::codec::Msg& ack, PendingPost& out);
     /// The post was not sent after all.
     void cancel(std::uint32_t hubId, bool hasSeqNum, std::uint32_t seqNum);

@@ -95,7 +95,7 @@ private:
     Took taken(PublisherSource& source, Service* service, const Stream& stream, const Msg& msg);
     Took refresh(PublisherSource& source, Service& service, const Stream& stream, const Msg& msg);
     Took other(PublisherSource& source, Item* item, const Stream& stream, const Msg& msg);
-    /// The publisher may take an item from whoever has it now.
+    /// The publisher may take the item from the publisher that serves it now.
     [[nodiscard]] bool mayServe(const Service& service, const PublisherSource& source, const Item& item) const;
     [[nodiscard]] static std::size_t rank(const Service& service, const PublisherSource& source) noexcept;
     /// The publisher that comes first in the order of the service; null when none offers it.
@@ -103,10 +103,11 @@ private:
     void bind(Item& item, PublisherSource& source, const Stream& stream);
     /// A message that ends the item at its publisher.
     void ended(Item& item, const Msg& last);
-    /// Another publisher that holds the item, and whose service is up, goes on with it; false: there is none.
+    /// Lets another publisher go on with the item, one that has an image of it and whose service is up. False if none
+    /// has.
     bool promote(Item& item);
-    /// The image of the publisher that serves the item is suspect, or its service is down: another one whose image is
-    /// Ok goes on with the item, and the first one's stands by. False: there is none.
+    /// For an item whose publisher's image is suspect, or whose publisher's service is down: lets another publisher
+    /// with an image that is Ok go on, and keeps the first one's as standby. False if no other image is Ok.
     bool spare(Item& item);
     /// The same, where the item is not served as it should be.
     void reconsider(const std::vector<Ref>& items);

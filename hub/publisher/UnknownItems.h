@@ -17,9 +17,9 @@ namespace emissary::hub::publisher {
 
 /// Answers by the policy of the service. Stage thread only.
 ///
-/// A publisher sends its directory first and then its images, which may be many. Whoever asks in between, as all
-/// clients do after a restart of the hub, is not told that there is no such item: `close` is held back while a
-/// publisher starts, that is, until it has sent no new item for kPause, and for kLongest at most.
+/// A publisher sends its directory first and then its images, which may be many. A client that asks in between, as all
+/// do after a restart of the hub, must not hear that there is no such item. So `close` is held back while a publisher
+/// starts: until it has sent no new item for kPause, and for kLongest at most.
 class UnknownItems {
 public:
     static constexpr std::chrono::milliseconds kPause{1000};

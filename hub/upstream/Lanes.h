@@ -14,7 +14,7 @@ class Lanes {
 public:
     /// What came of looking for a source.
     struct Choice {
-        UpstreamSource* source = nullptr;  ///< null: nobody now
+        UpstreamSource* source = nullptr;  ///< null: no source can serve it now
         const Offer* offer = nullptr;
         bool later = false;  ///< somebody will when a stream has been answered or has ended
         bool soon = false;   ///< somebody will when a moment has passed

@@ -1,4 +1,4 @@
-// What the source of an item is asked for on behalf of all its mounts, and what it is told when they change
+// Requests to the source of an item on behalf of all its mounts, and reissues when the mounts change
 // (hub.md 4.3, 5.4).
 #pragma once
 
@@ -23,15 +23,15 @@ public:
     SourceRequests(const SourceRequests&) = delete;
     SourceRequests& operator=(const SourceRequests&) = delete;
 
-    /// What the item's mounts want together. Valid until the next call.
+    /// The request that covers all mounts of the item. Valid until the next call.
     [[nodiscard]] UpstreamSource::Ask of(const Item& item, const UpstreamSource& source);
-    /// The item has a stream: its source is told what is wanted now.
+    /// Reissues the request of an item that has a stream, with what its mounts want now.
     void reissue(Item& item, bool wantsRefresh);
     /// One of its mounts is to have a better QoS than its source was asked for.
     [[nodiscard]] static bool wantsBetter(const Item& item) noexcept {
         return item.qosAsked != 0 && qosOf(item) < item.qosAsked;
     }
-    /// Mounts came, left or want something else: a pause ends at once, the rest is told at most once a second.
+    /// Mounts came, left or want something else. A pause ends at once; other changes are sent at most once a second.
     void mountsChanged(Item& item);
     /// The source was asked for the item, or is asked again: for a view or for all fields.
     static void asked(Item& item, const UpstreamSource::Ask& ask) noexcept {

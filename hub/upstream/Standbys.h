@@ -64,7 +64,7 @@ public:
     void pop(std::uint16_t service);
 
     void add(const Item& item, UpstreamSource& source, Handle handle, bool taking);
-    /// Null: none.
+    /// Null if the item has no second stream.
     [[nodiscard]] SecondStream* find(const Item& item) noexcept;
     /// A message on the item's second stream; false: it was the last one, or one before it is missing (SeqNumGaps), and
     /// the record is gone.
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] SecondStream take(const Item& item);
     /// Removes the record and its image; `close`: with a CLOSE to its source.
     void drop(const Item& item, bool close);
-    /// The source is lost: an item that had its second stream there wants another one. False: there is none left.
+    /// The source is lost: asks for another second stream for one of its items. False if no such item is left.
     [[nodiscard]] bool loseOne(std::uint16_t service, const Source& source, bool close);
     /// All records go without a word: the sources are about to end.
     void clear() noexcept;

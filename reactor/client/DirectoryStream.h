@@ -39,7 +39,7 @@ public:
     void whenTaken(std::function<void()> call) { taken_ = std::move(call); }
 
     void request();
-    /// Items are told first (through `items`), then the directory clients.
+    /// Passes the changes to the items first (through `items`), then to the directory clients.
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg, rdm::DirectoryListener& items);
     /// Clients see every service deleted, then the items see their services go: with DirectoryOptions::share in steps,
     /// and what another connection says waits for them. `items` outlives this object.

@@ -12,7 +12,7 @@ class DirectoryTee final : public rdm::DirectoryListener {
 public:
     DirectoryTee(rdm::DirectoryListener* user, Watchlist& items, ConsumerSink& sink) noexcept
         : user_(user), items_(items), sink_(sink) {}
-    /// Whoever has to hear of services before the items do; `gone`: it is listed no more.
+    /// Sets the call that gets services before the items do; `gone`: the service is listed no more.
     void first(std::function<void(const rdm::Service&, bool gone)> call) { first_ = std::move(call); }
     void onServiceAdded(const rdm::Service& service) override {
         first_(service, false);

@@ -96,7 +96,7 @@ public:
     /// `wanted`: takes this channel's server, or fails.
     [[nodiscard]] bool take(Heir& out, std::size_t wanted = kAny);
     /// Takes the connection of the first server that is connected and whose login is not answered yet; null when there
-    /// is none. Whoever gets it asks for the login anew.
+    /// is none. The caller has to request the login again.
     [[nodiscard]] std::unique_ptr<Link> takeJoining(std::size_t& channel);
     void forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call);
     /// Null while that server is not ready.

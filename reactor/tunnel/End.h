@@ -26,7 +26,7 @@ struct Setting {
     const Limits& limits;
 };
 
-/// One end of one tunnel. Session lock held throughout. Whoever made it destroys it some time after User::onEnded(),
+/// One end of one tunnel. Session lock held throughout. Its maker destroys it some time after User::onEnded(),
 /// and never from inside one of its calls.
 class End : protected Conversation::Owner {
 public:

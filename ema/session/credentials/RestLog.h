@@ -40,7 +40,7 @@ public:
     void toCallback(bool on) noexcept { options_.toCallback = on; }
     /// Writes to the file; false when it cannot be opened or written, once.
     [[nodiscard]] bool write(const std::string& entry);
-    /// Whom to call with the entry; null: nobody.
+    /// The client to call with the entry; may be null.
     [[nodiscard]] refinitiv::ema::access::OmmRestLoggingClient* client() const noexcept {
         return options_.toCallback ? options_.client : nullptr;
     }
