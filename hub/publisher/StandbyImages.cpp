@@ -68,6 +68,7 @@ void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int3
         s.restart();
     }
     cache::ImageStore& store = flow_.store(s.service);
+    // A refresh in parts is an image only if no part is missing.
     if (!note(item, s, msg)) return store.drop(s.image);  // it lacks a part
     (void)s.apply(store, item, msg, rebound);
 }
@@ -95,6 +96,8 @@ void StandbyImages::keep(const Item& item, PublisherSource& source, Bytes group)
     cache::ImageStore& store = flow_.store(s.service);
     store.drop(s.image);
     if (!flow_.hasImage(item)) return;
+    // The image of the item goes on to change with the publisher that takes over, so the standby has a copy, written as
+    // a refresh and read back.
     payload_.resize(store.maxSize(item.image));
     eta::BeWriter out(payload_);
     if (!store.write(item.image, out).ok()) return;
@@ -162,6 +165,7 @@ Standby* StandbyImages::best(const Item& item, const Rank& rank) {
     const auto found = byItem_.find(keyOf({item.index, item.generation}));
     if (found == byItem_.end()) return nullptr;
     Standby* best = nullptr;
+    // A good image of a publisher that comes late in the order is better than a suspect one of the first.
     std::pair<int, std::size_t> least;  // how poor the image is, then the place
     for (std::uint32_t at = found->second; at != Item::kNone; at = pool_.at(at)->next) {
         Standby* const s = pool_.at(at);

@@ -18,6 +18,7 @@ InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& it
     if (Lanes::anybody(service, item.domain, without | suspects_.of(item))) without |= suspects_.of(item);
     const Lanes::Choice choice = lanes_.choose(service, item.domain, without, rooms_.reactor.now());
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
+    // A second stream is a spare. It does not add to output that already waits for requests of items without any.
     if (choice.source->congested()) return Sent::soon;
     const bool hot = service.policy.sourceMode == SourceMode::hot;
     const bool well = Standbys::servedWell(service, item);
@@ -121,6 +122,8 @@ bool InteractiveSupply::spare(Item& item) {
     if (service == nullptr || item.source == nullptr) return false;
     if (item.phase == Phase::requested) return askOther(*service, item);
     if (item.phase != Phase::open || item.is(Item::isPrivate | Item::snapshotOnly | Item::renewing)) return false;
+    // An item that has just gone over stays for a while: two sources that both say Suspect would pass it to and fro
+    // with each message.
     if (const auto at = moved_.find(item.index); at != moved_.end() && at->second == item.generation) return false;
     suspects_.add(item, *item.source);
     const Ref ref = Ref::of(item);

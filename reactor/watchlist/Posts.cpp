@@ -79,6 +79,8 @@ Refusal Posts::send(std::uint32_t source, Sender& sender, const Msg& msg, Handle
     }
     const PostLedger::Key key{msg.streamId, msg.postId, msg.has(PostFlag::seqNum) ? msg.seqNum : 0,
                               msg.has(PostFlag::seqNum)};
+    // Checked before it is sent: an ack names a post by id and sequence number alone, so two that wait with the same
+    // ones could not be told apart.
     if (Refusal refusal = check(key, msg)) return refusal;
     if (const Error e = sender.trySend(msg); !e.ok()) return sender.refuse(e);
     if (!msg.has(PostFlag::ack)) return {};
@@ -178,6 +180,8 @@ void Posts::posterLeaves(const Request& r) {
 }
 
 void Posts::connectionLost() {
+    // The ledger is empty before the first nak: its callback may post again, and those posts belong to the next
+    // connection.
     const std::vector<PostLedger::Post> posts =
         ledger_.takeAll([](const PostLedger::Key&, const PostLedger::Entry&) { return true; });
     ledger_.forgetAll();

@@ -19,6 +19,8 @@ Recovery::~Recovery() {
 void Recovery::start(Stream& s) {
     const ServiceEntry& service = *s.service;
     const auto& window = service.model->load.openWindow;
+    // The provider says how many requests it takes before it has answered some (OpenWindow). What goes beyond waits
+    // here and is released one for each image that comes.
     if (context_.options.obeyOpenWindow && window && service.outstanding >= *window)
         return streams_.step(s, StreamEvent::windowFull);
     wire_.askImage(s);
@@ -76,6 +78,7 @@ void Recovery::recover(Stream& s) {
     s.qos = chosen;
     Stream* const other = s.isPrivate ? nullptr : streams_.find(StreamKey::of(s));
     if (other == nullptr) return start(s);
+    // Two streams for one item would cost the provider twice.
     sharers_.move(s, *other);  // another request for the same item came meanwhile
     finish(s);
 }

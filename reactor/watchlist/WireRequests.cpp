@@ -54,6 +54,7 @@ void WireRequests::request(Stream& s, bool wantsImage) {
     WireRequest& said = s.said;
     for (const Request* r = s.first(); r != nullptr && !said.streaming; r = s.after(*r))
         said.streaming = r->streaming;
+    // From a change on the wire on, an end of the stream may have crossed it, and has to be answered.
     said.changed = said.changed || s.life.hasImage() || !wantsImage;
     if (wantsImage) said.crossed = false;
     said.paused = wantsPause(s);
@@ -131,6 +132,8 @@ Msg WireRequests::closeOf(std::int32_t wireId, std::uint8_t domain) noexcept {
 }
 
 void WireRequests::answerUnknown(const Msg& msg) {
+    // The end may have crossed a reissue, which opened the stream anew at the provider: a close is right in both cases
+    // (session.md 4.4).
     const bool state = (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status) && msg.hasState();
     if (!state || !msg.state.isFinal() || msg.streamId <= 0) return;
     const Msg close = closeOf(msg.streamId, msg.domain);

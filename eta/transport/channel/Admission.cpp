@@ -61,6 +61,9 @@ void Admission::shed(TimePoint now) noexcept {
 
 /// Ends one of the group, of a stage up to `last`. False when nobody can go.
 bool Admission::makeRoom(Group& among, Stage last, TimePoint now) noexcept {
+    // First those that have sent nothing, the oldest first and without grace: a client speaks first in every protocol
+    // here, so silence is the mark of connections that are opened only to fill the listener. The system is asked
+    // whether bytes wait, since the thread of a connection may not have come to read them.
     List& silent = among[static_cast<std::size_t>(Stage::silent)];
     for (std::size_t left = silent.size(); left != 0; --left) {
         Place& oldest = *silent.front();

@@ -77,6 +77,7 @@ InitStatus ServerHandshake::answer(TimePoint now) {
 bool ServerHandshake::becomesWebSocket() {
     if (webSocket_) return false;
     const std::string_view first = asText(ends_.input.buffered());
+    // One port serves both protocols. A RIPC request begins with its length, whose high byte is small, so "G" decides.
     if (first.size() < kHttpGet.size() && kHttpGet.starts_with(first)) return true;  // the rest decides
     if (!first.starts_with(kHttpGet)) return false;
     webSocket_ = true;
@@ -95,6 +96,7 @@ InitStatus ServerHandshake::readRequest(TimePoint now) {
     if (parsed.kind != Parsed<ConnectionRequest>::Kind::ok) return fail(std::move(parsed.reason));
     const ConnectionRequest& r = parsed.value;
     ends_.input.consume(parsed.consumed);
+    // Version and compression are not agreed on yet: nothing could say how to read it.
     if (!ends_.input.buffered().empty()) return fail("data before the connection ack");
 
     const std::uint8_t served = webSocket_ ? kProtocolRwf : o.protocolType;  // the sub-protocol's: rssl.rwf
@@ -130,6 +132,7 @@ InitStatus ServerHandshake::sendNak(TimePoint now) {
     put(encodeNak(*refuseText_));
     refused_ = true;
     phase_ = Phase::sendingNak;
+    // A refused client that does not read must not keep its place for the whole initialization timeout.
     deadline_ = std::min(deadline_, now + kNakTime);
     shared_.naksSent.fetch_add(1, std::memory_order_relaxed);
     return InitStatus::inProgress;
