@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kPeriod{250};
 }
 
 [[nodiscard]] std::chrono::seconds sinceEpoch() {
-    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+    return std::chrono::duration_cast<std::chrono::seconds>(eta::WallClock::now().time_since_epoch());
 }
 
 }  // namespace

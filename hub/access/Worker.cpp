@@ -80,17 +80,17 @@ void Worker::hurry() {
 
 void Worker::run() {
     reactor::nameThisThread("hub-access");
-    auto next = std::chrono::steady_clock::now() + period_;
+    auto next = eta::Clock::now() + period_;
     std::unique_lock guard(mutex_);
     for (;;) {
         wake_.wait_until(guard, next, [this] { return ends_ || hurried_ || !jobs_.empty(); });
         if (ends_) return;
-        const auto now = std::chrono::steady_clock::now();
+        const auto now = eta::Clock::now();
         if (hurried_ || now >= next) {
             const bool hurried = std::exchange(hurried_, false);
             guard.unlock();
             send(regular_(hurried));
-            next = std::chrono::steady_clock::now() + period_;
+            next = eta::Clock::now() + period_;
         } else if (!jobs_.empty()) {
             const Job job = std::move(jobs_.begin()->second);
             jobs_.erase(jobs_.begin());

@@ -1,4 +1,4 @@
-// The thread for what would hold up the stage: hashes of passwords, signatures, files.
+// hub/access: the thread for what would hold up the stage: hashes of passwords, signatures, files.
 #pragma once
 
 #include "reactor/Reactor.h"

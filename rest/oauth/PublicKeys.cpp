@@ -1,4 +1,4 @@
-// Reads keys as PEM, JSON or a plain secret, and verifies with OpenSSL.
+// rest/oauth: reads keys as PEM, JSON or a plain secret, and verifies with OpenSSL.
 #include "oauth/PublicKeys.h"
 
 #include "oauth/base64url.h"

@@ -1,4 +1,4 @@
-// What keys written as JSON (RFC 7517) have in common, and the handles of OpenSSL that they are made with.
+// rest/oauth: what keys written as JSON (RFC 7517) have in common, and the handles of OpenSSL that they are made with.
 #pragma once
 
 #include "oauth/json_text.h"

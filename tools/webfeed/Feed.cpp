@@ -1,4 +1,4 @@
-// Answers requests or publishes, and sends every update at its time.
+// tools/webfeed: answers requests or publishes, and sends every update at its time.
 #include "Feed.h"
 
 #include "Quote.h"

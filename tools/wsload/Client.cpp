@@ -1,4 +1,4 @@
-// The life of a client, and what it counts of each message.
+// tools/wsload: the life of a client, and what it counts of each message.
 #include "Client.h"
 
 #include "Json.h"

@@ -1,4 +1,4 @@
-// One virtual client: connects, logs in, asks for its items, and measures what comes.
+// tools/wsload: one virtual client: connects, logs in, asks for its items, and measures what comes.
 #pragma once
 
 #include "Items.h"

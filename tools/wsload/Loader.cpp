@@ -1,4 +1,4 @@
-// The loop of a thread.
+// tools/wsload: the loop of a thread.
 #include "Loader.h"
 
 #include "eta/core/Clock.h"

@@ -1,4 +1,4 @@
-// One thread with its clients: waits for their descriptors, serves them, and starts what is due.
+// tools/wsload: one thread with its clients: waits for their descriptors, serves them, and starts what is due.
 #pragma once
 
 #include "Client.h"

@@ -1,4 +1,4 @@
-// The phases of a run.
+// tools/wsload: the phases of a run.
 #include "Run.h"
 
 #include "Summary.h"

@@ -1,4 +1,4 @@
-// Pauses of the machine itself, which no program on it can help.
+// tools/wsload: pauses of the machine itself, which no program on it can help.
 #pragma once
 
 #include "eta/core/Clock.h"

@@ -1,4 +1,4 @@
-// Puts the threads' figures together, judges them, and prints the closing lines.
+// tools/wsload: puts the threads' figures together, judges them, and prints the closing lines.
 #include "Summary.h"
 
 #include "Json.h"

@@ -1,4 +1,4 @@
-// The figures of a run, whether it passed, and how both are shown.
+// tools/wsload: the figures of a run, whether it passed, and how both are shown.
 #pragma once
 
 #include "Loader.h"

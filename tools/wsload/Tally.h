@@ -1,4 +1,4 @@
-// What one thread counts.
+// tools/wsload: what one thread counts.
 #pragma once
 
 #include "LatencyHistogram.h"

@@ -1,4 +1,4 @@
-// Reads the feed's file and compares.
+// tools/wsload: reads the feed's file and compares.
 #include "Truth.h"
 
 #include "eta/core/printable.h"

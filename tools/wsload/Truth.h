@@ -1,4 +1,4 @@
-// The last values of the feed, compared with what the clients have.
+// tools/wsload: the last values of the feed, compared with what the clients have.
 #pragma once
 
 #include "Client.h"

@@ -1,4 +1,4 @@
-// Writes the files of a run: its intervals, clients, distribution and single latencies as CSV.
+// tools/wsload: writes the files of a run: its intervals, clients, distribution and single latencies as CSV.
 #include "Summary.h"
 
 #include <cerrno>

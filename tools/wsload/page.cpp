@@ -1,4 +1,5 @@
-// The run as one HTML page: figures, latency over time, distribution and the loader's own load, drawn as SVG.
+// tools/wsload: the run as one HTML page: figures, latency over time, distribution and the loader's own load, drawn as
+// SVG.
 #include "Summary.h"
 
 #include <algorithm>
