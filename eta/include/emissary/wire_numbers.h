@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace emissary::wire {
+namespace emissary::wire_numbers {
 
 /// The number with its bytes in reverse order.
 template <class U>
@@ -66,4 +66,4 @@ template <class U>
     return ((w | (w + kOnes) | (w - kOnes * ' ')) & kTops) == 0;
 }
 
-}  // namespace emissary::wire
+}  // namespace emissary::wire_numbers

@@ -7,11 +7,11 @@
 
 namespace emissary::eta::codec::detail {
 
-using wire::packDate;
-using wire::packTime;
-using wire::signedWidth;
-using wire::timeWidth;
-using wire::unsignedWidth;
+using wire_numbers::packDate;
+using wire_numbers::packTime;
+using wire_numbers::signedWidth;
+using wire_numbers::timeWidth;
+using wire_numbers::unsignedWidth;
 
 /// The low n bytes of v as an 8-byte store whose first n bytes count; needs 8 writable bytes.
 inline void storeWide(std::byte* p, std::uint64_t v, std::size_t n) noexcept {

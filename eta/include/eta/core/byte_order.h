@@ -16,7 +16,7 @@ namespace emissary::eta {
 template <std::endian order, std::unsigned_integral U>
 [[nodiscard]] constexpr U reorder(U v) noexcept {
     if constexpr (std::endian::native == order) return v;
-    else return wire::reversed(v);
+    else return wire_numbers::reversed(v);
 }
 
 /// The big-endian integer of sizeof(U) readable bytes, which need no alignment.

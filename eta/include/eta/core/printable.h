@@ -29,7 +29,7 @@ void appendPrintable(std::string& out, std::string_view text, LineBreaks lineBre
 /// Every byte outside ' '..'~' spelled out: for text in a coding that is not known.
 void appendPrintableAscii(std::string& out, std::string_view text);
 
-using wire::isPlainWord;
+using wire_numbers::isPlainWord;
 
 /// Whether all of the text is ' '..'~', as most of it is: appendPrintable() would change nothing, and it means the same
 /// in every coding. Eight bytes a step.

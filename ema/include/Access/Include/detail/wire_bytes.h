@@ -9,13 +9,13 @@
 
 namespace emissary::ema::wire {
 
-using emissary::wire::isPlainWord;
-using emissary::wire::networkOrder;
-using emissary::wire::packDate;
-using emissary::wire::packTime;
-using emissary::wire::signedWidth;
-using emissary::wire::timeWidth;
-using emissary::wire::unsignedWidth;
+using emissary::wire_numbers::isPlainWord;
+using emissary::wire_numbers::networkOrder;
+using emissary::wire_numbers::packDate;
+using emissary::wire_numbers::packTime;
+using emissary::wire_numbers::signedWidth;
+using emissary::wire_numbers::timeWidth;
+using emissary::wire_numbers::unsignedWidth;
 
 /// A byte in a block; std::byte, where the language has it.
 #if __cplusplus >= 201703L
