@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace emissary::hub {
 
@@ -14,7 +15,13 @@ namespace emissary::hub {
 class Log {
 public:
     /// Refused when the file cannot be opened: what was there before stays.
-    [[nodiscard]] eta::Refused open(const logging::LoggerSettings& settings, const std::string& hubName);
+    [[nodiscard]] eta::Refused open(const logging::LoggerSettings& settings, const std::string& hubName) {
+        std::string fileName;
+        eta::Refused refused;
+        auto logger = logging::Logger::open(settings, hubName, fileName, refused);
+        if (logger) logger_ = std::move(logger);
+        return refused;
+    }
     void write(logging::LogSeverity severity, std::string_view text) const {
         if (logger_) logger_->log("hub", severity, text);
     }

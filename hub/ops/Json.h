@@ -1,10 +1,14 @@
-// Writes JSON text: objects and arrays in the order of the calls.
+// hub/ops: writes JSON text: objects and arrays in the order of the calls.
 #pragma once
+
+#include "eta/core/json_escapes.h"
+#include "eta/core/printable.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace emissary::hub::ops {
 
@@ -55,7 +59,7 @@ private:
         quoted(name);
         out_ += ':';
     }
-    void quoted(std::string_view text);
+    void quoted(std::string_view text) { eta::appendJsonString(out_, eta::printable(text)); }
 
     std::string out_, closers_;
     bool first_ = true;

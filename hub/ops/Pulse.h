@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include <poll.h>
+
 namespace emissary::hub::ops {
 
 /// Made and destroyed with the session lock held.
@@ -23,7 +25,16 @@ public:
         return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch() - last);
     }
     /// Wakes the loop and waits until a turn ends; false when none does in time. Any thread but the loop's.
-    [[nodiscard]] bool beats(std::chrono::milliseconds patience) noexcept;
+    [[nodiscard]] bool beats(std::chrono::milliseconds patience) noexcept {
+        const std::uint32_t before = turns_.load(std::memory_order_acquire);
+        const Clock::time_point end = Clock::now() + patience;
+        reactor_.wake();
+        for (int wait = 0; turns_.load(std::memory_order_acquire) == before; wait = wait < 10 ? wait + 1 : wait) {
+            if (Clock::now() >= end) return false;
+            (void)::poll(nullptr, 0, wait);
+        }
+        return true;
+    }
 
 private:
     void onTurnEnd() noexcept override {
