@@ -19,7 +19,7 @@ client::LoginVerdict decideByToken(const rest::TokenCheck& tokens, const client:
     const rest::TokenCheck::Outcome outcome = tokens.check(ask.token, now, user);
     if (outcome.expired) return refuse("The token has expired.", {});
     if (!outcome.good)
-        return refuse("The token is not accepted.", std::string("the token is not accepted: ") + outcome.reason);
+        return refuse("The token is not accepted.", std::string("the token is not accepted: ").append(outcome.reason));
     verdict.user = std::move(user.user);
     verdict.groups = std::move(user.groups);
     return verdict;

@@ -86,7 +86,7 @@ struct Claims {
     });
 }
 
-[[nodiscard]] constexpr Outcome no(const char* reason) noexcept {
+[[nodiscard]] constexpr Outcome no(std::string_view reason) noexcept {
     return {false, false, reason};
 }
 

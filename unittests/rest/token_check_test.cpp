@@ -43,9 +43,9 @@ const std::string kClaims =
                                    std::chrono::seconds now = kThen) {
     TokenUser user;
     const TokenCheck::Outcome outcome = check.check(token, now, user);
-    CHECK(outcome.good == (*outcome.reason == '\0'));
+    CHECK(outcome.good == outcome.reason.empty());
     if (!outcome.good) CHECK(user.user.empty());
-    return outcome.reason;
+    return std::string(outcome.reason);
 }
 
 [[nodiscard]] std::string with(const char* claim, const std::string& value) {

@@ -52,8 +52,8 @@ public:
     /// What is wrong with a token. The text has nothing of it.
     struct Outcome {
         bool good = false;
-        bool expired = false;  ///< everything but its time was right
-        const char* reason = "";
+        bool expired = false;     ///< everything but its time was right
+        std::string_view reason;  ///< a fixed text
     };
     /// `now` is the time since 1970; `user` is written if the token is good.
     [[nodiscard]] Outcome check(std::string_view token, std::chrono::seconds now, TokenUser& user) const;
