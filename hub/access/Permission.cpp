@@ -80,7 +80,7 @@ Permission::Names Permission::make(const client::RequestAsk& ask) const {
         else made.begun.push_back({static_cast<unsigned char>(name.front()), place});
         if (name == "*") break;  // nothing behind it is ever reached
     }
-    std::ranges::stable_sort(made.begun, {}, &Names::Pattern::first);
+    std::ranges::sort(made.begun);
     return made;
 }
 

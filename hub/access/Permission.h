@@ -4,6 +4,7 @@
 #include "hub/access/Rules.h"
 #include "hub/client/RequestCheck.h"
 
+#include <compare>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -29,6 +30,7 @@ private:
         struct Pattern {
             unsigned char first;  ///< byte that names begin with
             Rules::Place place;
+            friend auto operator<=>(const Pattern&, const Pattern&) = default;
         };
         std::unordered_map<std::string_view, Rules::Place> exact;  ///< of a name, the first
         std::vector<Pattern> begun;      ///< patterns with a first byte, sorted by it and place
