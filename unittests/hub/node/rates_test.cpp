@@ -1,4 +1,5 @@
 // Services and ports whose updates come at most once in an interval (hub.md 8.2), through a whole hub.
+#include "hub/flow/ItemFlow.h"
 #include "late_reader.h"
 #include "reactor/metrics/Snapshot.h"
 

@@ -1,4 +1,5 @@
 // Marks of slow clients that one port has for itself (hub.md 8.3).
+#include "hub/flow/ItemFlow.h"
 #include "late_reader.h"
 #include "reactor/metrics/Snapshot.h"
 
