@@ -7,6 +7,7 @@
 #include "support/AllocationCounter.h"
 #include "support/StillClock.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 
 #include <thread>
 
@@ -58,7 +59,7 @@ struct Ends {
             const std::lock_guard guard(loop.lock());
             link = loop.adopt(std::move(pair.accepted), told);
         }
-        const auto end = reactor::Clock::now() + 10s;
+        const auto end = reactor::Clock::now() + test::kPatience;
         while (!link->active()) {
             turn();
             REQUIRE(reactor::Clock::now() < end);
@@ -77,7 +78,7 @@ struct Ends {
     void turn() { loop.dispatch(0us, 10); }
     /// The peer's next message; turns the loop meanwhile.
     ByteVector next() {
-        const auto end = reactor::Clock::now() + 10s;
+        const auto end = reactor::Clock::now() + test::kPatience;
         for (;;) {
             turn();
             const eta::transport::ReadResult r = pair.client->read();
@@ -106,7 +107,7 @@ TEST_CASE("a look at deadlines and pings needs no memory", "[reactor][loop]") {
     const std::chrono::milliseconds quarter(e.link->channel()->info().pingTimeoutSeconds * 250);
     REQUIRE(e.pair.client->write(update(1)).ok());
     e.pair.client->flush();
-    const auto end = reactor::Clock::now() + 10s;
+    const auto end = reactor::Clock::now() + test::kPatience;
     while (e.told.messages == 0) {
         e.turn();
         REQUIRE(reactor::Clock::now() < end);
@@ -143,7 +144,7 @@ TEST_CASE("a batch puts stream ids into ready-made messages, on every kind of co
         else CHECK(got == update(id));
     }
     // The worker may be about to note what it has just handed to the kernel.
-    const auto end = reactor::Clock::now() + 10s;
+    const auto end = reactor::Clock::now() + test::kPatience;
     while (e.link->queuedBytes() != 0 && reactor::Clock::now() < end)
         e.turn();
     CHECK(e.link->queuedBytes() == 0);
@@ -271,7 +272,7 @@ TEST_CASE("a batch on a connection that is broken says closed, and the link goes
     Ends e(tcp());
     e.pair.client->close();
     const ByteVector message = update(1, 1000);
-    const auto end = reactor::Clock::now() + 10s;
+    const auto end = reactor::Clock::now() + test::kPatience;
     eta::Error error;
     while (error.ok()) {
         REQUIRE(reactor::Clock::now() < end);
