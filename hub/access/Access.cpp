@@ -115,9 +115,9 @@ void Access::queue(std::uint64_t ticket) {
     Open& open = open_.at(ticket);
     open.reading = reading_;
     worker_.add(ticket, [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
-        return [this, ticket, verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask)] {
-            answer(ticket, verdict);
-        };
+        client::LoginVerdict verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
+        if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
+        return [this, ticket, verdict = std::move(verdict)] { answer(ticket, verdict); };
     });
 }
 

@@ -20,6 +20,7 @@ client::LoginVerdict decideByToken(const rest::TokenCheck& tokens, const client:
     if (outcome.expired) return refuse("The token has expired.", {});
     if (!outcome.good)
         return refuse("The token is not accepted.", std::string("the token is not accepted: ").append(outcome.reason));
+    verdict.lasts = user.expires - now;
     verdict.user = std::move(user.user);
     verdict.groups = std::move(user.groups);
     return verdict;

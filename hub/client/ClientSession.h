@@ -61,6 +61,7 @@ struct ClientSession final : ServingSide {
     std::uint64_t login = 0;          ///< handle of the login stream; 0 = none
     std::uint64_t ticket = 0;         ///< of a login check without an answer; 0 = none
     reactor::TimerId checkTimer = 0;  ///< runs while there is a ticket
+    reactor::TimerId endTimer = 0;    ///< runs while the login has an end (LoginVerdict::lasts)
     std::vector<std::byte> request;   ///< the login request that is checked, or was accepted last
     // RoundTrips
     bool answersProbes = false;

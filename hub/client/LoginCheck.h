@@ -1,6 +1,7 @@
 // The check of logins (hub.md 11.1).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct LoginVerdict {
     std::string user;      ///< who it is, when the request names nobody (tokens); empty = as the request says
     std::string reason{};  ///< of a refusal, for the log alone; empty = the text
     std::vector<std::string> groups{};  ///< that the user belongs to, for rules on items
+    /// From now on: then the login ends, unless it is renewed. Absent: it has no end.
+    std::optional<std::chrono::seconds> lasts{};
 };
 
 /// Takes verdicts that come later.

@@ -17,6 +17,7 @@ namespace NameType = reactor::rdm::LoginNameType;
 namespace {
 
 constexpr std::byte kDefaultGroup[2]{};
+constexpr std::chrono::hours kLongest{24 * 365};  // of a login that ends
 
 /// Why the attributes of a login are not taken; empty: they are no element list at all.
 [[nodiscard]] std::string unreadable(std::string_view element) {
@@ -164,6 +165,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
         return refuse(client, request, LoginResult::tooManyLogins);
     }
     ++context_.counts.logins[LoginResult::accepted].logins;
+    endAfter(client, verdict.lasts);
     if (client.groups != verdict.groups) {
         client.groups = verdict.groups;
         if (client.loggedIn) context_.rightsChanged();
@@ -255,8 +257,21 @@ void Logins::end(Client& client) {
     close(client, why, EndReason::drained, refusalOf(why).text);
 }
 
+void Logins::endAfter(Client& client, const std::optional<std::chrono::seconds>& time) {
+    reactor::Reactor& reactor = context_.rooms.reactor;
+    reactor::TimerId& timer = ClientSession::of(client).endTimer;
+    reactor.cancelTimer(std::exchange(timer, 0));
+    if (!time || *time > kLongest) return;
+    timer = reactor.startTimer(std::max(*time, std::chrono::seconds(0)), [this, &client] {  // forget() ends the timer
+        ClientSession::of(client).endTimer = 0;
+        context_.log(nameOf(client) + " has not renewed its token");
+        close(client, LoginResult::notEntitled, EndReason::silent, "The token has expired.");
+    });
+}
+
 void Logins::forget(Client& client) noexcept {
     ClientSession& session = ClientSession::of(client);
+    context_.rooms.reactor.cancelTimer(std::exchange(session.endTimer, 0));
     forgetTicket(session);
     places_.forget(client);
     session.login = 0;

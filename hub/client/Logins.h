@@ -11,9 +11,9 @@
 
 namespace emissary::hub::client {
 
-/// A login that is not taken takes its connection along: the client is gone when such a call returns.
 class Pace;
 
+/// A login that is not taken takes its connection along: the client is gone when such a call returns.
 class Logins final : LoginVerdicts {
 public:
     /// The check outlives this; `pace` is not used before the first call.
@@ -51,6 +51,8 @@ private:
     /// A login that was accepted is over.
     void close(Client& client, LoginResult result, EndReason end, const std::string& why);
     void forgetTicket(ClientSession& session) noexcept;
+    /// The login ends after that time, and not at the one that was said before.
+    void endAfter(Client& client, const std::optional<std::chrono::seconds>& time);
 
     Context& context_;
     LoginCheck& check_;

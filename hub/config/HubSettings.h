@@ -153,6 +153,7 @@ struct AccessSettings {
     std::string loginFile;   ///< with LoginCheck::file
     std::string jwtKeyFile;  ///< with LoginCheck::jwt: a public key, a JWK set, or a secret
     Algorithm jwtAlgorithm = Algorithm::rs256;
+    std::chrono::seconds jwtGrace{60};  ///< behind the end of a token: then its login ends, unless it is renewed
     std::string jwtAudience, jwtUserClaim = "sub", jwtGroupsClaim = "groups";
     std::string permission;  ///< file of rules; empty = everybody may have everything
 };

@@ -146,6 +146,7 @@ void Resolver::readAccess(AccessSettings& s) {
     std::int64_t algorithm = static_cast<std::int64_t>(s.jwtAlgorithm);
     r.number("JwtAlgorithm", algorithm);
     s.jwtAlgorithm = static_cast<AccessSettings::Algorithm>(algorithm);
+    readTime(r, "JwtGrace", s.jwtGrace);
     r.text("JwtAudience", s.jwtAudience);
     r.text("JwtUserClaim", s.jwtUserClaim);
     r.text("JwtGroupsClaim", s.jwtGroupsClaim);

@@ -85,6 +85,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "JwtKeyFile", "", "public key (PEM), JWK set (JSON), or for HS256 a secret, for `jwt`"),
     choice(hub, "JwtAlgorithm", "RS256", kJwtAlgorithm,
            "how tokens are signed; a token that says otherwise is refused"),
+    number(hub, "JwtGrace", "60", "s", "behind the end of a token, until its login ends unless it is renewed", 0,
+           86400),
     text(hub, "JwtAudience", "", "`aud` that a token must have; needed for `jwt`"),
     text(hub, "JwtUserClaim", "sub", "claim of a token that names the user"),
     text(hub, "JwtGroupsClaim", "groups", "claim of a token that has the user's groups; may be missing"),

@@ -379,6 +379,34 @@ TEST_CASE("tokens decide who may log in, and name user and groups", "[hub][node]
     CHECK(int{answer(still, next.token(claimsOf("dana"))).msg.state.stream} == int{StreamState::open});
 }
 
+TEST_CASE("a login ends behind its token, unless the token is renewed", "[hub][node][json][access]") {
+    const Signer signer = Signer::curve();
+    perf::test::TempDir keys;
+    AccessHub t("allow * * * *\n", [&](AccessSettings& s) {
+        s.loginCheck = AccessSettings::LoginCheck::jwt;
+        s.jwtAlgorithm = AccessSettings::Algorithm::es256;
+        s.jwtAudience = "hub";
+        s.jwtGrace = std::chrono::seconds(1);
+        s.jwtKeyFile = keys.write("keys", signer.pem());
+    });
+    std::vector<std::byte> room;
+    RawConsumer renewed = t.connection(), left = t.connection();
+    for (RawConsumer* const c : {&renewed, &left}) {
+        c->send(tokenLogin(room, signer.token(claimsOf("dana", "", 4))));
+        REQUIRE(c->next().msg.state.stream == StreamState::open);
+    }
+    const auto text = t.textLoggedIn(tokenOverJson(signer.token(claimsOf("tess", "", 4))));
+    renewed.send(tokenLogin(room, signer.token(claimsOf("dana"))));
+    REQUIRE(renewed.next().msg.state.stream == StreamState::open);
+    const Received end = left.next();
+    CHECK(int{end.msg.state.stream} == int{StreamState::closed});
+    CHECK(int{end.msg.state.code} == 3);
+    CHECK(eta::asText(end.msg.state.text) == "The token has expired.");
+    CHECK(text->next("Domain", "Login").at("State").at("Text").text == "The token has expired.");
+    CHECK(t.said("has not renewed its token"));
+    CHECK(HubFixture::silent(renewed));
+}
+
 TEST_CASE("100,000 mounts looked at again after a change of 10,000 rules", "[.measure]") {
     constexpr std::size_t kClients = 10, kEach = 10'000;
     std::string rules;
