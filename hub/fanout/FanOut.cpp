@@ -307,7 +307,17 @@ std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, cons
 // --- to mounts -------------------------------------------------------------------------------------------------------
 
 void FanOut::send(List list, const Msg& msg, To to) {
-    const std::uint64_t waiting = rates_.active() ? hold(list, msg, to) : 0;
+    if (!rates_.active()) [[likely]]
+        return sendTo(list, msg, to, [](const Mount&, const Client&) { return false; });
+    const std::uint64_t waiting = hold(list, msg, to);
+    sendTo(list, msg, to, [&](const Mount& mount, const Client& client) {
+        return (waiting >> rates_.of(list.of.rule, client.listener) & 1) != 0 && !mount.is(Mount::single);
+    });
+}
+
+/// To all mounts but those that `waits` says true for.
+template <class Waits>
+void FanOut::sendTo(List list, const Msg& msg, To to, Waits waits) {
     begin();
     const bool update = msg.cls == MsgClass::Update;
     const bool discardable = update && msg.has(UpdateFlag::discardable);
@@ -316,9 +326,7 @@ void FanOut::send(List list, const Msg& msg, To to) {
     for (Mount& mount : list.mounts) {
         Client& client = clients_[mount.client];
         if (!isFor(mount, client, to)) continue;
-        if (waiting != 0 && (waiting >> rates_.of(list.of.rule, client.listener) & 1) != 0 && !mount.is(Mount::single))
-            [[unlikely]]
-            continue;
+        if (waits(mount, client)) continue;
         if (update && !typeWanted(client, msg.updateType)) continue;
         if (discardable && client.behind) [[unlikely]] {
             ++counts_.discarded;

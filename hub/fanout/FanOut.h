@@ -138,6 +138,8 @@ private:
     using Forms = std::array<Form, 16>;
 
     void begin() noexcept { ++message_; }
+    template <class Waits>
+    void sendTo(List list, const Msg& msg, To to, Waits waits);
     [[nodiscard]] Subject subjectOf(const Item& item) const {
         return {item.service, &item, item.index, rates_.active() && ruleOf_ ? ruleOf_(item.service) : std::uint8_t{0}};
     }
