@@ -106,10 +106,10 @@ std::vector<eta::ProgramOption> optionsInto(Options& o) {
         {"-slow", "N,BYTES", "N clients read no more than BYTES per second (none)",
          [&o](const std::string& v) { return takeSlow(o, v); }},
         {"-churn", "N",
-         "clients that leave and come back per second, by turns with a close and\nwith a reset; one half of the "
-         "clients stays (0)",
+         "clients per second that leave and come back, half of them with a close, half\nwith a reset; every second "
+         "client never leaves (0)",
          takeNumber(o.churn)},
-        {"-postRate", "N", "posts per second over all clients, off-stream, by turns to their items (0)",
+        {"-postRate", "N", "posts per second over all clients, off-stream, spread over their items (0)",
          takeNumber(o.postRate, 0u, 1'000'000u)},
         {"-maxLatency", "MS", "a later message fails the run (50)",
          [&o](const std::string& v) { return takeMilliseconds(o.maxLatencyMs, v); }},
