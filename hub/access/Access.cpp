@@ -145,16 +145,12 @@ std::optional<client::RequestVerdict> Access::check(const client::RequestAsk& as
 }
 
 client::RequestVerdict Access::stillGranted(const client::RequestAsk& ask) {
-    client::RequestAsk asked = ask;
-    if (logins_) {
-        const LoginFile::User* const user = logins_->find(ask.user);
-        if (user == nullptr) return {false, "the user is not entitled to it: the login file has no such user any more"};
-        asked.groups = user->groups;
-    }
+    if (logins_ && logins_->find(ask.user) == nullptr)
+        return {false, "the user is not entitled to it: the login file has no such user any more"};
     if (!permission_) return {};
-    const Rule* const rule = permission_->decide(asked);
+    const Rule* const rule = permission_->decide(ask);  // groups are those of the file that is in use: renewGroups()
     if (rule != nullptr && rule->allows) return {};
-    return {false, Permission::refusal(asked, rule)};
+    return {false, Permission::refusal(ask, rule)};
 }
 
 // --- files that change -----------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ protected:
     ~LoginVerdicts() = default;
 };
 
-/// Implemented by what knows users. One implementation comes with this room: none, which accepts everybody.
+/// Implemented by what knows users (hub/access).
 class LoginCheck {
 public:
     virtual ~LoginCheck() = default;
@@ -50,15 +50,6 @@ public:
                                                             LoginVerdicts& to) = 0;
     /// The client of this ticket has gone.
     virtual void cancel(std::uint64_t ticket) noexcept = 0;
-};
-
-/// LoginCheck `none`.
-class AcceptEverybody final : public LoginCheck {
-public:
-    [[nodiscard]] std::optional<LoginVerdict> check(const LoginAsk&, std::uint64_t, LoginVerdicts&) override {
-        return LoginVerdict{};
-    }
-    void cancel(std::uint64_t) noexcept override {}
 };
 
 }  // namespace emissary::hub::client
