@@ -215,6 +215,13 @@ struct HubSettings {
         made.timeout = own.slowClientTimeout.value_or(slowClientTimeout);
         return made;
     }
+    /// The rules of services for the rate of updates, each once; the first is that of services without an entry.
+    [[nodiscard]] std::vector<Conflation> conflations() const {
+        std::vector<Conflation> all{serviceDefaults.conflation};
+        for (const ServiceSettings& s : services)
+            if (std::ranges::find(all, s.conflation) == all.end()) all.push_back(s.conflation);
+        return all;
+    }
     /// The entry of that name, or the defaults (whose name is "*").
     [[nodiscard]] const ServiceSettings& service(std::string_view serviceName) const noexcept {
         for (const ServiceSettings& s : services)

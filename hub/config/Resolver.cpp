@@ -7,6 +7,7 @@
 #include "eta/transport/certificates.h"
 #include "hub/config/inherited.h"
 #include "hub/config/ports.h"
+#include "hub/config/readers.h"
 #include "hub/config/schema.h"
 
 #include <algorithm>
@@ -33,13 +34,6 @@ std::string hostName() {
     char name[256] = "";
     if (gethostname(name, sizeof name - 1) != 0 || *name == '\0') return "emissary-hub";
     return name;
-}
-
-template <class Duration>
-void readTime(const Reader& r, const char* parameter, Duration& out) {
-    std::int64_t n = out.count();
-    r.number(parameter, n);
-    out = Duration(n);
 }
 
 }  // namespace
@@ -136,16 +130,12 @@ void Resolver::readHub(HubSettings& s) {
 void Resolver::readAccess(AccessSettings& s) {
     const Reader r(c_, Section::hub, "");
     using Kind = AccessSettings::LoginCheck;
-    std::int64_t kind = 0;
-    r.number("LoginCheck", kind);
-    s.loginCheck = static_cast<Kind>(kind);
+    readEnum(r, "LoginCheck", s.loginCheck);
     const auto file = [&](const char* parameter, std::string& path) {
         r.text(parameter, path);
         if (!path.empty()) checkFile(path, parameter, placeOf(Section::hub, "", parameter));
     };
-    std::int64_t algorithm = static_cast<std::int64_t>(s.jwtAlgorithm);
-    r.number("JwtAlgorithm", algorithm);
-    s.jwtAlgorithm = static_cast<AccessSettings::Algorithm>(algorithm);
+    readEnum(r, "JwtAlgorithm", s.jwtAlgorithm);
     readTime(r, "JwtGrace", s.jwtGrace);
     r.text("JwtAudience", s.jwtAudience);
     r.text("JwtUserClaim", s.jwtUserClaim);

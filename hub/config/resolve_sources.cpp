@@ -4,6 +4,7 @@
 #include "config/options/own_identity.h"
 #include "config/options/transport_options.h"
 #include "eta/transport/connection_types.h"
+#include "hub/config/readers.h"
 #include "hub/config/schema.h"
 
 #include <algorithm>
@@ -16,24 +17,6 @@ using parameters::ConfigNode;
 using parameters::ConfigValue;
 using parameters::Reader;
 using parameters::splitList;
-
-namespace {
-
-template <class Duration>
-void readTime(const Reader& r, const char* parameter, Duration& out) {
-    std::int64_t n = out.count();
-    r.number(parameter, n);
-    out = Duration(n);
-}
-
-template <class Enum>
-void readEnum(const Reader& r, const char* parameter, Enum& out) {
-    auto n = static_cast<std::int64_t>(out);
-    r.number(parameter, n);
-    out = static_cast<Enum>(n);
-}
-
-}  // namespace
 
 void Resolver::readSources(HubSettings& s, bool ofCommandLine) {
     const auto& entries = (ofCommandLine ? c_.programmatic.back() : c_.file).entries(Section::source);
@@ -104,14 +87,13 @@ void Resolver::readServices(HubSettings& s) {
         if (e.name == "*") s.serviceDefaults = std::move(service);
         else s.services.push_back(std::move(service));
     }
-    std::vector<Conflation> rules{s.serviceDefaults.conflation};
-    for (const ServiceSettings& service : s.services)
-        if (std::ranges::find(rules, service.conflation) == rules.end()) rules.push_back(service.conflation);
+    const std::size_t rules = s.conflations().size();
     std::size_t ofPorts = 1;
-    for (const ListenerSettings& l : s.listeners)
-        ofPorts += l.conflation ? 1 : 0;
-    if (rules.size() * ofPorts > kMostConflations)
-        error("Conflation: " + std::to_string(rules.size()) + " rules of services and " + std::to_string(ofPorts - 1) +
+    for (const auto* const listeners : {&s.listeners, &s.publisherListeners})  // those that consumers may use
+        for (const ListenerSettings& l : *listeners)
+            ofPorts += l.conflation && (listeners == &s.listeners || l.anyRole) ? 1 : 0;
+    if (rules * ofPorts > kMostConflations)
+        error("Conflation: " + std::to_string(rules) + " rules of services and " + std::to_string(ofPorts - 1) +
                   " of ports are more than " + std::to_string(kMostConflations) +
                   " together; give entries the same ConflationInterval",
               "");

@@ -101,10 +101,10 @@ public:
     /// The output of the connection gets the room that SlowRules give it.
     void admit(Client& client) noexcept override;
     /// Updates to clients of the next listener are counted under this name, and these rules hold for them.
-    void addListener(std::string name, const SlowRules& rules, const std::optional<Conflation>& own = {}) {
+    void addListener(std::string name, const SlowRules& rules) {
         listeners_.push_back({std::move(name), {}});
         slow_.addListener(rules);
-        rates_.addListener(own, rules.joinedTypes);
+        rates_.addListener(rules.joinedTypes);
     }
     /// Sets the receive time used for latency counts of the messages sent next. Called by a front before it sends items
     /// owned by the stage thread. The oldest time since the last flush wins.

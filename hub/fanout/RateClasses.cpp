@@ -42,7 +42,9 @@ std::uint8_t RateClasses::classFor(const Rule& rule) {
     return static_cast<std::uint8_t>(classes_.size());
 }
 
-void RateClasses::addListener(const std::optional<Conflation>& own, std::uint64_t types) {
+void RateClasses::addListener(std::uint64_t types) {
+    const std::size_t number = listeners_.size();
+    const std::optional<Conflation> own = number < rules_.listeners.size() ? rules_.listeners[number] : std::nullopt;
     Listener& made = listeners_.emplace_back();
     for (const Conflation& service : rules_.services) {
         const Conflation rule = stricter(service, own);
@@ -69,11 +71,11 @@ bool RateClasses::waits(std::uint8_t rateClass, std::uint32_t item, const eta::c
         return false;
     }
     if (may) switch (c.pending.offer(keyOf(item), msg, now)) {
-        case Offered::waits:
-            level();
-            return true;
         case Offered::joined:
             ++counts_.conflated;
+            [[fallthrough]];
+        case Offered::waits:
+            count(c);
             return true;
         case Offered::full:
             ++counts_.unconflated;
@@ -91,12 +93,13 @@ bool RateClasses::holds(std::uint8_t rateClass, std::uint32_t item) const noexce
 
 /// The number of deliveries; 0: nothing waited, or nobody is there.
 std::size_t RateClasses::send(std::uint8_t rateClass, std::uint32_t item) {
-    std::size_t count = 0;
-    if (at(rateClass).pending.take(keyOf(item), [&](std::int32_t, const eta::codec::Msg& msg) {
-            count += sender_.sendToClass(item, rateClass, msg);
+    std::size_t deliveries = 0;
+    Class& c = at(rateClass);
+    if (c.pending.take(keyOf(item), [&](std::int32_t, const eta::codec::Msg& msg) {
+            deliveries += sender_.sendToClass(item, rateClass, msg);
         }))
-        level();
-    return count;
+        count(c);
+    return deliveries;
 }
 
 void RateClasses::sendWaiting(std::uint32_t item) {
@@ -111,8 +114,8 @@ void RateClasses::drop(std::uint32_t item) noexcept {
     for (Class& c : classes_) {
         c.pending.drop(keyOf(item));
         c.nextAt.erase(item);
+        count(c);
     }
-    level();
 }
 
 /// The class has got an update of the item. An entry that is in the queue already becomes void.
@@ -165,14 +168,11 @@ void RateClasses::run() {
     if (next) arm(*next);
 }
 
-void RateClasses::level() noexcept {
-    std::size_t waiting = 0, bytes = 0;
-    for (const Class& c : classes_) {
-        waiting += c.pending.size();
-        bytes += c.pending.memory();
-    }
-    counts_.conflating = waiting;
-    counts_.conflatedBytes = bytes;
+/// Levels are of all classes: what has changed in one is added.
+void RateClasses::count(Class& c) noexcept {
+    const std::size_t size = c.pending.size(), bytes = c.pending.memory();
+    counts_.conflating = counts_.conflating.get() + size - std::exchange(c.counted, size);
+    counts_.conflatedBytes = counts_.conflatedBytes.get() + bytes - std::exchange(c.countedBytes, bytes);
 }
 
 }  // namespace emissary::hub::fanout

@@ -15,9 +15,10 @@ namespace emissary::hub::fanout {
 
 /// What the settings say about the rate of updates.
 struct RateRules {
-    /// Of services, by the number that FanOut::Subject::rule has; the first is that of services without a rule.
+    /// Of services, by the number that FanOut::Subject::rule has; the first is that of services without an entry.
     std::vector<Conflation> services = std::vector<Conflation>(1);
-    std::size_t mostBytes = 256u << 20;  ///< of updates that wait for their interval; more go at once
+    std::vector<std::optional<Conflation>> listeners;  ///< of their own, by their numbers; beyond them none
+    std::size_t mostBytes = 256u << 20;                ///< of updates that wait for their interval; more go at once
 };
 
 /// Clients whose listener and service have the same rule make a class. Of each item a class gets the first update at
@@ -51,8 +52,8 @@ public:
 
     /// Before the first listener. Throws std::bad_alloc.
     void setRules(const RateRules& rules) { rules_ = rules; }
-    /// The next listener; absent: it has no rule of its own. `types`: updates that `tradesafe` joins, bit n for type n.
-    void addListener(const std::optional<Conflation>& own, std::uint64_t types);
+    /// The next listener. `types`: updates that `tradesafe` joins, bit n for type n.
+    void addListener(std::uint64_t types);
 
     /// Whether there is any class besides kRealTime.
     [[nodiscard]] bool active() const noexcept { return !classes_.empty(); }
@@ -97,6 +98,7 @@ private:
         reactor::ItemMap<std::uint32_t, Time> nextAt;  ///< of items that got an update within the interval
         std::vector<Due> due;                          ///< in order; from `first` on
         std::size_t first = 0;
+        std::size_t counted = 0, countedBytes = 0;  ///< of `pending`, as the counts have it
     };
     struct Listener {
         std::vector<std::uint8_t> classes;  ///< by the rule of a service
@@ -111,7 +113,7 @@ private:
     void sent(Class& c, std::uint32_t item, Time now);
     void run();
     void arm(Time at);
-    void level() noexcept;
+    void count(Class& c) noexcept;
 
     reactor::Reactor& reactor_;
     conflate::PayloadMerger& merger_;

@@ -41,19 +41,6 @@ namespace {
     return made;
 }
 
-/// Each rule once; the first is that of services without one.
-[[nodiscard]] fanout::RateRules rateRules(const HubSettings& s) {
-    fanout::RateRules made;
-    made.mostBytes = s.conflationBytes;
-    const auto add = [&made](const Conflation& rule) {
-        if (std::ranges::find(made.services, rule) == made.services.end()) made.services.push_back(rule);
-    };
-    add(s.serviceDefaults.conflation);
-    for (const ServiceSettings& service : s.services)
-        add(service.conflation);
-    return made;
-}
-
 /// Those that consumers may use: publishers' ports for any role come after the consumers' own.
 [[nodiscard]] std::vector<ListenerSettings> consumerListeners(const HubSettings& s) {
     std::vector<ListenerSettings> all = s.listeners;
@@ -154,7 +141,10 @@ std::uint8_t Hub::Parts::ruleOf(std::uint16_t id) noexcept {
 
 Outputs& Hub::Parts::makeDeliveries() {
     const HubSettings& s = options.settings;
-    rates = rateRules(s);
+    rates.services = s.conflations();
+    rates.mostBytes = s.conflationBytes;
+    for (const ListenerSettings& listener : consumerListeners(s))
+        rates.listeners.push_back(listener.conflation);
     if (s.threads <= 1) {
         fanOut = std::make_unique<fanout::FanOut>(
             clients, views, reactor, fanout::SlowRules{},
@@ -169,7 +159,7 @@ Outputs& Hub::Parts::makeDeliveries() {
             },
             [this](std::uint16_t service) { return ruleOf(service); });
         for (const ListenerSettings& listener : consumerListeners(s))
-            fanOut->addListener(listener.name, slowRules(s, listener), listener.conflation);
+            fanOut->addListener(listener.name, slowRules(s, listener));
         return *fanOut;
     }
     relay::RelayOptions made;
@@ -177,10 +167,8 @@ Outputs& Hub::Parts::makeDeliveries() {
     made.instance = s.name;
     if (s.threadBind.size() > 1) made.cpus.assign(s.threadBind.begin() + 1, s.threadBind.end());
     made.clock = options.clock;
-    for (const ListenerSettings& listener : consumerListeners(s)) {
+    for (const ListenerSettings& listener : consumerListeners(s))
         made.slow.push_back(slowRules(s, listener));
-        made.conflation.push_back(listener.conflation);
-    }
     made.rates = rates;
     made.ruleOf = [this](std::uint16_t service) { return ruleOf(service); };
     made.renew = [this](Item& item, bool state, const auto& lacks) { return flow.renew(item, state, lacks); };

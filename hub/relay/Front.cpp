@@ -38,8 +38,7 @@ constexpr int kMessagesATurn = 100;  // of clients: what the stage has for them 
 }  // namespace
 
 Front::Front(const FrontOptions& options, Wakeup& stage)
-    : reactor_(reactorOptions(options)), stage_(stage), slow_(options.slow), conflation_(options.conflation),
-      name_(options.name), cpu_(options.cpu) {
+    : reactor_(reactorOptions(options)), stage_(stage), slow_(options.slow), name_(options.name), cpu_(options.cpu) {
     const std::lock_guard guard(reactor_.lock());
     fanOut_ = std::make_unique<fanout::FanOut>(
         clients_, views_, reactor_, fanout::SlowRules{},
@@ -77,8 +76,7 @@ Front::~Front() {
 
 FrontPort& Front::addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
                           bool expandsEnums) {
-    fanOut_->addListener(name, listener < slow_.size() ? slow_[listener] : fanout::SlowRules{},
-                         listener < conflation_.size() ? conflation_[listener] : std::nullopt);
+    fanOut_->addListener(name, listener < slow_.size() ? slow_[listener] : fanout::SlowRules{});
     return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options, expandsEnums));
 }
 

@@ -23,8 +23,7 @@ struct FrontOptions {
     std::string instance;  ///< label of its counts
     std::string cpu;       ///< binding; empty = none
     const reactor::TimeSource* clock = nullptr;
-    std::vector<fanout::SlowRules> slow;                ///< by the listener's number; beyond them the defaults
-    std::vector<std::optional<Conflation>> conflation;  ///< the same; beyond them none
+    std::vector<fanout::SlowRules> slow;  ///< by the listener's number; beyond them the defaults
     fanout::RateRules rates;
 };
 
@@ -106,7 +105,6 @@ private:
     MirrorTable items_;
     MirrorMounts mounts_{items_, clients_};
     const std::vector<fanout::SlowRules> slow_;
-    const std::vector<std::optional<Conflation>> conflation_;
     std::unique_ptr<fanout::FanOut> fanOut_;
     reactor::rdm::Directory told_;
     const reactor::rdm::DirectoryNames names_{&told_};

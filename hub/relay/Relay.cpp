@@ -31,7 +31,6 @@ constexpr std::size_t kLateBytesATurn = 1u << 20, kLateItemsATurn = 512;      //
     if (number < o.cpus.size()) made.cpu = o.cpus[number];
     made.clock = o.clock;
     made.slow = o.slow;
-    made.conflation = o.conflation;
     made.rates = o.rates;
     return made;
 }

@@ -21,7 +21,6 @@ struct RelayOptions {
     std::vector<std::string> cpus;  ///< binding of the fronts; may be shorter
     const reactor::TimeSource* clock = nullptr;
     std::vector<fanout::SlowRules> slow;  ///< by the listener's place in the settings; beyond them the defaults
-    std::vector<std::optional<Conflation>> conflation;  ///< the same; beyond them none
     fanout::RateRules rates;
     fanout::FanOut::RuleOf ruleOf;  ///< may be empty
     /// flow::ItemFlow::renew() and renewed().

@@ -130,6 +130,19 @@ TEST_CASE("rates of updates, of services and of ports", "[hub][config]") {
                     "<ConflationInterval value=\"" + std::to_string(i) + "\"/></Service>";
     refused(read("<ServiceGroup><ServiceList>" + services + "</ServiceList></ServiceGroup>"),
             {"Conflation", "65 rules of services", "63"});
+    // A publishers' port for any role has consumers too.
+    std::string some;
+    for (int i = 1; i <= 32; ++i)
+        some += "<Service><Name value=\"S" + std::to_string(i) + R"("/><Conflation value="tradesafe"/>)" +
+                "<ConflationInterval value=\"" + std::to_string(i) + "\"/></Service>";
+    const auto both = [&some](const char* anyRole) {
+        return read("<ServiceGroup><ServiceList>" + some +
+                    "</ServiceList></ServiceGroup><ServerGroup><ServerList><Server><Name value=\"publishers\"/>" +
+                    R"(<Conflation value="interval"/><AnyRole value=")" + anyRole +
+                    "\"/></Server></ServerList></ServerGroup>");
+    };
+    refused(both("1"), {"Conflation", "33 rules of services and 1 of ports", "63"});
+    CHECK(both("0").usable());
 }
 
 TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub][config]") {

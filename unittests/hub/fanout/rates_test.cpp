@@ -44,6 +44,7 @@ struct Rated : Timed, FanOutFixture {
             fanout::RateRules rules;
             rules.services.push_back(rule);
             rules.mostBytes = mostBytes;
+            rules.listeners = {std::nullopt, ofPort};
             out->setRates(
                 rules,
                 [this](std::uint32_t index) {
@@ -54,7 +55,7 @@ struct Rated : Timed, FanOutFixture {
             SlowRules slow;
             slow.joinedTypes = HubSettings{}.conflateTypes;
             out->addListener("plain", slow);
-            out->addListener("own", slow, ofPort);
+            out->addListener("own", slow);
         });
     }
     void update(std::uint8_t type, const std::map<std::int16_t, std::uint64_t>& values, std::uint16_t flags = 0) {
