@@ -39,6 +39,7 @@ TEST_CASE("one port for any role: the login says who publishes, on consumers' po
     const std::uint16_t port = onConsumers ? f.hub->port() : f.hub->publisherPort();
     f.until([&f] { return f.hub->rooms().clients.size() == 0; });
     RawConsumer a = f.loggedIn("a", port);
+    f.until([&f] { return f.hub->rooms().clients.size() == 1; });
     Publisher p(f, port);
     CHECK(f.hub->rooms().clients.size() == 1);  // the publisher is none
     const std::uint16_t id = serviceOf(a);
