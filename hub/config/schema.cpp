@@ -107,7 +107,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "queued for one client: it is behind; its updates are joined, and discardable ones left out"),
     number(hub, "ConflateBelow", "65536", "bytes", "queued for a client that is behind: it has caught up"),
     number(hub, "ConflateBytes", "16777216", "bytes",
-           "of updates that wait, joined, for one client that is behind; more, and it is disconnected; 0 = not joined",
+           "of updates that wait, joined, for one client that is behind; more, and the oldest are sent; 0 = not joined",
            0, parameters::kInt64Max),
     text(hub, "ConflateTypes", "0,1,5,8,10",
          "types of updates that are joined: 0 Unspecified, 1 Quote, 2 Trade, 3 NewsAlert, 4 VolumeAlert, 5 "

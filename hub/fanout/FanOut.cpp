@@ -17,8 +17,9 @@ using eta::Error;
 namespace {
 
 constexpr std::size_t kKeptBuffer = 256u << 10;
-constexpr std::size_t kOneFilter = 256;  // of work, however short the payload
-constexpr std::size_t kOfHeader = 32;    // bytes of a message besides its payload, about
+constexpr std::size_t kOneFilter = 256;      // of work, however short the payload
+constexpr std::size_t kOfHeader = 32;        // bytes of a message besides its payload, about
+constexpr std::size_t kSpilled = 64u << 10;  // bytes that make room for what waits next
 // Bits of a form's number.
 constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4, kNumbers = 8;
 
@@ -194,26 +195,21 @@ bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const 
     if (rules.mostJoined != 0 && !mount.is(Mount::single) && !rates_.never(of.rule, client.listener) &&
         conflate::mayWait(msg, rules.joinedTypes)) {
         const std::size_t rwf = formOf(mount, client, msg) & (kWithKey | kWithConfInfo);
-        const Place place = form(of, msg, mount.view, rwf);
-        Msg own;
-        if (place.length == 0 || !decodeMsg(log_.at(place), own).ok()) return true;  // the view leaves nothing
-        if (client.pending == nullptr) {
-            client.pending = std::make_shared<conflate::PendingUpdates>(merger_, rules.mostJoined);
-            slow_.joins(client);
-        }
-        switch (client.pending->offer(mount.stream, own, reactor_.now(),
-                                      mount.is(Mount::confInfo) ? Info::yes : Info::no)) {
-        case Offered::waits:
-            return true;
-        case Offered::joined:
-            ++counts_.joined;
-            return true;
-        case Offered::full:
-            slow_.full(client);
-            return true;
-        case Offered::asIs:
-            break;
-        }
+        const Info info = mount.is(Mount::confInfo) ? Info::yes : Info::no;
+        Offered offered{};
+        do {
+            const Place place = form(of, msg, mount.view, rwf);  // again, because what is sent may move the log
+            Msg own;
+            if (place.length == 0 || !decodeMsg(log_.at(place), own).ok()) return true;  // the view leaves nothing
+            if (client.pending == nullptr) {
+                client.pending = std::make_shared<conflate::PendingUpdates>(merger_, rules.mostJoined);
+                slow_.joins(client);
+            }
+            offered = client.pending->offer(mount.stream, own, reactor_.now(), info);
+            // A client that reads, and has many items, is not disconnected for it: its output has a bound of its own.
+        } while (offered == Offered::full && sendOldest(client, kSpilled) != 0);
+        if (offered == Offered::joined) ++counts_.joined;
+        if (offered == Offered::joined || offered == Offered::waits) return true;
     }
     sendWaiting(client, mount.stream);
     return false;

@@ -13,7 +13,9 @@ namespace emissary::hub::fanout {
 namespace {
 
 constexpr std::uint8_t kJitConflationStarted = 7, kRealtimeResumed = 8;  // codes of states
-constexpr std::size_t kBytesARound = 1u << 20;  // sent to clients that read again, by one look at all of them
+// Sent to clients that read again, by one look at all of them; the next look follows in the next turn when this was not
+// enough: a client gets what waits as fast as it reads it, and everybody else has a turn in between.
+constexpr std::size_t kBytesARound = 256u << 10;
 
 [[nodiscard]] std::string who(const Client& client) {
     const std::string name = client.user.empty() ? "a client with a token" : "the client '" + client.user + "'";
@@ -132,7 +134,7 @@ void SlowClients::hurry() {
 
 /// True: nothing waits for the client any more. What comes next goes behind what was sent.
 bool SlowClients::sendWaiting(Client& client, const Record& record, std::size_t& left) try {
-    const std::size_t sent = waiting_.sendOldest(client, std::min(left, rulesOf(client).behindAbove / 2 + 1));
+    const std::size_t sent = waiting_.sendOldest(client, std::min(left, rulesOf(client).behindAbove));
     left -= std::min(left, sent);
     if (!client.pending->empty()) return false;
     tellCaughtUp(client, record);
@@ -156,13 +158,6 @@ void SlowClients::overrun(Client& client) noexcept try {
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
 
-void SlowClients::full(Client& client) noexcept try {
-    if (client.cutOff) return;
-    end(client, "reads too slowly: " + std::to_string(client.pending->memory()) +
-                    " bytes of updates wait for it (ConflateBytes)");
-} catch (const std::bad_alloc&) {  // the next message tries again
-}
-
 void SlowClients::starved(Client& client) noexcept try {
     if (!client.cutOff) end(client, "is disconnected: memory is short");
 } catch (const std::bad_alloc&) {  // the next message tries again
@@ -174,12 +169,14 @@ void SlowClients::end(Client& client, const std::string& why) {
     ++counts_.cutOff;
 }
 
-/// A few looks within the time that is allowed, and often enough to see who has caught up.
+/// A few looks within the time that is allowed, and often enough to see who has caught up. While clients take what
+/// waits, the looks follow what the system's buffers hold: at a look in 5 ms they would bound the rate.
 void SlowClients::watch() {
     if (timer_ != 0 || behind_.empty()) return;
     constexpr std::chrono::milliseconds least{5};
     const std::chrono::milliseconds most{unread_ != 0 || joining_ != 0 ? 5 : 200};
-    const auto period = shortest_.count() == 0 ? most : std::clamp(shortest_ / 4, least, most);
+    auto period = shortest_.count() == 0 ? most : std::clamp(shortest_ / 4, least, most);
+    if (sending_ != Sending::nothing) period = std::chrono::milliseconds(sending_ == Sending::all ? 0 : 1);
     timer_ = reactor_.startTimer(period, [this] {
         timer_ = 0;
         round();
@@ -191,6 +188,7 @@ void SlowClients::round() {
     unread_ = joining_ = 0;
     std::size_t left = kBytesARound, bytes = 0;
     std::uint32_t next = Client::kNoDelivery;  // of the clients, the first that got nothing of this round
+    bool taking = false;                       // a client for which updates wait takes what it is sent
     std::erase_if(behind_, [&](Record& r) {
         Client* const client = find(r);
         if (client == nullptr || client->cutOff) return true;
@@ -212,6 +210,7 @@ void SlowClients::round() {
         }
         const std::uint64_t written = client->link->channel()->counters().uncompressedBytesWritten;
         if (written != r.written) {
+            taking = taking || client->pending != nullptr;
             r.written = written;
             r.since = reactor_.now();
         } else if (rules.timeout.count() != 0 && reactor_.now() - r.since >= rules.timeout) {
@@ -223,6 +222,7 @@ void SlowClients::round() {
     });
     if (next != Client::kNoDelivery)
         std::rotate(behind_.begin(), std::ranges::find(behind_, next, &Record::client), behind_.end());
+    sending_ = left == 0 ? Sending::all : taking ? Sending::some : Sending::nothing;
     counts_.slow = behind_.size();
     counts_.joining = joining_;
     counts_.joinedBytes = bytes;

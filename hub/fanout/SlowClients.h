@@ -19,7 +19,8 @@ struct SlowRules {
     std::size_t disconnectAbove = 16u << 20;  ///< queued bytes above which it is disconnected
     /// Queued bytes above which its requests are not read: no client is disconnected for images that it asked for.
     [[nodiscard]] std::size_t unreadAbove() const noexcept { return disconnectAbove / 4; }
-    /// Bytes of updates that wait, joined, for a client that is behind; more, and it is disconnected. 0 = not joined.
+    /// Bytes of updates that wait, joined, for a client that is behind; more, and the oldest go behind what is queued.
+    /// 0 = not joined.
     std::size_t mostJoined = 0;
     std::uint64_t joinedTypes = 0;              ///< bit n: updates of type n are joined
     std::chrono::milliseconds timeout{30'000};  ///< behind so long without a byte taken: disconnected; 0 = never
@@ -78,8 +79,6 @@ public:
     void joins(const Client& client);
     /// A message for the client found no room.
     void overrun(Client& client) noexcept;
-    /// What waits for the client has reached its bound.
-    void full(Client& client) noexcept;
     /// There was no memory for a message to the client: it is disconnected, so that it has no gap.
     void starved(Client& client) noexcept;
 
@@ -91,6 +90,8 @@ private:
         reactor::TimePoint since{};
         reactor::TimePoint joinedSince{};  ///< the first update waited
     };
+    /// Of what waits, the last look sent nothing, all that one may, or less because clients took no more.
+    enum class Sending : std::uint8_t { nothing, some, all };
     void look(Client& client, std::size_t bytes) noexcept;
     void leaveUnread(Client& client);
     void readAgain(Client& client) noexcept;
@@ -117,6 +118,7 @@ private:
     std::vector<Record> behind_;
     std::size_t unread_ = 0;   ///< clients whose requests are not read
     std::size_t joining_ = 0;  ///< clients whose updates are joined
+    Sending sending_ = Sending::nothing;
     reactor::TimerId timer_ = 0;
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -3,6 +3,8 @@
 
 #include "eta/dictionary/Dictionary.h"
 #include "eta/json/support.h"
+#include "hub/conflate/PendingUpdates.h"
+#include "support/StillClock.h"
 
 #include <map>
 
@@ -38,8 +40,8 @@ struct Joining : FanOutFixture {
                 .joinedTypes = HubSettings{}.conflateTypes};
     }
 
-    explicit Joining(bool json, const SlowRules& of = rules())
-        : FanOutFixture(of), slow(admitted(json)), quick(admitted(json)) {
+    explicit Joining(bool json, const SlowRules& of = rules(), reactor::ReactorOptions options = {})
+        : FanOutFixture(of, std::move(options)), slow(admitted(json)), quick(admitted(json)) {
         auto d = std::make_shared<eta::dictionary::Dictionary>();
         REQUIRE_FALSE(d->parseFields(kFields, "fields"));
         locked([&] { out->setDictionary(d); });
@@ -276,24 +278,93 @@ TEST_CASE("what waits on a stream ends with the stream", "[hub][fanout][slow]") 
     });
 }
 
-TEST_CASE("a client whose joined updates take too much is cut off, with the parameter", "[hub][fanout][slow]") {
-    Joining f(false, Joining::rules(5000));
+TEST_CASE("joined updates beyond ConflateBytes are sent, and the client is cut off by DisconnectAbove alone",
+          "[hub][fanout][slow][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    const bool reads = GENERATE(true, false);
+    INFO((reads ? "reads in the end" : "never reads"));
+    constexpr std::size_t kMost = 5000;
+    SlowRules rules = Joining::rules(kMost);
+    if (!reads) rules.disconnectAbove = 400'000;
+    Joining f(json, rules);
     std::vector<Item*> items;
     for (std::int32_t i = 0; i < 100; ++i) {
         items.push_back(&f.newItem("I" + std::to_string(i)));
         f.mounts.add(*items.back(), *f.slow.client, 100 + i, 0, 0);
     }
     f.mount(f.slow, 5);
+    f.mount(f.quick, 5);
+    f.beBehind();
+    Item* const first = f.item;
+    Known slow;
+    std::uint64_t rounds = 0;
+    const auto round = [&] {
+        ++rounds;
+        for (Item* const item : items) {
+            f.item = item;
+            f.update(kQuote, {{22, rounds}});
+            REQUIRE((f.slow.client->pending == nullptr || f.slow.client->pending->memory() <= kMost));
+        }
+        f.item = first;
+    };
+    if (reads) {
+        for (int i = 0; i < 20; ++i)
+            round();
+        f.until([&] {
+            f.readAll(f.slow, slow);
+            return f.slow.client->pending == nullptr && slow.states.size() == 2;
+        });
+        CHECK(f.cut.empty());
+        for (std::int32_t i = 0; i < 100; ++i)
+            CHECK(slow.fields[100 + i][22] == rounds);
+        CHECK(slow.fields[5][22] == f.value);
+    } else {
+        f.until([&] {
+            round();
+            return !f.cut.empty();
+        });
+        CHECK(f.cut.size() == 1);
+        CHECK_THAT(f.cut[0].second, Catch::Contains("(DisconnectAbove)") || Catch::Contains("is full"));
+    }
+    f.locked([&] {
+        for (Item* const item : items)
+            while (item->mountCount != 0)
+                f.mounts.remove(*item, 0);
+    });
+}
+
+TEST_CASE("a client that reads again gets what waits at the pace of its reading", "[hub][fanout][slow]") {
+    // Two million bytes of updates wait; its buffers hold a few thousand. Looks at it in 5 ms each would take seconds.
+    StillClock clock;
+    reactor::ReactorOptions options;
+    options.clock = &clock;
+    Joining f(false, Joining::rules(8u << 20), options);
+    constexpr std::int32_t kItems = 5000;
+    std::vector<Item*> items;
+    for (std::int32_t i = 0; i < kItems; ++i) {
+        items.push_back(&f.newItem("I" + std::to_string(i)));
+        f.mounts.add(*items.back(), *f.slow.client, 100 + i, 0, 0);
+    }
+    f.mount(f.slow, 5);
+    f.mount(f.quick, 5);
     f.beBehind();
     Item* const first = f.item;
     for (Item* const item : items) {
         f.item = item;
-        f.update(kQuote, {{22, 1}});
+        f.update(kQuote, {{22, 7}});
     }
     f.item = first;
-    f.until([&] { return !f.cut.empty(); });
-    CHECK(f.cut.size() == 1);
-    CHECK_THAT(f.cut[0].second, Catch::Contains("bytes of updates wait for it (ConflateBytes)"));
+    REQUIRE(f.slow.client->pending != nullptr);
+    const auto start = clock.now();
+    Known slow;
+    f.until([&] {
+        clock.advance(1ms);
+        f.readAll(f.slow, slow);
+        return f.slow.client->pending == nullptr;
+    });
+    CHECK(slow.updates + 1 >= f.value);
+    CHECK(clock.now() - start < 60ms);
     f.locked([&] {
         for (Item* const item : items)
             while (item->mountCount != 0)
