@@ -137,6 +137,7 @@ struct ProviderSettings : PublishingSettings {
     ServiceSettings service;
     std::string port;              ///< empty: from the configuration
     std::uint32_t bookOrders = 0;  ///< a side of generated order books; 0: MarketByOrder from the message file
+    std::uint32_t imageShare = 25;  ///< percent of a full connection's bytes that images have while they wait
     bool scatterUpdates = false;   ///< updates jump from item to item instead of following the order of the requests
 };
 

@@ -16,17 +16,14 @@ namespace {
 
 // Images of a connection wait while it has more than this to send: an update behind it is a millisecond late or less.
 constexpr std::size_t kRoomBytes = 256u << 10;
-// Updates give way above this. A burst of three million updates a second, behind as many images as there is room for,
-// is below it.
-constexpr std::size_t kMostBytes = 4 * kRoomBytes;
 constexpr std::int64_t kShare = 200'000;  // nanoseconds that images have before the updates of a tick
 // How long images wait for room before they look again; twice as long each time that there is none.
 constexpr std::int64_t kShortestHold = 100'000, kLongestHold = 20'000'000;
 
 }  // namespace
 
-ImageSender::ImageSender(Parts parts, std::uint32_t burst)
-    : parts_(std::move(parts)), burst_(burst), text_("Refresh Completed") {}
+ImageSender::ImageSender(Parts parts, std::uint32_t burst, std::uint32_t share)
+    : parts_(std::move(parts)), burst_(burst), share_(share), text_("Refresh Completed") {}
 
 void ImageSender::send(OmmProvider& provider, std::int64_t until) {
     ItemTable& items = parts_.items;
@@ -60,11 +57,20 @@ void ImageSender::sendSome(OmmProvider& provider) {
     if (parts_.items.waiting()) send(provider, nowNanos() + kShare);
 }
 
+std::uint64_t ImageSender::accepted(OmmProvider& provider, std::uint64_t client) {
+    return emissary::outputAccepted(provider, client).value_or(0);
+}
+
 bool ImageSender::updatesGiveWay(OmmProvider& provider, Connection& connection) {
-    if (connection.waiting == 0) return connection.imageDue = false;
-    if (!connection.imageDue)
-        connection.imageDue = emissary::outputQueued(provider, connection.client).value_or(0) > kMostBytes;
-    return connection.imageDue;
+    ImageShare& share = connection.share;
+    if (connection.waiting == 0) {
+        share.end();
+        return false;
+    }
+    const std::uint64_t sent = accepted(provider, connection.client);
+    if (!share.counting()) share.begin(sent);
+    if (emissary::outputQueued(provider, connection.client).value_or(0) < kRoomBytes) return false;
+    return share.owed(sent, share_);
 }
 
 // False when there are no output buffers.

@@ -24,26 +24,38 @@ public:
         Counter& sent;
         std::function<bool()> stopping;
     };
-    /// `burst`: images between two looks at the clock.
-    ImageSender(Parts parts, std::uint32_t burst);
+    /// `burst`: images between two looks at the clock. `share`: percent of the bytes of a connection that has more to
+    /// send than it takes, for its images while some wait.
+    ImageSender(Parts parts, std::uint32_t burst, std::uint32_t share);
 
     /// Sends until that time, or until nobody waits for an image, or has room for one.
     void send(refinitiv::ema::access::OmmProvider& provider, std::int64_t until);
     /// Sends for a short while, although updates are due: when the update rate is higher than the provider can reach,
     /// images would get no time otherwise.
     void sendSome(refinitiv::ema::access::OmmProvider& provider);
-    /// So much waits to leave on this connection, before its images have been sent, that its updates give way until one
-    /// more was: there would never be room for it.
+    /// The connection has no room for the images that wait for it, and these have not had their share of its bytes: its
+    /// updates give way.
     [[nodiscard]] bool updatesGiveWay(refinitiv::ema::access::OmmProvider& provider, Connection& connection);
+    /// Sends updates to the connection by `send`, and counts their bytes against its images as long as some wait.
+    template <class Send>
+    void countUpdates(refinitiv::ema::access::OmmProvider& provider, Connection& connection, Send&& send) {
+        if (!connection.share.counting()) return send();
+        const std::uint64_t client = connection.client;
+        const std::uint64_t before = accepted(provider, client);
+        send();
+        const std::uint64_t after = accepted(provider, client);
+        if (after > before) parts_.items.updatesSent(client, after - before);
+    }
     /// Nanoseconds until images that wait for room look again; 0: none do.
     [[nodiscard]] std::int64_t hold() const noexcept { return hold_; }
 
 private:
+    [[nodiscard]] static std::uint64_t accepted(refinitiv::ema::access::OmmProvider& provider, std::uint64_t client);
     [[nodiscard]] bool sendOne(refinitiv::ema::access::OmmProvider& provider, const WaitingItem& item,
                                std::string_view name);
 
     Parts parts_;
-    const std::uint32_t burst_;
+    const std::uint32_t burst_, share_;
     std::int64_t hold_ = 0;
     refinitiv::ema::access::RefreshMsg bookImage_;
     refinitiv::ema::access::EmaString name_;

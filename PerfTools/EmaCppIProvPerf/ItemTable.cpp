@@ -103,7 +103,6 @@ void ItemTable::imageSent() {
     const WaitingItem item = connection.images.front();
     const std::uint64_t hash = hashOf(connection.images.frontName());
     pop(connection);
-    connection.imageDue = false;
     if (item.again) return;
     --connection.waiting;
     const auto it = places_.find(item.handle);
@@ -181,6 +180,11 @@ std::size_t ItemTable::sizeOf(std::uint64_t client) const noexcept {
     for (const auto& connection : connections_)
         if (connection->client == client) return connection->items.size() + connection->waiting;
     return 0;
+}
+
+void ItemTable::updatesSent(std::uint64_t client, std::uint64_t bytes) noexcept {
+    for (const auto& connection : connections_)
+        if (connection->client == client) connection->share.add(bytes);
 }
 
 const OpenItem* ItemTable::find(std::uint64_t client, std::string_view name) const {

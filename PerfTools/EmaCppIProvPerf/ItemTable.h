@@ -1,5 +1,6 @@
 // PerfTools/EmaCppIProvPerf: the open items of a provider, by connection.
 #pragma once
+#include "ImageShare.h"
 #include "ItemList.h"
 #include "StreamNumbers.h"
 #include "TemplateTurns.h"
@@ -67,7 +68,7 @@ struct Connection {
     std::vector<GenericItem> genericItems;
     ImageQueue images;        ///< may hold items that were closed meanwhile
     std::size_t waiting = 0;  ///< new items that wait for their image
-    bool imageDue = false;    ///< updates give way until one has left
+    ImageShare share;         ///< of the images, while new items wait
     std::size_t nextItem = 0;
     std::size_t nextGeneric = 0;
     TemplateTurns updateTurns, genericTurns;
@@ -113,6 +114,8 @@ public:
     [[nodiscard]] const OpenItem* find(std::uint64_t client, std::string_view name) const;
     /// The sequence numbers of the open items, as long as they are in the table.
     [[nodiscard]] StreamNumbers& numbers() noexcept { return numbers_; }
+    /// Bytes of updates that the client's connection was given while it waits for images; it may have gone.
+    void updatesSent(std::uint64_t client, std::uint64_t bytes) noexcept;
     /// Items of one client that wait or are open.
     [[nodiscard]] std::size_t sizeOf(std::uint64_t client) const noexcept;
     /// Items that wait or are open.

@@ -27,7 +27,7 @@ ProviderWorker::ProviderWorker(const ProviderSettings& settings, std::size_t num
     : Worker(settings, sectionName(settings.providerName, settings.providerNameGiven, number), number),
       settings_(settings), messages_(settings, messages), books_(settings.bookOrders),
       images_({items_, messages_, books_, tunnelBuffers_, sent_.images, [this] { return stopping(); }},
-              settings.refreshBurstSize),
+              settings.refreshBurstSize, settings.imageShare),
       updateChooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x5550 + number),
       genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4750 + number),
       latencies_(settings.nanoTime, !settings.latencyFile.empty()), tunnelBuffers_(settings.tunnel) {}
@@ -203,7 +203,7 @@ void ProviderWorker::tick(std::uint32_t tick) {
     for (std::size_t i = connections.size(); i-- > 0;) {
         if (updates == 0 || !wanted(i)) continue;
         if (images_.updatesGiveWay(*provider_, *connections[i])) sent_.updatesDropped.add(updates);
-        else updateBurst(*connections[i], updates);
+        else images_.countUpdates(*provider_, *connections[i], [&] { updateBurst(*connections[i], updates); });
     }
     for (std::size_t i = connections.size(); i-- > 0;)
         if (generics != 0 && wanted(i)) genericBurst(*connections[i], generics);

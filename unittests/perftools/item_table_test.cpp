@@ -217,3 +217,28 @@ TEST_CASE("scattered updates go round all items, each once, and none beside the 
     CHECK(scatterStep(100'000) > 61'000);
     CHECK(scatterStep(100'000) < 63'000);
 }
+
+TEST_CASE("images have their share of the bytes of a connection", "[perftools]") {
+    ImageShare share;
+    CHECK_FALSE(share.counting());
+    const std::uint32_t percent = GENERATE(1U, 25U, 50U, 99U);
+    INFO(percent << " percent");
+    share.begin(1'000'000);
+    CHECK(share.counting());
+    CHECK_FALSE(share.owed(1'000'000, percent));  // nothing was sent
+    CHECK_FALSE(share.owed(999'999, percent));
+    // Updates go when they may, images otherwise.
+    std::uint64_t sent = 1'000'000, images = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        sent += 100;
+        if (share.owed(sent - 100, percent)) images += 100;
+        else share.add(100);
+    }
+    const double part = static_cast<double>(images) / static_cast<double>(sent - 1'000'000);
+    CHECK(part == Approx(percent / 100.0).margin(0.001));
+    // What both had before is forgotten when images begin to wait anew.
+    share.end();
+    CHECK_FALSE(share.counting());
+    share.begin(sent);
+    CHECK_FALSE(share.owed(sent, percent));
+}

@@ -25,6 +25,16 @@ class Engine;
 [[nodiscard]] std::optional<std::size_t> outputQueued(const refinitiv::ema::access::OmmProvider& provider,
                                                       std::uint64_t clientHandle);
 
+/// Bytes that the connection of a client (OmmProviderEvent::getClientHandle()) has been given since it was accepted,
+/// before compression: those that wait, as outputQueued() says, and those that have left. What it grows by between two
+/// calls is what was sent in between. For a tunnel: of the connection that it is in. Empty when the handle names no
+/// connected client, as always for a non-interactive provider. Any thread, also inside callbacks; waits for the
+/// callback that is running, if another thread runs one. Throws nothing.
+///
+/// A provider that must share a connection out between images and updates can count by it what each has had.
+[[nodiscard]] std::optional<std::uint64_t> outputAccepted(const refinitiv::ema::access::OmmProvider& provider,
+                                                          std::uint64_t clientHandle);
+
 /// Messages that this thread submits while the object lives leave together: when it is destroyed, and before that
 /// whenever the high-water mark of a connection is reached, which stands at up to 64 KiB meanwhile. For callers
 /// that know which messages belong together, all updates of a tick for example: the system is called once for all of

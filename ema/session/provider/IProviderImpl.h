@@ -34,6 +34,7 @@ public:
     void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) override;
     void submitPack(PackedMsgImpl& pack) override;
     [[nodiscard]] std::optional<std::size_t> outputQueued(UInt64 clientHandle) override;
+    [[nodiscard]] std::optional<std::uint64_t> outputAccepted(UInt64 clientHandle) override;
     [[nodiscard]] std::optional<UInt32> tunnelBuffersUsed(UInt64 clientHandle) override;
     void fill(UInt64 clientHandle, access::ChannelInformation& out) override;
     void fill(UInt64 clientHandle, access::ChannelStatistics& out) override;

@@ -66,6 +66,7 @@ public:
 
     /// Empty when the handle names no connected client.
     [[nodiscard]] virtual std::optional<std::size_t> outputQueued(UInt64 /*clientHandle*/) { return {}; }
+    [[nodiscard]] virtual std::optional<std::uint64_t> outputAccepted(UInt64 /*clientHandle*/) { return {}; }
     /// Empty when the handle names no tunnel stream that is open.
     [[nodiscard]] virtual std::optional<UInt32> tunnelBuffersUsed(UInt64 /*clientHandle*/) { return {}; }
 

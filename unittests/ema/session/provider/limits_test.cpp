@@ -120,6 +120,10 @@ TEST_CASE("what waits for a client to read can be asked for", "[ema][provider][l
     const auto queued = [&] { return emissary::outputQueued(p.provider, item.client); };
     CHECK(eventually([&] { return queued() == std::size_t{0}; }));
     CHECK_FALSE(emissary::outputQueued(p.provider, item.client + 12345));
+    const auto accepted = [&] { return emissary::outputAccepted(p.provider, item.client); };
+    CHECK_FALSE(emissary::outputAccepted(p.provider, item.client + 12345));
+    const std::uint64_t before = accepted().value_or(0);
+    CHECK(before > 0);
     const std::string text(4000, 'x');
     FieldList fields;
     fields.addAscii(3, text.c_str()).complete();
@@ -129,11 +133,16 @@ TEST_CASE("what waits for a client to read can be asked for", "[ema][provider][l
         ++sent;
     }
     CHECK(*queued() < 220'000);
+    const std::uint64_t given = accepted().value_or(0) - before;
+    CHECK(given > sent * 4000);
+    CHECK(given < sent * 4100);
     for (std::size_t i = 0; i != sent; ++i)
         REQUIRE(c.next().msg.cls == codec::MsgClass::Update);
     CHECK(eventually([&] { return queued() == std::size_t{0}; }));
+    CHECK(accepted().value_or(0) - before == given);
     c.disconnect();
     CHECK(eventually([&] { return !queued(); }));
+    CHECK_FALSE(accepted());
 }
 
 namespace {
