@@ -49,7 +49,8 @@ void ChannelInput::decompressWith(std::unique_ptr<Decompressor> decompressor) no
 
 IoResult ChannelInput::receive() noexcept {
     const IoResult io = stream_->receive(frames_.space());
-    calls_.add();
+    if (!streamHasInput_)
+        calls_.add();  // otherwise it gave what it held: the next WebSocket frame, the rest of a TLS record
     if (io.kind == IoResult::Kind::ok) {
         frames_.added(io.bytes);
         bytes_.add(io.bytes);
@@ -108,7 +109,7 @@ ReadResult ChannelInput::readOn(FrameEvent event) noexcept {
 ReadResult ChannelInput::readSource() noexcept {
     using Event = MessageSource::Event;
     ReadResult r;
-    calls_.add();
+    if (!source_->more()) calls_.add();  // otherwise the message is there
     const Event event = source_->next(r.message);
     switch (event) {
     case Event::message:

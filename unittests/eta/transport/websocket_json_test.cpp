@@ -51,6 +51,18 @@ TEST_CASE("a JSON connection carries the bytes of the captures", "[transport][we
         REQUIRE(readable(p.channel->fd()));
         CHECK(p.channel->read().kind == ReadResult::Kind::ping);
     }
+    SECTION("frames that came together are one call of the system") {
+        ByteVector together;
+        for (int i = 0; i < 20; ++i) {
+            const ByteVector frame = wsFrame(0x81, R"([{"ID":7}])");
+            together.insert(together.end(), frame.begin(), frame.end());
+        }
+        const std::uint64_t before = p.channel->counters().readCalls;
+        p.raw.send(together);
+        for (int i = 0; i < 20; ++i)
+            CHECK(textOf(readMessage(*p.channel)) == R"([{"ID":7}])");
+        CHECK(p.channel->counters().readCalls - before <= 3);
+    }
     SECTION("half a frame is nothing to come back for before more arrives") {
         const ByteVector whole = wsFrame(0x81, R"([{"ID":6}])");
         p.raw.send(Bytes(whole).first(9));
