@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <string>
 #include <vector>
 
 namespace {
@@ -96,7 +97,12 @@ int main(int argc, char** argv) {
         return 1;
     }
     eta::dictionary::Dictionary dictionary;
-    if (dictionary.parseFields("F1 \"F1\" 2999 NULL PRICE 17 REAL64 7\n", "fields")) return 1;
+    std::string definitions;
+    for (int id = 3000; id < 3000 + 2 * kFields; ++id) {
+        const std::string name = "F" + std::to_string(id);
+        definitions += name + " \"" + name + "\" " + std::to_string(id) + " NULL PRICE 17 REAL64 7\n";
+    }
+    if (dictionary.parseFields(definitions, "fields")) return 1;
     PayloadMerger merger;
     merger.setDictionary(&dictionary);
     std::vector<Payload> same, other, maps;
