@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace emissary::hub::client {
 
@@ -34,6 +35,7 @@ struct ClientOptions {
     /// Of one client; more waits, and ten times as much ends the connection.
     std::uint32_t requestsPerSecond = 0;
     std::chrono::milliseconds serviceWait{0};  ///< of requests for a service that is not there yet; 0 = until it comes
+    std::vector<UserClassSettings> userClasses;
     /// Not often: what peers can cause is limited here. May be empty.
     LogLine log;
 
@@ -63,6 +65,7 @@ struct ClientOptions {
         o.requestsPerSecond = settings.requestsPerSecondPerClient;
         o.serviceWait = settings.serviceWait;
         o.loginCheckTimeout = settings.loginCheckTimeout;
+        o.userClasses = settings.userClasses;
         return o;
     }
 };

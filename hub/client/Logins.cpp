@@ -173,6 +173,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
     if (!client.loggedIn) {
         client.user = user;
+        client.userClass = userClassOf(context_.options.userClasses, user, client.groups);
         client.position = ask.position;
         client.application = ask.applicationName.empty() ? ask.applicationId : ask.applicationName;
         client.singleOpen = attributes.wantsSingleOpen();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "hub/config/Conflation.h"
 #include "logging/Logger.h"
 #include "reactor/client/Backoff.h"
 #include "reactor/provider/ProviderRole.h"
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,22 +27,6 @@ enum class SourceMode : std::uint8_t { ordered, balanced, hot };
 enum class PublisherMode : std::uint8_t { merge, single, hot };
 /// What a request gets for an item that nobody has published (hub.md 4.5).
 enum class UnknownItem : std::uint8_t { close, suspect, wait, fromTemplate };
-
-/// How often the updates of an item go to its clients (hub.md 8.2). The modes join more from one to the next.
-struct Conflation {
-    enum class Mode : std::uint8_t {
-        none,       ///< as they come, even when a client is behind
-        jit,        ///< as they come; those for a client that is behind are joined (SlowLimits)
-        tradesafe,  ///< of SlowLimits::conflateTypes one in an interval; all others at once, what waits ahead of them
-        interval,   ///< of all types one in an interval
-    };
-    Mode mode = Mode::jit;
-    std::chrono::milliseconds interval{333};
-    friend bool operator==(const Conflation&, const Conflation&) = default;
-};
-
-/// Different rules of services, times those of ports.
-inline constexpr std::size_t kMostConflations = 63;
 
 /// Which domains of a service have their images kept (hub.md 6.1).
 struct CachePolicy {
@@ -145,6 +131,17 @@ struct ServiceSettings {
     std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
 };
 
+/// What holds for some users, on whatever port they come; a user belongs to the first class that names it.
+struct UserClassSettings {
+    std::string name;
+    std::vector<std::string> users, groups;  ///< names of logins; groups as the login check says
+    std::optional<Conflation> conflation;    ///< of this, the port's and the service's the strictest holds
+};
+
+/// The number of a user's class, from 1 on; 0: no class has the user.
+[[nodiscard]] std::uint8_t userClassOf(std::span<const UserClassSettings> classes, std::string_view user,
+                                       std::span<const std::string> groups) noexcept;
+
 /// Who may log in and who may have which item (hub.md 11).
 struct AccessSettings {
     enum class LoginCheck : std::uint8_t { none, file, jwt };
@@ -202,6 +199,7 @@ struct HubSettings {
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
     ServiceSettings serviceDefaults;
+    std::vector<UserClassSettings> userClasses;
     logging::LoggerSettings log;  ///< standard output, in lines, unless a Logger is named
 
     /// A listener's own marks, and of the hub those that it does not have, cut down to make room for its own.

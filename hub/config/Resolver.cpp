@@ -49,6 +49,8 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     checkPorts(s);
     readSources(s, sourcesOfCommandLine);
     readServices(s);
+    readUserClasses(s);
+    checkConflation(s);
     readDictionary(s);
     readLog(s);
     return s;

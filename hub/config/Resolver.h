@@ -44,6 +44,9 @@ private:
     [[nodiscard]] SourceSettings source(const std::string& name, const std::string& place);
     void readChannel(const std::string& name, const parameters::ConfigValue& referredBy, SourceSettings& out);
     void readServices(HubSettings& s);
+    void readUserClasses(HubSettings& s);
+    /// Rules for the rate of updates, and how many there are together.
+    void checkConflation(const HubSettings& s);
     [[nodiscard]] ServiceSettings service(const parameters::ConfigEntry& entry, const HubSettings& s);
     void readFixed(const parameters::ConfigEntry& entry, ServiceSettings& out);
     void readCache(const parameters::ConfigValue& value, CachePolicy& out);

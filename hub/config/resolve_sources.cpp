@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
+#include <tuple>
 
 namespace emissary::hub {
 
@@ -87,15 +89,52 @@ void Resolver::readServices(HubSettings& s) {
         if (e.name == "*") s.serviceDefaults = std::move(service);
         else s.services.push_back(std::move(service));
     }
-    const std::size_t rules = s.conflations().size();
-    std::size_t ofPorts = 1;
+}
+
+void Resolver::readUserClasses(HubSettings& s) {
+    for (const ConfigEntry& e : c_.file.entries(Section::userClass)) {
+        show(Section::userClass, e.name);
+        const Reader r(c_, Section::userClass, e.name);
+        UserClassSettings& made = s.userClasses.emplace_back();
+        made.name = e.name;
+        made.users = splitList(text(Section::userClass, e.name, "Users"));
+        made.groups = splitList(text(Section::userClass, e.name, "Groups"));
+        if (r.find("Conflation") != nullptr) readConflation(r, made.conflation.emplace());
+        if (made.users.empty() && made.groups.empty())
+            warning("UserClass [" + e.name + "] has nobody: name users in Users, or groups in Groups", e.place);
+    }
+    if (s.userClasses.size() > kMostConflations)
+        error("UserClass: " + std::to_string(s.userClasses.size()) + " entries are more than " +
+                  std::to_string(kMostConflations) + "; give users of one entry a group",
+              s.userClasses.empty() ? "" : placeOf(Section::userClass, s.userClasses.back().name, "Name"));
+}
+
+void Resolver::checkConflation(const HubSettings& s) {
+    if (s.userClasses.size() > kMostConflations) return;  // an error of its own
+    struct Ported {
+        std::optional<Conflation> rule;
+        std::uint64_t types = 0;
+    };
+    std::vector<Ported> ports;
     for (const auto* const listeners : {&s.listeners, &s.publisherListeners})  // those that consumers may use
         for (const ListenerSettings& l : *listeners)
-            ofPorts += l.conflation && (listeners == &s.listeners || l.anyRole) ? 1 : 0;
-    if (rules * ofPorts > kMostConflations)
-        error("Conflation: " + std::to_string(rules) + " rules of services and " + std::to_string(ofPorts - 1) +
-                  " of ports are more than " + std::to_string(kMostConflations) +
-                  " together; give entries the same ConflationInterval",
+            if (listeners == &s.listeners || l.anyRole)
+                ports.push_back({l.conflation, s.slowLimits(l.slow).conflateTypes});
+    std::vector<std::optional<Conflation>> users(1);
+    for (const UserClassSettings& u : s.userClasses)
+        if (u.conflation && std::ranges::find(users, u.conflation) == users.end()) users.push_back(u.conflation);
+    const std::vector<Conflation> services = s.conflations();
+    std::set<std::tuple<Conflation::Mode, std::chrono::milliseconds, std::uint64_t>> rules;
+    for (const Conflation& service : services)
+        for (const Ported& port : ports)
+            for (const auto& user : users) {
+                const Conflation rule = stricter(stricter(service, port.rule), user);
+                if (rule.hasInterval() && rules.size() <= kMostConflations)
+                    rules.emplace(rule.mode, rule.interval, port.types);
+            }
+    if (services.size() > kMostConflations || rules.size() > kMostConflations)
+        error("Conflation: services, ports and user classes have more than " + std::to_string(kMostConflations) +
+                  " different rules together; give entries the same ConflationInterval",
               "");
 }
 

@@ -33,7 +33,7 @@ constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconn
 
 constexpr auto kOwn = std::to_array<Parameter>({
     // --- every named entry
-    text(channel | server | logger | parameters::Section::dictionary | service | source, "Name", "",
+    text(channel | server | logger | parameters::Section::dictionary | service | source | userClass, "Name", "",
          "the entry's name; required"),
     // --- Hub
     text(hub, "Name", "", "in the text of login answers, on the pages; empty = the host's name"),
@@ -205,6 +205,13 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "(permissions); updates are always among them"),
     number(service, "OpenWindow", "", "requests", "announced to consumers; none = not announced"),
     number(service, "OpenLimit", "", "items", "announced to consumers; none = not announced"),
+    // --- UserClass
+    list(userClass, "Users", "names of logins; a user belongs to the first entry that names it or one of its groups"),
+    list(userClass, "Groups", "groups of users, as the login check says (LoginCheck)"),
+    choice(
+        userClass, "Conflation", "", kConflation,
+        "as in a Service entry, for these users: of service, port and this the strictest holds; none = of the others"),
+    number(userClass, "ConflationInterval", "333", "ms", "of Conflation, where this entry has one", 1, 3'600'000),
 });
 
 /// Of the shared rows those that mean something here: no multicast, nothing that is only read for old files.
@@ -253,6 +260,7 @@ constexpr SectionTitle kTitles[] = {{hub, "Hub"},
                                     {serviceLoad, "LoadFilter"},
                                     {qosEntry, "QoSEntry"},
                                     {server, "Server"},
+                                    {userClass, "UserClass"},
                                     {channel, "Channel"},
                                     {parameters::Section::dictionary, "Dictionary"},
                                     {logger, "Logger"}};
@@ -261,6 +269,7 @@ constexpr EntryGroup kGroups[] = {
     {"SourceGroup", "SourceList", "Source", "", source},
     {"ServiceGroup", "ServiceList", "Service", "", service, kFilters},
     {"ServerGroup", "ServerList", "Server", "", server},
+    {"UserClassGroup", "UserClassList", "UserClass", "", userClass},
     {"ChannelGroup", "ChannelList", "Channel", "", channel},
     {"DictionaryGroup", "DictionaryList", "Dictionary", "", parameters::Section::dictionary},
     {"LoggerGroup", "LoggerList", "Logger", "", logger},
@@ -291,6 +300,7 @@ in effect and where it comes from. Both bind nothing.
   <SourceGroup><SourceList> <Source> <Name value="Feed"/> <Channel value="Channel_1"/> </Source> </SourceList></SourceGroup>
   <ServiceGroup><ServiceList> <Service> <Name value="TEST_FEED"/> <Cache value="all"/> </Service> </ServiceList></ServiceGroup>
   <ServerGroup><ServerList> <Server> <Name value="consumers"/> <Port value="14002"/> </Server> </ServerList></ServerGroup>
+  <UserClassGroup><UserClassList> <UserClass> <Name value="web"/> <Groups value="retail"/> ... </UserClass> </UserClassList></UserClassGroup>
   <ChannelGroup><ChannelList> <Channel> <Name value="Channel_1"/> <Port value="17008"/> </Channel> </ChannelList></ChannelGroup>
   <DictionaryGroup> ... <LoggerGroup> ...
 </HubConfig>

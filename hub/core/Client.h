@@ -43,6 +43,7 @@ struct Client {
     std::uint32_t listener = 0;     ///< that it came through, by its place in the settings
     std::uint64_t handle = 0;       ///< of the provider role
     reactor::Link* link = nullptr;  ///< null once the connection has ended
+    std::uint8_t userClass = 0;     ///< of the login: its number in the settings, from 1 on; 0 = none
     bool json = false;              ///< the connection carries rssl.json.v2
     bool expandsEnums = true;       ///< JSON: enumerated fields are display text, else numbers
     bool loggedIn = false;

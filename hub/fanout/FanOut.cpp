@@ -192,7 +192,7 @@ bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const 
     using Offered = conflate::PendingUpdates::Offered;
     using Info = conflate::PendingUpdates::Info;
     const SlowRules& rules = slow_.rulesOf(client);
-    if (rules.mostJoined != 0 && !mount.is(Mount::single) && !rates_.never(of.rule, client.listener) &&
+    if (rules.mostJoined != 0 && !mount.is(Mount::single) && !rates_.never(of.rule, client) &&
         conflate::mayWait(msg, rules.joinedTypes)) {
         const std::size_t rwf = formOf(mount, client, msg) & (kWithKey | kWithConfInfo);
         const Info info = mount.is(Mount::confInfo) ? Info::yes : Info::no;
@@ -261,7 +261,7 @@ void FanOut::tellState(Client& client, std::uint8_t code, std::string_view text)
 
 bool FanOut::holdsFor(const Item& item, const Mount& mount) const noexcept {
     return rates_.active() && ruleOf_ &&
-           rates_.holds(rates_.of(ruleOf_(item.service), clients_[mount.client].listener), item.index);
+           rates_.holds(rates_.of(ruleOf_(item.service), clients_[mount.client]), item.index);
 }
 
 std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
@@ -273,7 +273,7 @@ std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
     for (const Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         const Client& client = clients_[mount.client];
         if (mount.is(Mount::single) || awaitsImage(mount) || !flows(mount, client)) continue;
-        there |= std::uint64_t{1} << rates_.of(list.of.rule, client.listener);
+        there |= std::uint64_t{1} << rates_.of(list.of.rule, client);
     }
     for (std::uint64_t left = there & ~std::uint64_t{1}; left != 0; left &= left - 1) {
         const auto rateClass = static_cast<std::uint8_t>(std::countr_zero(left));
@@ -288,7 +288,7 @@ std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, cons
     begin();
     for (Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         Client& client = clients_[mount.client];
-        if (rates_.of(list.of.rule, client.listener) != rateClass || mount.is(Mount::single)) continue;
+        if (rates_.of(list.of.rule, client) != rateClass || mount.is(Mount::single)) continue;
         if (!isLive(mount, client) || !rates_.wanted(rateClass, client.updateTypes, msg.updateType)) continue;
         if (msg.has(UpdateFlag::discardable) && client.behind) [[unlikely]] {
             ++counts_.discarded;
@@ -307,7 +307,7 @@ void FanOut::send(List list, const Msg& msg, To to) {
         return sendTo(list, msg, to, [](const Mount&, const Client&) { return false; });
     const std::uint64_t waiting = hold(list, msg, to);
     sendTo(list, msg, to, [&](const Mount& mount, const Client& client) {
-        return (waiting >> rates_.of(list.of.rule, client.listener) & 1) != 0 && !mount.is(Mount::single);
+        return (waiting >> rates_.of(list.of.rule, client) & 1) != 0 && !mount.is(Mount::single);
     });
 }
 

@@ -17,20 +17,6 @@ constexpr std::chrono::milliseconds kAgain{100};  // memory was short
     return static_cast<std::int32_t>(item);
 }
 
-[[nodiscard]] bool hasInterval(Mode mode) noexcept {
-    return mode == Mode::tradesafe || mode == Mode::interval;
-}
-
-/// Both hold: the longer interval, and of the modes the one that joins more.
-[[nodiscard]] Conflation stricter(const Conflation& service, const std::optional<Conflation>& listener) noexcept {
-    if (!listener) return service;
-    if (!hasInterval(service.mode) || !hasInterval(listener->mode))
-        return hasInterval(service.mode)                                  ? service
-               : hasInterval(listener->mode) || service.mode == Mode::jit ? *listener
-                                                                          : service;
-    return {std::max(service.mode, listener->mode), std::max(service.interval, listener->interval)};
-}
-
 }  // namespace
 
 std::uint8_t RateClasses::classFor(const Rule& rule) {
@@ -46,13 +32,14 @@ void RateClasses::addListener(std::uint64_t types) {
     const std::size_t number = listeners_.size();
     const std::optional<Conflation> own = number < rules_.listeners.size() ? rules_.listeners[number] : std::nullopt;
     Listener& made = listeners_.emplace_back();
-    for (const Conflation& service : rules_.services) {
-        const Conflation rule = stricter(service, own);
-        made.never.push_back(rule.mode == Mode::none);
-        made.classes.push_back(hasInterval(rule.mode)
-                                   ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types})
+    for (const auto& user : rules_.users)
+        for (const Conflation& service : rules_.services) {
+            const Conflation rule = stricter(stricter(service, own), user);
+            made.never.push_back(rule.mode == Mode::none);
+            made.classes.push_back(
+                rule.hasInterval() ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types})
                                    : kRealTime);
-    }
+        }
 }
 
 bool RateClasses::wanted(std::uint8_t rateClass, std::uint64_t types, std::uint8_t type) const noexcept {

@@ -3,6 +3,7 @@
 
 #include "hub/config/HubSettings.h"
 #include "hub/conflate/PendingUpdates.h"
+#include "hub/core/Client.h"
 #include "hub/fanout/fanout_counts.h"
 #include "reactor/Reactor.h"
 #include "reactor/memory.h"
@@ -18,13 +19,15 @@ struct RateRules {
     /// Of services, by the number that FanOut::Subject::rule has; the first is that of services without an entry.
     std::vector<Conflation> services = std::vector<Conflation>(1);
     std::vector<std::optional<Conflation>> listeners;  ///< of their own, by their numbers; beyond them none
-    std::size_t mostBytes = 256u << 20;                ///< of updates that wait for their interval; more go at once
+    /// Of user classes, by their numbers; the first is that of users without one.
+    std::vector<std::optional<Conflation>> users = std::vector<std::optional<Conflation>>(1);
+    std::size_t mostBytes = 256u << 20;  ///< of updates that wait for their interval; more go at once
 };
 
-/// Clients whose listener and service have the same rule make a class. Of each item a class gets the first update at
-/// once; those that follow within the interval are joined into one, which goes when the interval is over. An update
-/// that may not be joined goes at once, and what waits goes ahead of it: order is kept, and nothing is lost but
-/// intermediate values. One record for each item and class, whatever the number of clients.
+/// Clients for whom listener, user class and service come to the same rule make a class. Of each item a class gets the
+/// first update at once; those that follow within the interval are joined into one, which goes when the interval is
+/// over. An update that may not be joined goes at once, and what waits goes ahead of it: order is kept, and nothing is
+/// lost but intermediate values. One record for each item and class, whatever the number of clients.
 ///
 /// An item that has records here keeps its number: drop() comes with its last mount. Thread of its reactor only, with
 /// the session lock held. Allocates only while the number of items that wait grows.
@@ -57,14 +60,15 @@ public:
 
     /// Whether there is any class besides kRealTime.
     [[nodiscard]] bool active() const noexcept { return !classes_.empty(); }
-    /// Of clients of that listener, for a service with that rule.
-    [[nodiscard]] std::uint8_t of(std::uint8_t rule, std::uint32_t listener) const noexcept {
-        return listener < listeners_.size() && rule < rules_.services.size() ? listeners_[listener].classes[rule]
-                                                                             : kRealTime;
+    /// Of that client, for a service with that rule.
+    [[nodiscard]] std::uint8_t of(std::uint8_t rule, const Client& client) const noexcept {
+        const auto [listener, place] = placeOf(rule, client);
+        return listener != nullptr ? listener->classes[place] : kRealTime;
     }
-    /// Updates for these clients are never joined, not even when a client is behind.
-    [[nodiscard]] bool never(std::uint8_t rule, std::uint32_t listener) const noexcept {
-        return listener < listeners_.size() && rule < rules_.services.size() && listeners_[listener].never[rule];
+    /// Updates for this client are never joined, not even when it is behind.
+    [[nodiscard]] bool never(std::uint8_t rule, const Client& client) const noexcept {
+        const auto [listener, place] = placeOf(rule, client);
+        return listener != nullptr && listener->never[place];
     }
     /// Whether clients of this class want updates of that type: one made of several is for whoever wants one of them.
     [[nodiscard]] bool wanted(std::uint8_t rateClass, std::uint64_t types, std::uint8_t type) const noexcept;
@@ -101,9 +105,18 @@ private:
         std::size_t counted = 0, countedBytes = 0;  ///< of `pending`, as the counts have it
     };
     struct Listener {
-        std::vector<std::uint8_t> classes;  ///< by the rule of a service
+        std::vector<std::uint8_t> classes;  ///< by user class, and of each by the rule of a service
         std::vector<bool> never;
     };
+    struct PlaceOf {
+        const Listener* listener = nullptr;  ///< null: there is none with that number
+        std::size_t place = 0;
+    };
+    [[nodiscard]] PlaceOf placeOf(std::uint8_t rule, const Client& client) const noexcept {
+        const std::size_t rules = rules_.services.size();
+        if (client.listener >= listeners_.size() || rule >= rules || client.userClass >= rules_.users.size()) return {};
+        return {&listeners_[client.listener], client.userClass * rules + rule};
+    }
     static constexpr std::size_t kMostSpare = 65'536;        // records of updates that are used again
     static constexpr std::size_t kDeliveriesATurn = 20'000;  // of what is due; the rest waits for the next turn
 

@@ -145,6 +145,8 @@ Outputs& Hub::Parts::makeDeliveries() {
     rates.mostBytes = s.conflationBytes;
     for (const ListenerSettings& listener : consumerListeners(s))
         rates.listeners.push_back(listener.conflation);
+    for (const UserClassSettings& users : s.userClasses)
+        rates.users.push_back(users.conflation);
     if (s.threads <= 1) {
         fanOut = std::make_unique<fanout::FanOut>(
             clients, views, reactor, fanout::SlowRules{},

@@ -77,11 +77,13 @@ void addTraffic(const Client& output, ClientRow& r) {
 
 }  // namespace
 
-ClientRow Inspector::row(const Client& c) {
+ClientRow Inspector::row(const Client& c) const {
     ClientRow r;
     r.index = c.index;
     r.user = c.user;
     r.groups = c.groups;
+    if (c.userClass != 0 && c.userClass <= hub_.settings.userClasses.size())
+        r.userClass = hub_.settings.userClasses[c.userClass - 1u].name;
     r.position = c.position;
     r.application = c.application;
     r.loggedIn = c.loggedIn;

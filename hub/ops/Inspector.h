@@ -42,6 +42,7 @@ struct ClientRow {
     std::uint32_t index = 0;
     std::string address, user, position, application, protocol;
     std::vector<std::string> groups;  ///< of the user
+    std::string userClass;            ///< the UserClass entry; empty = none
     std::string listener;             ///< that it came through
     std::uint32_t thread = 0;         ///< that serves it, from 1; the first is the one with the items
     bool loggedIn = false, paused = false, standby = false;
@@ -135,7 +136,7 @@ public:
     [[nodiscard]] const Inspected& hub() const noexcept { return hub_; }
 
 private:
-    [[nodiscard]] static ClientRow row(const Client& client);
+    [[nodiscard]] ClientRow row(const Client& client) const;
     void addTraffic(const std::vector<const Client*>& shown, std::vector<ClientRow>& rows) const;
     [[nodiscard]] ServiceRow row(const Service& service) const;
     [[nodiscard]] std::vector<ListenerRow> listeners() const;

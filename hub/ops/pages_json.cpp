@@ -32,7 +32,8 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("bytesIn", r.bytesIn)
             .value("queuedBytes", r.queuedBytes)
             .value("behind", r.behind)
-            .value("joined", r.joins);
+            .value("joined", r.joins)
+            .value("userClass", r.userClass);
         j.array("groups");
         for (const std::string& group : r.groups)
             j.value("", group);

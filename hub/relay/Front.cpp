@@ -281,6 +281,7 @@ void Front::apply(const ToFront& r, Client& client) {
         client.position = profile.position;
         client.updateTypes = profile.updateTypes;
         client.loginStream = profile.loginStream;
+        client.userClass = profile.userClass;
         client.loggedIn = true;
         return;
     }

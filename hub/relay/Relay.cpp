@@ -361,6 +361,7 @@ void Relay::loggedIn(const Client& client) {
     profile->position = client.position;
     profile->updateTypes = client.updateTypes;
     profile->loginStream = client.loginStream;
+    profile->userClass = client.userClass;
     ToFront r = recordFor(client, Kind::profile);
     r.extra = profile.release();
     push(client, r);

@@ -46,6 +46,7 @@ struct Profile final : Extra {
     std::string user, position;
     std::uint64_t updateTypes = 0;
     std::int32_t loginStream = 0;
+    std::uint8_t userClass = 0;
 };
 
 /// From the stage to a front. Bytes are a whole message in the stage's log.

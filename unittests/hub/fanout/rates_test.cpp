@@ -35,7 +35,8 @@ struct Rated : Timed, FanOutFixture {
         return o;
     }
     explicit Rated(const Conflation& rule, const std::optional<Conflation>& ofPort = {},
-                   std::size_t mostBytes = 1 << 20)
+                   std::size_t mostBytes = 1 << 20,
+                   const std::vector<std::optional<Conflation>>& ofUsers = {std::nullopt})
         : FanOutFixture({}, timed(clock)) {
         auto d = std::make_shared<eta::dictionary::Dictionary>();
         REQUIRE_FALSE(d->parseFields(kRipplingFields, "fields"));
@@ -45,6 +46,7 @@ struct Rated : Timed, FanOutFixture {
             rules.services.push_back(rule);
             rules.mostBytes = mostBytes;
             rules.listeners = {std::nullopt, ofPort};
+            rules.users = ofUsers;
             out->setRates(
                 rules,
                 [this](std::uint32_t index) {
@@ -302,6 +304,50 @@ TEST_CASE("of the rules of a service and a port the stricter one holds", "[hub][
     CHECK(waits(C{Mode::none, 300ms}, C{Mode::tradesafe, 200ms}, kQuote) == 200);
     CHECK(waits(C{Mode::tradesafe, 300ms}, C{Mode::tradesafe, 200ms}, kTrade) == 0);
     CHECK(waits(C{Mode::tradesafe, 300ms}, C{Mode::interval, 200ms}, kTrade) == 300);
+}
+
+TEST_CASE("users of a class get their updates at its rate, whatever their port", "[hub][fanout][rates][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    Rated f({Mode::tradesafe, 100ms}, Conflation{Mode::tradesafe, 200ms}, 1 << 20,
+            {std::nullopt, Conflation{Mode::tradesafe, 400ms}, std::nullopt, Conflation{Mode::interval, 50ms}});
+    struct Row {
+        std::uint32_t listener;
+        std::uint8_t userClass;
+        std::vector<int> at;  // milliseconds at which it gets an update
+    };
+    const Row rows[] = {{0, 0, {0, 100, 200, 300, 400}}, {1, 0, {0, 200, 400}}, {0, 1, {0, 400}}, {1, 1, {0, 400}},
+                        {0, 2, {0, 100, 200, 300, 400}}, {1, 3, {0, 200, 400}}};
+    std::vector<Rated::Peer*> peers;
+    for (const Row& row : rows) {
+        peers.push_back(&f.connect(json));
+        peers.back()->client->listener = row.listener;
+        peers.back()->client->userClass = row.userClass;
+        f.mount(*peers.back(), 5);
+    }
+    std::vector<std::vector<int>> at(std::size(rows));
+    for (int now = 0; now <= 400; now += 10) {
+        f.update(kQuote, {{22, static_cast<std::uint64_t>(now)}});
+        for (std::size_t i = 0; i < peers.size(); ++i)
+            for (std::size_t n = Rated::got(*peers[i]).size(); n != 0; --n)
+                at[i].push_back(now);
+        f.pass(10ms);
+        for (std::size_t i = 0; i < peers.size(); ++i)
+            for (std::size_t n = Rated::got(*peers[i]).size(); n != 0; --n)
+                at[i].push_back(now + 10);
+    }
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        INFO("client " << i);
+        CHECK(at[i] == rows[i].at);
+    }
+    // Trades of the class with `interval` wait.
+    f.update(kTrade, {{22, 1}});
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        INFO("client " << i);
+        const Updates now = Rated::got(*peers[i]);
+        if (rows[i].userClass == 3) CHECK(now.empty());
+        else CHECK((!now.empty() && now.back() == "2:22=1,"));
+    }
 }
 
 TEST_CASE("clients of different rules get the same in the end, each at its rate", "[hub][fanout][rates]") {

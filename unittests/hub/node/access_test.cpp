@@ -23,6 +23,7 @@ struct AccessHub {
         if (!rules.empty()) dir.write("rules", rules);
         f = std::make_unique<HubFixture>([&](HubSettings& s) {
             s.services[0].cache.rule = CachePolicy::Rule::all;
+            s.userClasses = {{"team", {}, {"desk"}, {}}};
             if (!rules.empty()) s.access.permission = dir.file("rules");
             if (change) change(s.access);
         });
@@ -61,11 +62,14 @@ struct AccessHub {
     [[nodiscard]] RawConsumer connection() {
         return RawConsumer(RawConsumer::optionsFor(f->hub->port()), [this] { f->turn(); });
     }
-    [[nodiscard]] std::vector<std::string> groupsOf(const std::string& user) {
+    [[nodiscard]] std::vector<std::string> groupsOf(const std::string& user, std::uint8_t* userClass = nullptr) {
         const std::lock_guard guard(f->hub->rooms().reactor.lock());
         ClientTable& clients = f->hub->rooms().clients;
         for (std::uint32_t i = 0; i < clients.end(); ++i)
-            if (const Client* const c = clients.find(i); c != nullptr && c->user == user) return c->groups;
+            if (const Client* const c = clients.find(i); c != nullptr && c->user == user) {
+                if (userClass != nullptr) *userClass = c->userClass;
+                return c->groups;
+            }
         return {"no such client"};
     }
     /// An item that the provider has answered.
@@ -161,12 +165,16 @@ TEST_CASE("a file of users decides who may log in, and its groups what they may 
     UsersHub t;
     RawConsumer c = t.connection();
     REQUIRE(t.login(c, "dana", "secret").msg.state.stream == StreamState::open);
-    CHECK(t.groupsOf("dana") == std::vector<std::string>{"desk", "all"});
+    std::uint8_t userClass = 9;
+    CHECK(t.groupsOf("dana", &userClass) == std::vector<std::string>{"desk", "all"});
+    CHECK(int{userClass} == 1);
     t.open(c, 5, "IBM.N");
     c.send(HubFixture::request(6, "VOD"));
     checkState(c.next(), 6, StreamState::closed, suspect, 3);
 
     const auto text = t.textLoggedIn(kTess);
+    CHECK(t.groupsOf("tess", &userClass) == std::vector<std::string>{"all"});
+    CHECK(int{userClass} == 0);
     text->send(R"({"ID":9,"Key":{"Name":"IBM.N"}})");
     CHECK(text->next("ID", "9").at("State").at("Code").text == "NotEntitled");
 

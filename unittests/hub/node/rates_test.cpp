@@ -12,15 +12,17 @@ using namespace std::chrono_literals;
 TEST_CASE("clients at a rate end with what all have, whatever they pause, leave and ask for",
           "[hub][node][rates][json]") {
     const bool json = GENERATE(false, true);
-    const bool ofService = GENERATE(false, true);
-    INFO((json ? "JSON" : "RIPC") << (ofService ? ", rule of the service" : ", rule of a port"));
+    const std::string of = GENERATE("service", "port", "users");
+    const bool ofService = of == "service";
+    INFO((json ? "JSON" : "RIPC") << ", rule of " << of);
     const Conflation rule{Conflation::Mode::interval, 20ms};
     HubFixture f([&](HubSettings& s) {
         s.services[0].cache.rule = CachePolicy::Rule::all;
         ListenerSettings rated = s.listeners[0];
         rated.name = "rated";
         if (ofService) s.services[0].conflation = rule;
-        else rated.conflation = rule;
+        else if (of == "port") rated.conflation = rule;
+        else s.userClasses = {{"fast", {"quick"}, {}, {}}, {"slow", {"rated", "moody", "late"}, {}, rule}};
         s.listeners.push_back(rated);
     });
     f.plainNumbers = true;
