@@ -126,6 +126,7 @@ struct PublishingSettings : CommonSettings {
     std::uint32_t updateRate = 0;
     std::int64_t updateLatencyRate = 0;
     std::uint32_t refreshBurstSize = 0;
+    std::uint32_t imageShare = 25;  ///< percent of a full connection's bytes that images have while they wait
     bool preEncode = false;
     bool measureEncode = false;
     bool stampWhenDue = false;       ///< time stamps say when a message was due, not when it was sent
@@ -137,7 +138,6 @@ struct ProviderSettings : PublishingSettings {
     ServiceSettings service;
     std::string port;              ///< empty: from the configuration
     std::uint32_t bookOrders = 0;  ///< a side of generated order books; 0: MarketByOrder from the message file
-    std::uint32_t imageShare = 25;  ///< percent of a full connection's bytes that images have while they wait
     bool scatterUpdates = false;   ///< updates jump from item to item instead of following the order of the requests
 };
 

@@ -14,9 +14,6 @@ using namespace refinitiv::ema::access;
 
 namespace {
 
-// Images of a connection wait while it has more than this to send: an update behind it is a millisecond late or less.
-constexpr std::size_t kRoomBytes = 256u << 10;
-constexpr std::int64_t kShare = 200'000;  // nanoseconds that images have before the updates of a tick
 // How long images wait for room before they look again; twice as long each time that there is none.
 constexpr std::int64_t kShortestHold = 100'000, kLongestHold = 20'000'000;
 
@@ -29,7 +26,7 @@ void ImageSender::send(OmmProvider& provider, std::int64_t until) {
     ItemTable& items = parts_.items;
     const SubmitBurst together(provider);
     const auto hasRoom = [&](std::uint64_t client) {
-        return emissary::outputQueued(provider, client).value_or(0) < kRoomBytes;
+        return emissary::outputQueued(provider, client).value_or(0) < ImageShare::kRoomBytes;
     };
     const std::uint64_t before = parts_.sent.get();
     WaitingItem item;
@@ -54,7 +51,7 @@ void ImageSender::send(OmmProvider& provider, std::int64_t until) {
 }
 
 void ImageSender::sendSome(OmmProvider& provider) {
-    if (parts_.items.waiting()) send(provider, nowNanos() + kShare);
+    if (parts_.items.waiting()) send(provider, nowNanos() + ImageShare::kNanos);
 }
 
 std::uint64_t ImageSender::accepted(OmmProvider& provider, std::uint64_t client) {
@@ -69,7 +66,7 @@ bool ImageSender::updatesGiveWay(OmmProvider& provider, Connection& connection) 
     }
     const std::uint64_t sent = accepted(provider, connection.client);
     if (!share.counting()) share.begin(sent);
-    if (emissary::outputQueued(provider, connection.client).value_or(0) < kRoomBytes) return false;
+    if (emissary::outputQueued(provider, connection.client).value_or(0) < ImageShare::kRoomBytes) return false;
     return share.owed(sent, share_);
 }
 

@@ -227,7 +227,10 @@ void PublisherWorker::runTicks() {
             if (settings_.stampWhenDue) messages_.stampWith(ticks.due());
             if (anyGone_.load(std::memory_order_acquire)) removeGone();
             chooser_.nextTick();
-            updateBurst(burstSize(settings_.updateRate, settings_.tickRate, ticks.tick()));
+            const std::uint32_t updates = burstSize(settings_.updateRate, settings_.tickRate, ticks.tick());
+            if (nextImage_ < share_.total()) sendImages(now + ImageShare::kNanos);
+            if (updatesGiveWay()) sent_.updatesDropped.add(updates);
+            else countedBurst(updates);
             if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
             if (nextImage_ < share_.total()) sendImages(ticks.next());
         } else if (settings_.userDispatch) {
@@ -247,6 +250,7 @@ void PublisherWorker::waitForRecovery(std::int64_t now) {
     removeGone();
     live_.clear();
     nextImage_ = 0;
+    imageShare_.end();  // of the connection that was lost
     nextItem_ = 0;
     numbers_.clear();
     outages_.end(nowNanos());
@@ -296,6 +300,34 @@ void PublisherWorker::remove(std::uint64_t handle) {
     live_.pop_back();
 }
 
+std::uint64_t PublisherWorker::accepted() const {
+    return emissary::outputAccepted(*provider_, UpdateSender::kNoClient).value_or(0);
+}
+
+/// The connection has no room for the images that are still to come, and these have not had their share of its bytes.
+bool PublisherWorker::updatesGiveWay() {
+    if (nextImage_ == share_.total()) {
+        imageShare_.end();
+        return false;
+    }
+    const std::uint64_t sent = accepted();
+    if (!imageShare_.counting()) imageShare_.begin(sent);
+    return !hasRoom() && imageShare_.owed(sent, settings_.imageShare);
+}
+
+bool PublisherWorker::hasRoom() const {
+    return emissary::outputQueued(*provider_, UpdateSender::kNoClient).value_or(0) < ImageShare::kRoomBytes;
+}
+
+/// Updates, whose bytes count against the images as long as some are to come.
+void PublisherWorker::countedBurst(std::uint32_t count) {
+    if (!imageShare_.counting()) return updateBurst(count);
+    const std::uint64_t before = accepted();
+    updateBurst(count);
+    const std::uint64_t after = accepted();
+    if (after > before) imageShare_.add(after - before);
+}
+
 void PublisherWorker::updateBurst(std::uint32_t count) {
     using Fate = UpdateSender::Fate;
     std::uint64_t dropped = 0;
@@ -338,7 +370,7 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
 }
 
 void PublisherWorker::sendImages(std::int64_t until) {
-    while (nextImage_ < share_.total() && !isOver()) {
+    while (nextImage_ < share_.total() && !isOver() && hasRoom()) {
         for (std::uint32_t i = 0; i < settings_.refreshBurstSize && nextImage_ < share_.total(); ++i)
             if (!sendImage(nextImage_)) return;  // no output buffers: later
         if (nowNanos() >= until) return;

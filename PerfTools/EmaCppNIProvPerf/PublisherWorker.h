@@ -2,6 +2,7 @@
 #pragma once
 #include "ConnectNotice.h"
 #include "EmaDecode.h"
+#include "ImageShare.h"
 #include "ItemList.h"
 #include "LibraryCounts.h"
 #include "Outages.h"
@@ -86,6 +87,10 @@ private:
     void removeGone();
     void lookAtMulticast();
     void remove(std::uint64_t handle);
+    [[nodiscard]] std::uint64_t accepted() const;
+    [[nodiscard]] bool updatesGiveWay();
+    [[nodiscard]] bool hasRoom() const;
+    void countedBurst(std::uint32_t count);
     void updateBurst(std::uint32_t count);
     void sendImages(std::int64_t until);
     [[nodiscard]] bool sendImage(std::uint32_t item);
@@ -102,6 +107,7 @@ private:
     const NiProviderSettings& settings_;
     const ItemList& items_;
     const ItemShare share_;
+    ImageShare imageShare_;
 
     // Publishing thread.
     PublishedMessages messages_;

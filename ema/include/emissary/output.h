@@ -17,9 +17,10 @@ class Engine;
 
 /// Bytes on the connection of a client (OmmProviderEvent::getClientHandle()) that the system has not taken yet; what
 /// lies in socket buffers is not counted. At most the connection's output buffers, GuaranteedOutputBuffers of
-/// MaxFragmentSize bytes. For a tunnel (emissary/tunnels.h): of the connection that it is in. Empty when the handle
-/// names no connected client, as always for a non-interactive provider. Any thread, also inside callbacks; waits for
-/// the callback that is running, if another thread runs one. Throws nothing.
+/// MaxFragmentSize bytes. For a tunnel (emissary/tunnels.h): of the connection that it is in. A
+/// non-interactive provider has one connection, to its server, whatever the handle. Empty when the handle names no
+/// connected client, or there is no connection. Any thread, also inside callbacks; waits for the callback that is
+/// running, if another thread runs one. Throws nothing.
 ///
 /// A provider that sends many images beside updates can pace the images by it, so that no update waits behind them all.
 [[nodiscard]] std::optional<std::size_t> outputQueued(const refinitiv::ema::access::OmmProvider& provider,
@@ -27,8 +28,8 @@ class Engine;
 
 /// Bytes that the connection of a client (OmmProviderEvent::getClientHandle()) has been given since it was accepted,
 /// before compression: those that wait, as outputQueued() says, and those that have left. What it grows by between two
-/// calls is what was sent in between. For a tunnel: of the connection that it is in. Empty when the handle names no
-/// connected client, as always for a non-interactive provider. Any thread, also inside callbacks; waits for the
+/// calls is what was sent in between. For a tunnel, and of a non-interactive provider: as outputQueued(). Empty
+/// when the handle names no connected client, or there is no connection. Any thread, also inside callbacks; waits for the
 /// callback that is running, if another thread runs one. Throws nothing.
 ///
 /// A provider that must share a connection out between images and updates can count by it what each has had.

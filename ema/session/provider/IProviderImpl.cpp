@@ -281,21 +281,8 @@ void IProviderImpl::fill(UInt64 clientHandle, ChannelStatistics& out) {
         out.tcpRetransmitCount(eta::transport::tcpRetransmits(*link->channel()));
 }
 
-std::optional<std::size_t> IProviderImpl::outputQueued(UInt64 clientHandle) {
-    if (!engine_.usable()) return {};
-    const auto guard = engine_.locked();
-    const reactor::Link* const link = role_ ? role_->link(connectionOf(clientHandle)) : nullptr;
-    return link != nullptr ? std::optional(link->queuedBytes()) : std::nullopt;
-}
-
-std::optional<std::uint64_t> IProviderImpl::outputAccepted(UInt64 clientHandle) {
-    if (!engine_.usable()) return {};
-    const auto guard = engine_.locked();
-    reactor::Link* const link = role_ ? role_->link(connectionOf(clientHandle)) : nullptr;
-    eta::transport::Channel* const channel = link != nullptr ? link->channel() : nullptr;
-    if (channel == nullptr) return {};
-    const std::lock_guard output(channel->outputLock());  // what leaves meanwhile is counted once
-    return channel->counters().uncompressedBytesWritten + channel->queuedBytes();
+reactor::Link* IProviderImpl::linkOf(UInt64 clientHandle) {
+    return role_ ? role_->link(connectionOf(clientHandle)) : nullptr;
 }
 
 std::optional<UInt32> IProviderImpl::tunnelBuffersUsed(UInt64 clientHandle) {

@@ -33,8 +33,7 @@ public:
     void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) override;
     void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) override;
     void submitPack(PackedMsgImpl& pack) override;
-    [[nodiscard]] std::optional<std::size_t> outputQueued(UInt64 clientHandle) override;
-    [[nodiscard]] std::optional<std::uint64_t> outputAccepted(UInt64 clientHandle) override;
+    [[nodiscard]] reactor::Link* linkOf(UInt64 clientHandle) override;
     [[nodiscard]] std::optional<UInt32> tunnelBuffersUsed(UInt64 clientHandle) override;
     void fill(UInt64 clientHandle, access::ChannelInformation& out) override;
     void fill(UInt64 clientHandle, access::ChannelStatistics& out) override;

@@ -32,6 +32,7 @@ public:
     void submitPack(PackedMsgImpl& pack) override;
     void fill(UInt64 clientHandle, access::ChannelInformation& out) override;
     void fill(UInt64 clientHandle, access::ChannelStatistics& out) override;
+    [[nodiscard]] reactor::Link* linkOf(UInt64 /*clientHandle*/) override { return role_ ? role_->link() : nullptr; }
 
 private:
     // --- Engine::Peers

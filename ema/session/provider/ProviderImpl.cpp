@@ -31,4 +31,21 @@ void ProviderImpl::tellJsonFailure(const std::string& text, UInt64 clientHandle)
     engine_.runCallback([&] { engine_.errors().tellJsonFailure(text, *session); });
 }
 
+std::optional<std::size_t> ProviderImpl::outputQueued(UInt64 clientHandle) {
+    if (!engine_.usable()) return {};
+    const auto guard = engine_.locked();
+    const reactor::Link* const link = linkOf(clientHandle);
+    return link != nullptr ? std::optional(link->queuedBytes()) : std::nullopt;
+}
+
+std::optional<std::uint64_t> ProviderImpl::outputAccepted(UInt64 clientHandle) {
+    if (!engine_.usable()) return {};
+    const auto guard = engine_.locked();
+    reactor::Link* const link = linkOf(clientHandle);
+    eta::transport::Channel* const channel = link != nullptr ? link->channel() : nullptr;
+    if (channel == nullptr) return {};
+    const std::lock_guard output(channel->outputLock());  // what leaves meanwhile is counted once
+    return channel->counters().uncompressedBytesWritten + channel->queuedBytes();
+}
+
 }  // namespace emissary::ema

@@ -64,9 +64,9 @@ public:
     virtual void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) = 0;
     virtual void submitPack(PackedMsgImpl& pack) = 0;
 
-    /// Empty when the handle names no connected client.
-    [[nodiscard]] virtual std::optional<std::size_t> outputQueued(UInt64 /*clientHandle*/) { return {}; }
-    [[nodiscard]] virtual std::optional<std::uint64_t> outputAccepted(UInt64 /*clientHandle*/) { return {}; }
+    /// emissary/output.h.
+    [[nodiscard]] std::optional<std::size_t> outputQueued(UInt64 clientHandle);
+    [[nodiscard]] std::optional<std::uint64_t> outputAccepted(UInt64 clientHandle);
     /// Empty when the handle names no tunnel stream that is open.
     [[nodiscard]] virtual std::optional<UInt32> tunnelBuffersUsed(UInt64 /*clientHandle*/) { return {}; }
 
@@ -91,6 +91,8 @@ public:
 protected:
     ProviderImpl(InstanceKind kind, access::OmmProvider& owner, Clients clients);
 
+    /// The connection of a client, or a non-interactive provider's own; null: there is none. Session lock held.
+    [[nodiscard]] virtual reactor::Link* linkOf(UInt64 clientHandle) = 0;
     /// What a conversion error of ours carries.
     [[nodiscard]] std::shared_ptr<const access::SessionInfo> sessionInfo(UInt64 handle, UInt64 clientHandle);
 

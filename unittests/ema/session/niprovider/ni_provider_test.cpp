@@ -4,6 +4,8 @@
 #include "support/AllocationCounter.h"
 #include "support/paths.h"
 
+#include "emissary/output.h"
+
 using namespace emissary;
 using namespace emissary::test;
 using Code = OmmInvalidUsageException;
@@ -238,11 +240,17 @@ TEST_CASE("posts, generic messages, statuses and closes come to the constructor'
 
 TEST_CASE("loss and recovery: statuses, refused submits, publishing again", "[ema][niprovider]") {
     Publishing p;
+    const auto before = emissary::outputAccepted(p.provider, 0);  // login and directory
+    REQUIRE(before);
     p.provider.submit(image("TRI.N", p.fields), 5);
     REQUIRE(p.acceptor.waitForLine("RFSH"));
+    CHECK(emissary::outputAccepted(p.provider, 0).value_or(0) > *before);
+    CHECK(emissary::outputQueued(p.provider, 0) == std::size_t{0});
     p.acceptor.stopListening();
     p.acceptor.disconnectAll();
     p.app.await("status", "channel down");
+    CHECK_FALSE(emissary::outputAccepted(p.provider, 0));
+    CHECK_FALSE(emissary::outputQueued(p.provider, 0));
     CHECK(usageCode([&] { p.provider.submit(image("TRI.N", p.fields), 5); }) == Code::NoActiveChannelEnum);
     ChannelInformation info;
     p.provider.getChannelInformation(info);

@@ -1,6 +1,7 @@
-// PerfTools/EmaCppIProvPerf: what images and updates of one connection have had of its bytes.
+// PerfTools/Common: what images and updates of one connection have had of its bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace emissary::perf {
@@ -9,6 +10,11 @@ namespace emissary::perf {
 /// always more of them, and they find the room that the last ones left.
 class ImageShare {
 public:
+    /// Images wait while a connection has more than this to send: an update behind it is a millisecond late or less.
+    static constexpr std::size_t kRoomBytes = 256u << 10;
+    /// Nanoseconds that images have before the updates of a tick: where these take the whole tick, there would be none.
+    static constexpr std::int64_t kNanos = 200'000;
+
     /// Images begin to wait; the connection has been given `sent` bytes in all.
     void begin(std::uint64_t sent) noexcept {
         start_ = sent;
