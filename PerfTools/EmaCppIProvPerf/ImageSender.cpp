@@ -25,20 +25,18 @@ ImageSender::ImageSender(Parts parts, std::uint32_t burst, std::uint32_t share)
 void ImageSender::send(OmmProvider& provider, std::int64_t until) {
     ItemTable& items = parts_.items;
     const SubmitBurst together(provider);
-    const auto hasRoom = [&](std::uint64_t client) {
-        return emissary::outputQueued(provider, client).value_or(0) < ImageShare::kRoomBytes;
-    };
+    const auto room = [&](std::uint64_t client) { return hasRoom(provider, client); };
     const std::uint64_t before = parts_.sent.get();
     WaitingItem item;
     std::string_view name;
     // A tunnel or a connection may have run out of output buffers: the others go on.
     std::size_t without = 0;
     while (items.waiting() && !parts_.stopping() && without <= items.connections().size()) {
-        if (!items.nextTurn(hasRoom)) break;
-        bool room = true;
-        for (std::uint32_t i = 0; room && i < burst_ && items.front(item, name); ++i)
-            room = sendOne(provider, item, name);
-        without = room ? 0 : without + 1;
+        if (!items.nextTurn(room)) break;
+        bool buffers = true;
+        for (std::uint32_t i = 0; buffers && i < burst_ && items.front(item, name); ++i)
+            buffers = sendOne(provider, item, name);
+        without = buffers ? 0 : without + 1;
         if (nowNanos() >= until) {
             hold_ = 0;
             return;
@@ -54,20 +52,8 @@ void ImageSender::sendSome(OmmProvider& provider) {
     if (parts_.items.waiting()) send(provider, nowNanos() + ImageShare::kNanos);
 }
 
-std::uint64_t ImageSender::accepted(OmmProvider& provider, std::uint64_t client) {
-    return emissary::outputAccepted(provider, client).value_or(0);
-}
-
 bool ImageSender::updatesGiveWay(OmmProvider& provider, Connection& connection) {
-    ImageShare& share = connection.share;
-    if (connection.waiting == 0) {
-        share.end();
-        return false;
-    }
-    const std::uint64_t sent = accepted(provider, connection.client);
-    if (!share.counting()) share.begin(sent);
-    if (emissary::outputQueued(provider, connection.client).value_or(0) < ImageShare::kRoomBytes) return false;
-    return share.owed(sent, share_);
+    return perf::updatesGiveWay(provider, connection.client, connection.waiting != 0, connection.share, share_);
 }
 
 // False when there are no output buffers.

@@ -6,10 +6,12 @@
 #include "PublishedMessages.h"
 #include "TunnelBuffers.h"
 #include "emissary/Counter.h"
+#include "image_share.h"
 
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 namespace emissary::perf {
 
@@ -39,18 +41,14 @@ public:
     /// Sends updates to the connection by `send`, and counts their bytes against its images as long as some wait.
     template <class Send>
     void countUpdates(refinitiv::ema::access::OmmProvider& provider, Connection& connection, Send&& send) {
-        if (!connection.share.counting()) return send();
-        const std::uint64_t client = connection.client;
-        const std::uint64_t before = accepted(provider, client);
-        send();
-        const std::uint64_t after = accepted(provider, client);
-        if (after > before) parts_.items.updatesSent(client, after - before);
+        const std::uint64_t client = connection.client;  // the connection may go with its last item
+        const std::uint64_t bytes = bytesOf(provider, client, connection.share.counting(), std::forward<Send>(send));
+        if (bytes != 0) parts_.items.updatesSent(client, bytes);
     }
     /// Nanoseconds until images that wait for room look again; 0: none do.
     [[nodiscard]] std::int64_t hold() const noexcept { return hold_; }
 
 private:
-    [[nodiscard]] static std::uint64_t accepted(refinitiv::ema::access::OmmProvider& provider, std::uint64_t client);
     [[nodiscard]] bool sendOne(refinitiv::ema::access::OmmProvider& provider, const WaitingItem& item,
                                std::string_view name);
 

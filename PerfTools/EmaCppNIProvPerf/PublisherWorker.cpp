@@ -5,6 +5,7 @@
 #include "EmaErrors.h"
 #include "EmaTransport.h"
 #include "emissary/output.h"
+#include "image_share.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
+constexpr std::uint64_t kServer = UpdateSender::kNoClient;  // the one connection that there is
 // The time between two attempts at a login that the server refuses for the time being.
 constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 * kNanosPerSecond;
 
@@ -229,8 +231,9 @@ void PublisherWorker::runTicks() {
             chooser_.nextTick();
             const std::uint32_t updates = burstSize(settings_.updateRate, settings_.tickRate, ticks.tick());
             if (nextImage_ < share_.total()) sendImages(now + ImageShare::kNanos);
-            if (updatesGiveWay()) sent_.updatesDropped.add(updates);
-            else countedBurst(updates);
+            if (updatesGiveWay(*provider_, kServer, nextImage_ < share_.total(), imageShare_, settings_.imageShare))
+                sent_.updatesDropped.add(updates);
+            else imageShare_.add(bytesOf(*provider_, kServer, imageShare_.counting(), [&] { updateBurst(updates); }));
             if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
             if (nextImage_ < share_.total()) sendImages(ticks.next());
         } else if (settings_.userDispatch) {
@@ -300,39 +303,11 @@ void PublisherWorker::remove(std::uint64_t handle) {
     live_.pop_back();
 }
 
-std::uint64_t PublisherWorker::accepted() const {
-    return emissary::outputAccepted(*provider_, UpdateSender::kNoClient).value_or(0);
-}
-
-/// The connection has no room for the images that are still to come, and these have not had their share of its bytes.
-bool PublisherWorker::updatesGiveWay() {
-    if (nextImage_ == share_.total()) {
-        imageShare_.end();
-        return false;
-    }
-    const std::uint64_t sent = accepted();
-    if (!imageShare_.counting()) imageShare_.begin(sent);
-    return !hasRoom() && imageShare_.owed(sent, settings_.imageShare);
-}
-
-bool PublisherWorker::hasRoom() const {
-    return emissary::outputQueued(*provider_, UpdateSender::kNoClient).value_or(0) < ImageShare::kRoomBytes;
-}
-
-/// Updates, whose bytes count against the images as long as some are to come.
-void PublisherWorker::countedBurst(std::uint32_t count) {
-    if (!imageShare_.counting()) return updateBurst(count);
-    const std::uint64_t before = accepted();
-    updateBurst(count);
-    const std::uint64_t after = accepted();
-    if (after > before) imageShare_.add(after - before);
-}
-
 void PublisherWorker::updateBurst(std::uint32_t count) {
     using Fate = UpdateSender::Fate;
     std::uint64_t dropped = 0;
     const SubmitBurst together(*provider_);
-    sender_->begin(UpdateSender::kNoClient, packs_);
+    sender_->begin(kServer, packs_);
     for (std::uint32_t i = 0; i < count && !live_.empty(); ++i) {
         if (nextItem_ >= live_.size()) nextItem_ = 0;
         const std::uint32_t item = live_[nextItem_];
@@ -370,7 +345,7 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
 }
 
 void PublisherWorker::sendImages(std::int64_t until) {
-    while (nextImage_ < share_.total() && !isOver() && hasRoom()) {
+    while (nextImage_ < share_.total() && !isOver() && hasRoom(*provider_, kServer)) {
         for (std::uint32_t i = 0; i < settings_.refreshBurstSize && nextImage_ < share_.total(); ++i)
             if (!sendImage(nextImage_)) return;  // no output buffers: later
         if (nowNanos() >= until) return;

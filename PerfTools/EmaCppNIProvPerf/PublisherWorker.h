@@ -87,10 +87,6 @@ private:
     void removeGone();
     void lookAtMulticast();
     void remove(std::uint64_t handle);
-    [[nodiscard]] std::uint64_t accepted() const;
-    [[nodiscard]] bool updatesGiveWay();
-    [[nodiscard]] bool hasRoom() const;
-    void countedBurst(std::uint32_t count);
     void updateBurst(std::uint32_t count);
     void sendImages(std::int64_t until);
     [[nodiscard]] bool sendImage(std::uint32_t item);
