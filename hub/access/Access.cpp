@@ -1,6 +1,7 @@
 // Reads the files, answers from them, and takes over what is written into them later.
 #include "hub/access/Access.h"
 
+#include "hub/access/changes.h"
 #include "hub/access/token_login.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -68,9 +69,10 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
 }
 
 Access::Access(const AccessSettings& settings, reactor::Reactor& reactor, ClientTable& clients, LogLine log,
-               std::function<void()> rightsChanged)
+               std::function<void()> rightsChanged, AuditSink* audit)
     : settings_(settings), clients_(clients), log_(std::move(log)), rightsChanged_(std::move(rightsChanged)),
-      worker_(reactor), metrics_(reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
+      audit_(audit), worker_(reactor),
+      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
 
 Access::~Access() = default;
 
@@ -86,6 +88,8 @@ eta::Refused Access::start() {
         log(Severity::error, error);
     if (!files.errors.empty()) return {files.errors.front()};
     use(files);
+    latest_.logins = files.logins;
+    latest_.rules = files.rules;
     if (settings_.loginCheck == Kind::none)
         log(Severity::warning, "Permission without LoginCheck: users are who they say they are");
     worker_.start(kPeriod, [this](bool hurried) { return look(hurried); });
@@ -166,18 +170,41 @@ Worker::Outcome Access::look(bool hurried) {
     if (!changed || (!still && !hurried)) return {};
     for (Watched& file : watched_)
         file.taken = file.last;
-    return [this, files = readAccessFiles(settings_)] { take(files); };
+    AccessFiles files = readAccessFiles(settings_);
+    std::string changes;
+    if (audit_ != nullptr) {
+        if (files.logins) changes += usersChanged(latest_.logins.get(), *files.logins);
+        if (files.rules) changes += (changes.empty() ? "" : "; ") + rulesChanged(latest_.rules.get(), *files.rules);
+        if (files.tokens) changes += (changes.empty() ? "keys: " : "; keys: ") + std::to_string(files.tokens->keys());
+    }
+    if (files.logins) latest_.logins = files.logins;
+    if (files.rules) latest_.rules = files.rules;
+    return [this, files = std::move(files), changes = std::move(changes)] { take(files, changes); };
 }
 
-void Access::take(const AccessFiles& files) {
+void Access::audit(AuditEvent::Kind kind, std::string_view text) const noexcept {
+    if (audit_ == nullptr) return;
+    AuditEvent event;
+    event.kind = kind;
+    event.text = text;
+    audit_->audit(event);
+}
+
+void Access::take(const AccessFiles& files, const std::string& changes) {
     ++counts_.reads;
     counts_.readErrors += files.faulty;
     counts_.faulty = files.faulty;
     for (const std::string& error : files.errors)
         log(Severity::error, error);
     if (!files.errors.empty()) log(Severity::warning, "what was read before stays in use for each file with errors");
+    if (!files.errors.empty())
+        audit(AuditEvent::Kind::rereadRefused,
+              files.errors.front() + (files.errors.size() == 1
+                                          ? std::string()
+                                          : " (and " + std::to_string(files.errors.size() - 1) + " more)"));
     if (!files.logins && !files.tokens && !files.rules) return;
     use(files);
+    audit(AuditEvent::Kind::reread, changes);
     log(Severity::success, "read again:" + (files.logins ? " " + std::to_string(files.logins->size()) + " users" : "") +
                                (files.tokens ? " " + std::to_string(files.tokens->keys()) + " keys" : "") +
                                (files.rules ? " " + std::to_string(files.rules->size()) + " rules" : ""));

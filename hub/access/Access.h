@@ -7,6 +7,7 @@
 #include "hub/access/Worker.h"
 #include "hub/access/access_counts.h"
 #include "hub/config/HubSettings.h"
+#include "hub/core/AuditSink.h"
 #include "hub/core/Client.h"
 #include "hub/core/log.h"
 #include "reactor/MetricSource.h"
@@ -38,8 +39,9 @@ struct AccessFiles {
 class Access final : client::LoginCheck, client::RequestCheck {
 public:
     /// `rightsChanged` is called when what clients may have is another thing than before.
+    /// `audit` hears of files that were read again; null: nobody does.
     Access(const AccessSettings& settings, reactor::Reactor& reactor, ClientTable& clients, LogLine log,
-           std::function<void()> rightsChanged);
+           std::function<void()> rightsChanged, AuditSink* audit = nullptr);
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
     ~Access();
@@ -83,10 +85,12 @@ private:
     void answer(std::uint64_t ticket, const client::LoginVerdict& verdict);
     /// Worker's thread: reads what has changed and stays as it is.
     [[nodiscard]] Worker::Outcome look(bool hurried);
-    void take(const AccessFiles& files);
+    /// `changes` says how they differ from those that were read before.
+    void take(const AccessFiles& files, const std::string& changes);
     void use(const AccessFiles& files);
     /// Groups of those that are logged in, as the file says now.
     void renewGroups();
+    void audit(AuditEvent::Kind kind, std::string_view text) const noexcept;
     void log(Severity severity, const std::string& line) const {
         if (log_) log_(severity, line);
     }
@@ -101,6 +105,8 @@ private:
     std::uint64_t reading_ = 0;                       // rises with each that was taken
     std::map<std::uint64_t, Open> open_;
     std::vector<Watched> watched_;  // worker's thread, from start() on
+    AccessFiles latest_;            // the same: what was read last of each file, without errors
+    AuditSink* audit_;
     Counts counts_;
     Worker worker_;
     reactor::MetricSource metrics_;

@@ -17,6 +17,7 @@ public:
         std::string hash;  ///< of crypt(3); empty = no password is asked for
         std::vector<std::string> groups;
         std::vector<std::string> addresses;  ///< patterns; none = from everywhere
+        friend bool operator==(const User&, const User&) = default;
     };
 
     /// What can be read of the text; with any fault it must not be used. Hashes are in no fault.
@@ -28,6 +29,8 @@ public:
         return at == users_.end() ? nullptr : &at->second;
     }
     [[nodiscard]] std::size_t size() const noexcept { return users_.size(); }
+    /// By name, in no order.
+    [[nodiscard]] const ByText<User>& users() const noexcept { return users_; }
 
     /// Takes as long as hashing the password does, whether there is such a user or not.
     [[nodiscard]] client::LoginVerdict decide(const client::LoginAsk& ask) const;

@@ -1,36 +1,14 @@
 // Runs jobs in their order, and posts what comes of them.
 #include "hub/access/Worker.h"
 
+#include "hub/core/NoSignals.h"
 #include "reactor/threads.h"
 
 #include <cassert>
-#include <csignal>
 #include <new>
 #include <utility>
 
-#include <pthread.h>
-
 namespace emissary::hub::access {
-
-namespace {
-
-/// Signals are for the thread that dispatches.
-class NoSignals {
-public:
-    NoSignals() noexcept {
-        sigset_t all;
-        sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    NoSignals(const NoSignals&) = delete;
-    NoSignals& operator=(const NoSignals&) = delete;
-
-private:
-    sigset_t before_;
-};
-
-}  // namespace
 
 Worker::~Worker() {
     assert(!thread_.joinable());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/config/HubSettings.h"
+#include "hub/core/AuditSink.h"
 #include "hub/core/log.h"
 
 #include <chrono>
@@ -38,6 +39,7 @@ struct ClientOptions {
     std::vector<UserClassSettings> userClasses;
     /// Not often: what peers can cause is limited here. May be empty.
     LogLine log;
+    AuditSink* audit = nullptr;  ///< borrowed; null = nothing is audited
 
     /// A publisher has logged in on a port for any role (AnyRole): its connection, on the hub's own reactor, and what
     /// came on it, the login request first. Empty: they are refused there as elsewhere.

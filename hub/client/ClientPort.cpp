@@ -34,6 +34,11 @@ ClientPort::~ClientPort() {
         Client* const client = clients.find(i);
         if (client == nullptr || client->session == nullptr) continue;
         client->link = nullptr;
+        if (client->loggedIn)
+            context_.audit(AuditEvent::Kind::logout, *client, [](AuditEvent& e) {
+                e.code = "stopped";
+                e.text = "the hub stops";
+            });
         logins_.forget(*client);
     }
 }

@@ -48,6 +48,17 @@ struct Context {
     /// The same for what is ordinary.
     void note(const std::string& line) { tell(Severity::success, line); }
 
+    /// Into the audit log, where there is one. The fields are only looked at then.
+    template <class Fields>
+    void audit(AuditEvent::Kind kind, const Client& client, Fields&& fields) {
+        if (options.audit == nullptr) return;
+        AuditEvent event;
+        event.kind = kind;
+        event.client = &client;
+        fields(event);
+        options.audit->audit(event);
+    }
+
     Rooms rooms;
     ClientOptions options;
     AllCounts counts;

@@ -148,6 +148,14 @@ void ItemStreams::withdraw(Client& client, std::int32_t stream, std::string_view
     if (item->is(Item::qualified)) request.flags |= RequestFlag::qualified;
     const std::string text = "'" + eta::printable(item->name()) + "' is closed: " +
                              (why.empty() ? std::string("the user is not entitled to it any more") : std::string(why));
+    const Service* const service = context_.rooms.services.find(item->service);
+    context_.audit(AuditEvent::Kind::itemWithdrawn, client, [&](AuditEvent& e) {
+        if (service != nullptr) e.service = service->name;
+        e.item = eta::asText(item->msgKey().name);
+        e.code = kReasonNames[static_cast<std::size_t>(Reason::notEntitled)];
+        e.text = text;
+        e.parameter = parameterOf(Reason::notEntitled);
+    });
     leave(client, stream);
     replies_.status(client, request, stream,
                     {StreamState::closed, DataState::suspect, kNotEntitled, eta::asBytes(text)});

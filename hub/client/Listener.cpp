@@ -70,6 +70,7 @@ Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::
 
 void Listener::end(Client& client, EndReason reason, const std::string& text) {
     ClientSession::of(client).end = reason;
+    ClientSession::of(client).endText = text;
     connections_->close(client, text);
 }
 
@@ -85,7 +86,8 @@ Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::Chan
     client.json = info.protocolType == eta::transport::kProtocolJson;
     client.expandsEnums = settings_.expandEnums;
     client.session = std::move(session);
-    ++context_.counts.of.connects;
+    client.address = info.peerAddress;
+    client.connection = ++context_.counts.of.connects;
     ++context_.counts.of.clients;
     return client;
 }
@@ -105,6 +107,7 @@ void Listener::onClientDown(std::uint64_t, void* context, const std::string& rea
     client->link = nullptr;
     ++context_.counts.ends[ClientSession::of(*client).end].connections;
     context_.counts.of.clients -= 1;
+    auditEnd(*client, reason);
     if (client->loggedIn) logEnd(*client, reason);
     logOut(*client);
     duties_.pace.depart(*client);
@@ -134,6 +137,19 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
         break;
     }
     context_.log(nameOf(client) + " was cut off: " + reason);
+}
+
+/// A login that is refused has its own event, and so has a client that closed its login before.
+void Listener::auditEnd(const Client& client, const std::string& reason) {
+    const ClientSession& session = ClientSession::of(client);
+    const bool lost = session.end == EndReason::lost;
+    if (session.end == EndReason::publisher || (!client.loggedIn && (lost || session.end == EndReason::loginRefused)))
+        return;
+    context_.audit(lost ? AuditEvent::Kind::logout : AuditEvent::Kind::disconnected, client, [&](AuditEvent& e) {
+        e.code = kEndReasonNames[static_cast<std::size_t>(session.end)];
+        e.text = session.endText.empty() ? reason : session.endText;
+        e.parameter = parameterOf(session.end);
+    });
 }
 
 std::string nameOf(const Client& client) {
@@ -173,7 +189,14 @@ void Listener::onReissue(const StreamEvent& event, const Msg& m) {
 void Listener::onClose(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client == nullptr) return;
-    if (m.domain == kLoginDomain) return logOut(*client);
+    if (m.domain == kLoginDomain) {
+        if (client->loggedIn)
+            context_.audit(AuditEvent::Kind::logout, *client, [](AuditEvent& e) {
+                e.code = "closed";
+                e.text = "the client has closed its login";
+            });
+        return logOut(*client);
+    }
     duties_.directories.onClose(*client, event.handle);
     duties_.pace.onDirectoryClosed(*client, event.handle);
 }

@@ -95,6 +95,7 @@ private:
     Duties duties_;
     Context& context_;
     void logEnd(const Client& client, const std::string& reason);
+    void auditEnd(const Client& client, const std::string& reason);
 
     const ListenerSettings settings_;
     const std::uint32_t number_, keyBytesPerClient_;

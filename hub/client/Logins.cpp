@@ -170,6 +170,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
         client.groups = verdict.groups;
         if (client.loggedIn) context_.rightsChanged();
     }
+    if (client.loggedIn) context_.audit(AuditEvent::Kind::loginRenewed, client, [](AuditEvent&) {});
     if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
     if (!client.loggedIn) {
         client.user = user;
@@ -186,6 +187,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     if (std::exchange(client.loggedIn, true)) return;
     context_.users.add(client);
     context_.rooms.out.loggedIn(client);
+    context_.audit(AuditEvent::Kind::login, client, [](AuditEvent&) {});
     context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress + (client.json ? " (JSON)" : ""));
 }
 
@@ -221,6 +223,15 @@ void Logins::refuse(Client& client, const Msg& request, LoginResult result, cons
     const std::string user(named ? eta::printable(eta::asText(request.key.name)) : std::string());
     context_.log((user.empty() ? std::string("login with a token") : "login of '" + user + "'") + " from " +
                  ClientSession::of(client).channel.peerAddress + " refused: " + (reason.empty() ? why : reason));
+    LoginAttributes attributes;
+    context_.audit(AuditEvent::Kind::loginRefused, client, [&](AuditEvent& e) {
+        if (named) e.user = eta::asText(request.key.name);
+        if (reactor::rdm::decodeLogin(request.key, attributes).ok() && attributes.position)
+            e.position = *attributes.position;
+        e.code = kLoginResultNames[static_cast<std::size_t>(result)];
+        e.text = reason.empty() ? why : reason;
+        e.parameter = parameterOf(result);
+    });
     close(client, request, result, result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused, why);
 }
 
@@ -235,6 +246,7 @@ void Logins::close(Client& client, const Msg& request, LoginResult result, EndRe
     ClientSession& session = ClientSession::of(client);
     const LoginRefusal refusal = refusalOf(result);
     session.end = end;
+    session.endText = why;
     Msg m;
     m.cls = MsgClass::Status;
     m.domain = kLoginDomain;

@@ -64,6 +64,18 @@ void Replies::refuse(Client& client, const Msg& request, std::int32_t stream, Re
     const Row row = kRows[static_cast<std::size_t>(reason)];
     status(client, request, stream, {row.stream, DataState::suspect, row.code, eta::asBytes(text)});
     context_.log(nameOf(client) + ": " + text);
+    context_.audit(AuditEvent::Kind::requestRefused, client, [&](AuditEvent& e) {
+        const bool numbered = request.key.has(KeyFlag::serviceId);
+        const Service* const service =
+            numbered ? context_.rooms.services.find(request.key.serviceId) : defaultService(context_, client);
+        e.service = service != nullptr ? std::string_view(service->name) : std::string_view();
+        if (const std::string_view carried = carriedService(client, request); !numbered && !carried.empty())
+            e.service = carried;
+        if (request.key.has(KeyFlag::name)) e.item = eta::asText(request.key.name);
+        e.code = kReasonNames[static_cast<std::size_t>(reason)];
+        e.text = why;
+        e.parameter = parameterOf(reason);
+    });
 }
 
 void Replies::status(Client& client, const Msg& request, std::int32_t stream, const State& state) {

@@ -90,6 +90,73 @@ enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, dra
 inline constexpr std::array<const char*, 8> kEndReasonNames{"lost",    "login_refused", "request_rate", "slow",
                                                             "drained", "publisher",     "memory",       "silent"};
 
+/// The parameter that decides, for texts; empty: none does.
+[[nodiscard]] constexpr const char* parameterOf(Reason reason) noexcept {
+    switch (reason) {
+    case Reason::clientMounts:
+        return "MaxMountsPerClient";
+    case Reason::clientKeys:
+        return "MaxKeyBytesPerClient";
+    case Reason::userMounts:
+        return "MaxMountsPerUser";
+    case Reason::batchItems:
+        return "MaxBatchItems";
+    case Reason::serviceItems:
+        return "MaxItems";
+    case Reason::notEntitled:
+        return "Permission";
+    case Reason::domain:
+    case Reason::key:
+    case Reason::serviceUnknown:
+    case Reason::serviceDown:
+    case Reason::capability:
+    case Reason::qos:
+    case Reason::privateStream:
+    case Reason::streamInUse:
+    case Reason::view:
+    case Reason::batch:
+    case Reason::symbolList:
+    case Reason::openChecks:
+        break;
+    }
+    return "";
+}
+[[nodiscard]] constexpr const char* parameterOf(LoginResult result) noexcept {
+    switch (result) {
+    case LoginResult::notEntitled:
+    case LoginResult::applicationDenied:
+        return "LoginCheck";
+    case LoginResult::tooManyLogins:
+        return "MaxLoginsPerUser";
+    case LoginResult::noAnswer:
+        return "LoginCheckTimeout";
+    case LoginResult::accepted:
+    case LoginResult::malformed:
+    case LoginResult::wrongRole:
+    case LoginResult::draining:
+    case LoginResult::anotherUser:
+        break;
+    }
+    return "";
+}
+[[nodiscard]] constexpr const char* parameterOf(EndReason reason) noexcept {
+    switch (reason) {
+    case EndReason::requestRate:
+        return "RequestsPerSecondPerClient";
+    case EndReason::slow:
+        return "DisconnectAbove";
+    case EndReason::drained:
+        return "DrainTimeout";
+    case EndReason::lost:
+    case EndReason::loginRefused:
+    case EndReason::publisher:
+    case EndReason::memory:
+    case EndReason::silent:
+        break;
+    }
+    return "";
+}
+
 struct RefusedCount {
     eta::Total<"emissary_hub_requests_refused_total", "requests", "Item requests that were not taken."> requests;
 };

@@ -155,6 +155,16 @@ struct AccessSettings {
     std::string permission;  ///< file of rules; empty = everybody may have everything
 };
 
+/// What the hub records of its users (hub.md 14.1).
+struct AuditSettings {
+    enum class Sync : std::uint8_t { none, interval, every };
+    std::string folder;                   ///< of the audit log; empty = there is none
+    std::uint64_t fileBytes = 64u << 20;  ///< of one file
+    std::uint32_t files = 365;            ///< that are kept; 0 = all
+    Sync sync = Sync::interval;           ///< when lines are made to reach the disk
+    std::uint64_t queueBytes = 8u << 20;  ///< of lines that wait to be written
+};
+
 /// Everything of one hub.
 struct HubSettings {
     std::string name;                                                 ///< in "Login accepted by host <name>."
@@ -196,6 +206,7 @@ struct HubSettings {
     std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;  ///< further offers are left out
     std::chrono::seconds drainTimeout{10};
     AccessSettings access;
+    AuditSettings audit;
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
     ServiceSettings serviceDefaults;

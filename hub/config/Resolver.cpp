@@ -102,6 +102,7 @@ void Resolver::readHub(HubSettings& s) {
     readTime(r, "ServiceWaitTimeOut", s.serviceWait);
     readTime(r, "LoginCheckTimeout", s.loginCheckTimeout);
     readAccess(s.access);
+    readAudit(s.audit);
     r.number("MaxBatchItems", s.maxBatchItems);
     r.number("MaxPostImage", s.maxPostImage);
     r.number("MaxPostBytesPerUser", s.maxPostBytesPerUser);
@@ -157,6 +158,26 @@ void Resolver::readAccess(AccessSettings& s) {
     goesWith(Kind::file, "file", "LoginFile", s.loginFile);
     goesWith(Kind::jwt, "jwt", "JwtKeyFile", s.jwtKeyFile);
     goesWith(Kind::jwt, "jwt", "JwtAudience", s.jwtAudience);
+}
+
+void Resolver::readAudit(AuditSettings& s) {
+    const Reader r(c_, Section::hub, "");
+    r.text("AuditFolder", s.folder);
+    if (!s.folder.empty()) checkWritable(s.folder, "AuditFolder");
+    r.number("AuditFileBytes", s.fileBytes);
+    r.number("AuditFiles", s.files);
+    readEnum(r, "AuditSync", s.sync);
+    r.number("AuditQueueBytes", s.queueBytes);
+}
+
+void Resolver::checkWritable(const std::string& folder, const char* parameter) {
+    struct stat there {};
+    if (::stat(folder.c_str(), &there) == 0) {
+        if (!S_ISDIR(there.st_mode)) errno = ENOTDIR;
+        else if (access(folder.c_str(), W_OK | X_OK) == 0) return;
+    }
+    error(std::string(parameter) + ": files cannot be made in [" + folder + "]: " + std::strerror(errno),
+          placeOf(Section::hub, "", parameter));
 }
 
 void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {

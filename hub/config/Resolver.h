@@ -28,6 +28,7 @@ public:
 private:
     void readHub(HubSettings& s);
     void readAccess(AccessSettings& s);
+    void readAudit(AuditSettings& s);
     void readLog(HubSettings& s);
     void readDictionary(HubSettings& s);
     void readListeners(const char* parameter, const char* builtIn, const char* defaultPort,
@@ -59,6 +60,7 @@ private:
     void warning(const std::string& text, const std::string& place);
     void error(const std::string& text, const std::string& place);
     void checkFile(const std::string& path, const std::string& what, const std::string& place);
+    void checkWritable(const std::string& folder, const char* parameter);
     void checkFolder(const std::string& fileName, const std::string& logger);
     void checkPort(const std::string& port, const std::string& what, const std::string& place);
     /// Lists an entry's values for --print-config.

@@ -20,13 +20,14 @@ constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}
                    kPublisherModes[] = {{"merge", 0}, {"single", 1}, {"hot", 2}},
                    kUnknownItems[] = {{"close", 0}, {"suspect", 1}, {"wait", 2}, {"template", 3}},
                    kLoginChecks[] = {{"none", 0}, {"file", 1}, {"jwt", 2}},
+                   kAuditSyncs[] = {{"none", 0}, {"interval", 1}, {"every", 2}},
                    kJwtAlgorithms[] = {{"HS256", 0}, {"RS256", 1}, {"ES256", 2}},
                    kMismatches[] = {{"down", 0}, {"accept", 1}},
                    kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}};
 constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
     kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
     kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks},
-    kJwtAlgorithm{"JwtAlgorithm", kJwtAlgorithms};
+    kJwtAlgorithm{"JwtAlgorithm", kJwtAlgorithms}, kAuditSync{"AuditSync", kAuditSyncs};
 
 constexpr reactor::client::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
@@ -93,6 +94,17 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "Permission", "",
          "file of rules that say who may have which items (docs/emissary-hub.md); none = everybody may have "
          "everything"),
+    text(hub, "AuditFolder", "",
+         "folder of the audit log, which must be there: logins, refusals, ends of connections, calls of operators as "
+         "lines of JSON (docs/emissary-hub.md); none = no audit log"),
+    number(hub, "AuditFileBytes", "67108864", "bytes", "of one file of it; a new one begins then, and every day (UTC)",
+           4096, parameters::kInt64Max),
+    number(hub, "AuditFiles", "365", "files", "of it that are kept, the oldest go; 0 = all"),
+    choice(hub, "AuditSync", "interval", kAuditSync,
+           "when its lines are made to reach the disk (fdatasync): when the system likes, once a second, or with "
+           "everything that is written"),
+    number(hub, "AuditQueueBytes", "8388608", "bytes",
+           "of its lines that wait for the disk; further ones are lost, counted, and a line says so", 65536, 1 << 30),
     number(hub, "MaxOutstandingPosts", "100000", "posts", "of one consumer without an ack", 1),
     number(hub, "PostAckTimeout", "12000", "ms",
            "wait for a source's ack, less than clients wait (15 s); 0 = for ever"),

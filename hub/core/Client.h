@@ -62,6 +62,8 @@ struct Client {
     bool waits = false;   ///< nothing is read from it for another reason: much of what it sent waits
     std::int32_t loginStream = 0;
     std::string user, position, application;               ///< for logs and pages
+    std::string address;                                   ///< of the peer, "ip:port"
+    std::uint64_t connection = 0;                          ///< its number among all since the start, from 1
     std::vector<std::string> groups;                       ///< of the user, as the login check said
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views

@@ -208,6 +208,7 @@ void Program::beginDrain(const char* why) {
     if (std::exchange(draining_, true)) return;
     log_.info(std::string("drains (") + why + "): no new clients; sessions end within " +
               std::to_string(config_.settings.drainTimeout.count()) + " s");
+    hub_->noteAdmin("drain", why);
     hub_->drain();
 }
 
@@ -217,6 +218,7 @@ void Program::readAgain(const CommandLine& line) {
     if (!again.usable()) {
         for (const logging::QueuedRecord& r : again.records)
             if (r.severity == LogSeverity::error) log_.write(LogSeverity::error, r.text);
+        hub_->noteAdmin("reread", "SIGHUP: the configuration cannot be used; everything stays as it is");
         return log_.warning("SIGHUP: the configuration cannot be used; everything stays as it is");
     }
     if (const eta::Refused refused = log_.open(again.settings.log, again.settings.name))
@@ -225,6 +227,8 @@ void Program::readAgain(const CommandLine& line) {
     for (const eta::Refused& fault : faults)
         log_.write(LogSeverity::error, "SIGHUP: a certificate stays as it is: " + fault.text);
     warnOfCertificates("SIGHUP: ");
+    hub_->noteAdmin("reread", faults.empty() ? "SIGHUP: log, certificates, users, keys and rules"
+                                             : "SIGHUP: log, users, keys and rules; a certificate has faults");
     hub_->readAccessAgain();
     log_.info(std::string("SIGHUP: the log was opened as configured now") +
               (faults.empty() ? ", certificates were read again" : "") + "; everything else needs a restart");

@@ -66,6 +66,7 @@ eta::Refused Hub::start() {
             p.publisherSupply.unknown().useTemplates(service.name, service.templateFile, *p.dictionary);
         } catch (const std::runtime_error& e) { return {e.what()}; }
     }
+    if (p.audit && (refused = p.audit->start())) return refused;
     if ((refused = p.access.start())) return refused;
     if ((refused = p.clientPort.listen())) return refused;
     for (const auto& entry : p.publisherPorts)
@@ -92,6 +93,11 @@ void Hub::recheck() {
 void Hub::readAccessAgain() {
     const std::lock_guard guard(parts_->reactor.lock());
     parts_->access.readAgain();
+}
+
+void Hub::noteAdmin(std::string_view code, std::string_view text) {
+    const std::lock_guard guard(parts_->reactor.lock());
+    if (parts_->audit) parts_->audit->audit({.kind = AuditEvent::Kind::admin, .code = code, .text = text});
 }
 
 void Hub::drain() {

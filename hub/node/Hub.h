@@ -1,6 +1,7 @@
 // One hub, put together from its rooms: listens, connects, serves, drains.
 #pragma once
 
+#include "eta/core/Clock.h"
 #include "eta/core/Refused.h"
 #include "eta/dictionary/Dictionary.h"
 #include "hub/config/HubSettings.h"
@@ -12,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace emissary::hub {
 
@@ -36,6 +38,8 @@ struct HubOptions {
     /// Who may have which item (hub/client/RequestCheck.h); borrowed, outlives the hub. Null: the rules of
     /// the settings say so (AccessSettings), and without any, what passes the other checks is granted.
     client::RequestCheck* requestCheck = nullptr;
+    /// The time of day, for the audit log; empty: the system's.
+    std::function<eta::WallClock::time_point()> wallClock;
 };
 
 /// Made, started, dispatched by one thread until it is drained or destroyed. Everything but wake() belongs to that
@@ -61,6 +65,8 @@ public:
     void recheck();
     /// Reads files of logins and rules again soon, as a change of them does: what has errors stays as it was.
     void readAccessAgain();
+    /// For the audit log: somebody who operates the hub has asked for something. `code` is a word for it.
+    void noteAdmin(std::string_view code, std::string_view text);
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
     /// After drain(): everybody has gone, or was let go and their output has left.

@@ -9,8 +9,9 @@ namespace emissary::hub {
 
 namespace {
 
-[[nodiscard]] post::PostOptions postOptions(const HubSettings& s) {
+[[nodiscard]] post::PostOptions postOptions(const HubSettings& s, AuditSink* audit) {
     post::PostOptions made;
+    made.audit = audit;
     made.allowed = s.supportOmmPost;
     made.maxOutstanding = s.maxOutstandingPosts;
     made.ackTimeout = s.postAckTimeout;
@@ -52,20 +53,22 @@ namespace {
 }  // namespace
 
 Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
-    : options(std::move(o)), reactor(r), services(options.settings.services, options.settings.serviceDefaults),
-      out(makeDeliveries()),
+    : options(std::move(o)), reactor(r), audit(makeAudit()),
+      services(options.settings.services, options.settings.serviceDefaults), out(makeDeliveries()),
       flow({items, clients, services, mounts, out, groups, views}, options.settings.refreshPartBytes),
       records(items, services, flow, reactor),
       posts(
-          {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings),
+          {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings, audit.get()),
           [this](Client& client, std::int32_t stream, const Msg& msg) { (void)out.tell(client, stream, msg); },
           options.log),
-      access(options.settings.access, reactor, clients, options.log, [this] { clientPort.recheck(); }),
+      access(
+          options.settings.access, reactor, clients, options.log, [this] { clientPort.recheck(); }, audit.get()),
       clientPort(
           {reactor, clients, items, mounts, services, out, views, flow, posts, relay.get()},
           [this] {
               auto made = client::ClientOptions::of(options.settings);
               made.log = options.log;
+              made.audit = audit.get();
               made.requestCheck = options.requestCheck != nullptr ? options.requestCheck : access.requestCheck();
               made.publisher = [this](std::uint32_t listener, std::unique_ptr<reactor::Link> link,
                                       std::span<const eta::Bytes> messages) {
@@ -115,6 +118,18 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
     makePublisherPorts();
 }
 
+std::unique_ptr<audit::AuditLog> Hub::Parts::makeAudit() {
+    const HubSettings& s = options.settings;
+    if (s.audit.folder.empty()) return {};
+    audit::AuditOptions made;
+    made.settings = s.audit;
+    for (const ListenerSettings& listener : consumerListeners(s))
+        made.listeners.push_back(listener.name);
+    made.wallClock = options.wallClock;
+    made.log = options.log;
+    return std::make_unique<audit::AuditLog>(std::move(made), reactor);
+}
+
 void Hub::Parts::makePublisherPorts() {
     const HubSettings& s = options.settings;
     const auto add = [&](const ListenerSettings& l, std::optional<std::size_t> sharedWith) {
@@ -122,7 +137,7 @@ void Hub::Parts::makePublisherPorts() {
             {std::make_unique<publisher::PublisherPort>(
                  reactor, acceptorOptions(s, l, merge),
                  publisher::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
-                 options.log),
+                 options.log, audit.get()),
              sharedWith});
     };
     std::size_t shared = s.listeners.size();  // as in consumerListeners()

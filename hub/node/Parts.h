@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/access/Access.h"
+#include "hub/audit/AuditLog.h"
 #include "hub/client/ClientPort.h"
 #include "hub/directory/ServiceLog.h"
 #include "hub/node/Hub.h"
@@ -22,6 +23,7 @@ struct Hub::Parts {
     }
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] Outputs& makeDeliveries();
+    [[nodiscard]] std::unique_ptr<audit::AuditLog> makeAudit();
     /// Of a service, its number in `rates`.
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
     void makePublisherPorts();
@@ -30,6 +32,7 @@ struct Hub::Parts {
     reactor::Reactor& reactor;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary;
     bool drained = false;
+    std::unique_ptr<audit::AuditLog> audit;  ///< null: there is none; hears of the others to their end
 
     ItemTable items;
     ClientTable clients;

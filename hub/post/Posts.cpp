@@ -202,6 +202,11 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
 
 void Posts::answer(const Posted& post, const Outcome& outcome) {
     const Msg& m = post.msg;
+    if (outcome.nak != Nak::none)
+        auditRefusal(post.client, serviceOf(post), post.item != nullptr ? post.item->msgKey() : m.key, outcome,
+                     outcome.nak != Nak::accessDenied ? ""
+                     : options_.allowed               ? "PostRights"
+                                                      : "SupportOMMPost");
     if (!m.has(PostFlag::ack) || !m.has(PostFlag::postId)) {
         if (outcome.nak != Nak::none) refusedSilently(post, outcome);
         return;
@@ -231,6 +236,21 @@ void Posts::answer(const Posted& post, const Outcome& outcome) {
     reply_(post.client, ack.streamId, ack);
 }
 
+void Posts::auditRefusal(const Client& client, std::uint16_t service, const MsgKey& key, const Outcome& refusal,
+                         std::string_view parameter) const noexcept {
+    if (options_.audit == nullptr) return;
+    AuditEvent event;
+    event.kind = AuditEvent::Kind::postRefused;
+    event.client = &client;
+    if (const Service* const s = rooms_.services.find(service)) event.service = s->name;
+    if (key.has(KeyFlag::name)) event.item = eta::asText(key.name);
+    const auto nak = static_cast<std::size_t>(refusal.nak);
+    event.code = nak < kResults.size() && kResults[nak] != nullptr ? kResults[nak] : "other";
+    event.text = refusal.text;
+    event.parameter = parameter;
+    options_.audit->audit(event);
+}
+
 void Posts::refusedSilently(const Posted& post, const Outcome& outcome) {
     ++counts_.silent;
     if (!log_ || !lines_.pass()) return;
@@ -258,11 +278,17 @@ void Posts::deliver(const PendingPost& post, const Msg& said) {
                   : Nak::none);
     Client* const client = rooms_.clients.find(post.client);
     if (client == nullptr) return void(++counts_.orphaned);
+    const Item* const mounted = post.item == Item::kNone ? nullptr : rooms_.mounts.itemOf(*client, post.stream);
+    if (refused) {
+        MsgKey key;
+        if (mounted != nullptr) key = mounted->msgKey();
+        else if (!post.key.empty()) (void)decodeKey(post.key, key);
+        auditRefusal(*client, post.service, key, {static_cast<Nak>(said.nakCode), eta::asText(said.text)}, "");
+    }
     if (post.item == Item::kNone) {
         if (!client->loggedIn || client->loginStream != post.stream) return void(++counts_.orphaned);
     } else {
-        const Item* const item = rooms_.mounts.itemOf(*client, post.stream);
-        if (item == nullptr || item->index != post.item || item->generation != post.itemGeneration)
+        if (mounted == nullptr || mounted->index != post.item || mounted->generation != post.itemGeneration)
             return void(++counts_.orphaned);
     }
     Msg ack;

@@ -1,6 +1,7 @@
 // Posts and generic messages of clients, and the answers to posts (hub.md 7).
 #pragma once
 
+#include "hub/core/AuditSink.h"
 #include "hub/core/Mounts.h"
 #include "hub/core/log.h"
 #include "hub/post/AckLedger.h"
@@ -23,6 +24,7 @@ struct PostOptions {
     std::chrono::milliseconds ackTimeout{0};  ///< 0 = a source has all the time it likes
     std::size_t maxPartBytes = 16u << 20;     ///< of one client's unfinished posts
     PostedItems::Limits made;                 ///< of what posts make
+    AuditSink* audit = nullptr;               ///< hears of posts that are refused; borrowed; null = nobody does
 };
 
 /// Borrowed; all of it outlives the router.
@@ -81,6 +83,9 @@ private:
     void answer(const PendingPost& post, Nak nak, Bytes text);
     void deliver(const PendingPost& post, const Msg& said);
     void refusedSilently(const Posted& post, const Outcome& outcome);
+    /// Into the audit log. `key` is that of the post or of its item.
+    void auditRefusal(const Client& client, std::uint16_t service, const eta::codec::MsgKey& key,
+                      const Outcome& refusal, std::string_view parameter) const noexcept;
     void trimMemory() noexcept override { ledger_.trim(); }
     [[nodiscard]] std::size_t places() const noexcept override { return ledger_.places(); }
 

@@ -78,8 +78,9 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
 };
 
 PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
-                             LogLine log)
-    : reactor_(reactor), rooms_(rooms), log_(std::move(log)), role_(reactor, std::move(options), *this) {}
+                             LogLine log, AuditSink* audit)
+    : reactor_(reactor), rooms_(rooms), log_(std::move(log)), audit_(audit), role_(reactor, std::move(options), *this) {
+}
 
 PublisherPort::~PublisherPort() {
     ending_ = true;
@@ -116,24 +117,41 @@ void PublisherPort::write(Severity severity, std::string line) {
     log_(severity, line);
 }
 
-bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const rdm::LoginAttributes&,
+void PublisherPort::audit(AuditEvent::Kind kind, std::string_view user, std::string_view code, std::string_view text,
+                          std::string_view position) const noexcept {
+    if (audit_ == nullptr) return;
+    AuditEvent event;
+    event.kind = kind;
+    event.user = user;
+    event.position = position;
+    event.code = code;
+    event.text = text;
+    audit_->audit(event);
+}
+
+bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const rdm::LoginAttributes& attributes,
                             rdm::OwnedState& refusal) {
     if (find(publisher) != nullptr) return true;  // again: what it publishes stays
-    const auto refuse = [&](rdm::OwnedState why) {
+    const std::string position = attributes.position.value_or(std::string());
+    const auto refuse = [&](const char* code, rdm::OwnedState why) {
         ++rooms_.supply.counts().refusals;
         refusal = std::move(why);
         write(Severity::warning, "publisher '" + eta::printable(nameOf(request.key)) + "' on port " +
                                      std::to_string(role_.port()) + " refused: " + refusal.text);
+        audit(AuditEvent::Kind::publisherRefused, nameOf(request.key), code, refusal.text, position);
         return false;
     };
-    if (draining_) return refuse({StreamState::closedRecover, DataState::suspect, 12, "This hub is about to end."});
+    if (draining_)
+        return refuse("draining", {StreamState::closedRecover, DataState::suspect, 12, "This hub is about to end."});
     const std::uint16_t number = rooms_.names.number();
     if (number == 0)
-        return refuse({StreamState::closedRecover, DataState::suspect, 12, "There are as many publishers as can be."});
+        return refuse("too_many",
+                      {StreamState::closedRecover, DataState::suspect, 12, "There are as many publishers as can be."});
     const auto made =
         publishers_.emplace(publisher, std::make_unique<Publisher>(*this, publisher, nameOf(request.key), number));
     made.first->second->source.setUp(false, reactor_.now());
     log(Severity::success, *made.first->second, "logged in");
+    audit(AuditEvent::Kind::publisherLogin, nameOf(request.key), {}, {}, position);
     ++rooms_.supply.counts().logins;
     rooms_.supply.counts().publishers += 1;
     return true;
@@ -196,6 +214,7 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
     if (at == publishers_.end()) return;
     Publisher& p = *at->second;
     log(Severity::warning, p, "gone: " + reason);
+    audit(AuditEvent::Kind::publisherLogout, p.source.user(), "lost", reason);
     p.source.setUp(false, reactor_.now());
     if (rooms_.acks != nullptr) rooms_.acks->onSourceLost(p.source);
     ++rooms_.supply.counts().losses;

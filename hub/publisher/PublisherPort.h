@@ -1,6 +1,7 @@
 // A port that non-interactive providers publish on (hub.md 4.4).
 #pragma once
 
+#include "hub/core/AuditSink.h"
 #include "hub/publisher/PublisherOffers.h"
 #include "hub/publisher/PublisherSupply.h"
 #include "reactor/LimitedLines.h"
@@ -42,7 +43,7 @@ public:
         AckSink* acks = nullptr;  ///< told when a publisher goes
     };
     PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
-                  LogLine log = {});
+                  LogLine log = {}, AuditSink* audit = nullptr);
     ~PublisherPort() override;
     PublisherPort(const PublisherPort&) = delete;
     PublisherPort& operator=(const PublisherPort&) = delete;
@@ -78,10 +79,13 @@ private:
                  const Msg& msg);
     void log(Severity severity, const Publisher& publisher, const std::string& text);
     void write(Severity severity, std::string line);
+    void audit(AuditEvent::Kind kind, std::string_view user, std::string_view code, std::string_view text,
+               std::string_view position = {}) const noexcept;
 
     reactor::Reactor& reactor_;
     Rooms rooms_;
     const LogLine log_;
+    AuditSink* const audit_;  // null: nothing is audited
     bool draining_ = false, ending_ = false;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> leaving_;  // gone; items still point to them
