@@ -165,6 +165,13 @@ struct AuditSettings {
     std::uint64_t queueBytes = 8u << 20;  ///< of lines that wait to be written
 };
 
+/// Who used what (hub.md 14.2).
+struct UsageSettings {
+    std::string folder;                 ///< empty = nothing is counted
+    std::chrono::seconds interval{30};  ///< between files; so much of it is lost twice over when the hub is killed
+    std::uint32_t rows = 100'000;       ///< of one day
+};
+
 /// Everything of one hub.
 struct HubSettings {
     std::string name;                                                 ///< in "Login accepted by host <name>."
@@ -207,6 +214,7 @@ struct HubSettings {
     std::chrono::seconds drainTimeout{10};
     AccessSettings access;
     AuditSettings audit;
+    UsageSettings usage;
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
     ServiceSettings serviceDefaults;

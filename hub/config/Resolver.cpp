@@ -103,6 +103,7 @@ void Resolver::readHub(HubSettings& s) {
     readTime(r, "LoginCheckTimeout", s.loginCheckTimeout);
     readAccess(s.access);
     readAudit(s.audit);
+    readUsage(s.usage);
     r.number("MaxBatchItems", s.maxBatchItems);
     r.number("MaxPostImage", s.maxPostImage);
     r.number("MaxPostBytesPerUser", s.maxPostBytesPerUser);
@@ -168,6 +169,14 @@ void Resolver::readAudit(AuditSettings& s) {
     r.number("AuditFiles", s.files);
     readEnum(r, "AuditSync", s.sync);
     r.number("AuditQueueBytes", s.queueBytes);
+}
+
+void Resolver::readUsage(UsageSettings& s) {
+    const Reader r(c_, Section::hub, "");
+    r.text("UsageFolder", s.folder);
+    if (!s.folder.empty()) checkWritable(s.folder, "UsageFolder");
+    readTime(r, "UsageInterval", s.interval);
+    r.number("UsageRows", s.rows);
 }
 
 void Resolver::checkWritable(const std::string& folder, const char* parameter) {

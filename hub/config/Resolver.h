@@ -29,6 +29,7 @@ private:
     void readHub(HubSettings& s);
     void readAccess(AccessSettings& s);
     void readAudit(AuditSettings& s);
+    void readUsage(UsageSettings& s);
     void readLog(HubSettings& s);
     void readDictionary(HubSettings& s);
     void readListeners(const char* parameter, const char* builtIn, const char* defaultPort,

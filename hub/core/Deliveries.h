@@ -39,22 +39,27 @@ public:
     /// This mount of the item goes now.
     virtual void unmounted(Item& /*item*/, const Mount& /*mount*/, Leaves /*how*/) noexcept {}
 
-    // Hooks for an output that mirrors mounts on other threads (relay::Relay).
+    // Hooks for an output that mirrors mounts on other threads (relay::Relay), or counts what they get (usage::Meter).
     /// The item has this mount from now on.
     virtual void mounted(Item& /*item*/, const Mount& /*mount*/) {}
     /// Mounts of the item came to wait, or to get updates, or do so no more.
     virtual void touched(const Item& /*item*/) noexcept {}
     /// This one has come to stand among those without updates (MountsOf::quieten).
     virtual void quietened(Item& /*item*/, Mount& /*mount*/) noexcept {}
+    /// This one stands among those that updates are looked at for, since the call or before it (MountsOf::enliven).
+    virtual void enlivened(const Item& /*item*/, const Mount& /*mount*/) noexcept {}
 
     /// Spent by code that reads images, filters or converts for clients.
-    [[nodiscard]] TurnBudget& work() noexcept { return work_; }
+    [[nodiscard]] TurnBudget& work() noexcept { return *work_; }
 
 protected:
     ~Deliveries() = default;
+    /// For an implementation that passes on to another one: what is spent there is spent here.
+    void shareWork(Deliveries& other) noexcept { work_ = other.work_; }
 
 private:
-    TurnBudget work_;
+    TurnBudget ownWork_;
+    TurnBudget* work_ = &ownWork_;
 };
 
 }  // namespace emissary::hub

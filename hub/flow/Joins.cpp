@@ -90,7 +90,11 @@ void Joins::mount(Item& item, Client& client, std::int32_t stream, std::uint16_t
 }
 
 Mount& Joins::place(Item& item, Mount& mount) noexcept {
-    if (flows(mount, rooms_.clients[mount.client])) return rooms_.mounts.enliven(item, mount);
+    if (flows(mount, rooms_.clients[mount.client])) {
+        Mount& placed = rooms_.mounts.enliven(item, mount);
+        rooms_.out.enlivened(item, placed);
+        return placed;
+    }
     if (rooms_.out.holdsFor(item, mount)) mount.set(Mount::missed, true);
     Mount& placed = rooms_.mounts.quieten(item, mount);
     rooms_.out.quietened(item, placed);

@@ -4,6 +4,7 @@
 #include "eta/core/version.h"
 #include "eta/transport/certificates.h"
 #include "hub/access/Access.h"
+#include "hub/main/usage_command.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Pages.h"
 #include "reactor/threads.h"
@@ -85,6 +86,7 @@ Exit Program::run(const CommandLine& line) {
     if (line.mode == Mode::help) return std::fputs(usageText().c_str(), stdout), Exit::ok;
     if (line.mode == Mode::version)
         return std::puts(("emissary-hub (Emissary) " + std::string(version())).c_str()), Exit::ok;
+    if (line.mode == Mode::usage) return printUsage(line.usage) ? Exit::ok : Exit::unusable;
     const bool usable = readConfiguration(line);
     if (line.mode == Mode::printConfig) std::fputs(config_.text().c_str(), stdout);
     if (line.mode == Mode::check && usable) std::puts("The configuration can be used.");

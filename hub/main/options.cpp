@@ -3,6 +3,7 @@
 
 #include "config/schema/near_name.h"
 #include "eta/core/program_options.h"
+#include "hub/usage/report.h"
 
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@ namespace emissary::hub {
 namespace {
 
 using eta::ProgramOption;
+using eta::takeFlag;
 using eta::takeText;
 
 constexpr std::string_view kProgram = "emissary-hub";
@@ -40,6 +42,13 @@ constexpr std::string_view kProgram = "emissary-hub";
         {"-name", "NAME", "name of the hub (default: the host's)", takeText(over.name)},
         {"--check", "", "say whether the configuration can be used; exit 0 or 1", takeMode(line, Mode::check)},
         {"--print-config", "", "list every value in effect and where it comes from", takeMode(line, Mode::printConfig)},
+        {"--month", "YYYY-MM", "of `usage`: that month (default: all days)",
+         [&line](const std::string& v) {
+             line.usage.month = v;
+             return std::string(usage::isMonth(v) ? "" : "must be a month like 2026-11");
+         }},
+        {"--csv", "", "of `usage`: comma-separated values, a row for each day", takeFlag(line.usage.csv)},
+        {"--html", "FILE", "of `usage`: write a page", takeText(line.usage.htmlFile)},
     };
 }
 
@@ -52,7 +61,15 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
     if (read.help) line.mode = CommandLine::Mode::help;
     if (read.version) line.mode = CommandLine::Mode::version;
     line.mistake = std::move(read.mistake);
-    if (line.mistake.empty() && !read.words.empty())
+    const bool usage = !read.words.empty() && read.words.front() == "usage";
+    if (line.mistake.empty() && usage) {
+        if (line.mode == CommandLine::Mode::run) line.mode = CommandLine::Mode::usage;
+        if (read.words.size() == 2) line.usage.folder = read.words[1];
+        else line.mistake = "usage needs one folder, that of UsageFolder: emissary-hub usage FOLDER";
+    } else if (line.mistake.empty() && line.mode == CommandLine::Mode::run &&
+               (line.usage.csv || !line.usage.month.empty() || !line.usage.htmlFile.empty()))
+        line.mistake = "--month, --csv and --html are options of `emissary-hub usage FOLDER`";
+    if (line.mistake.empty() && !read.words.empty() && !usage)
         line.mistake = "[" + read.words.front() + "] is no option; emissary-hub --help lists the options";
     if (!read.unknown.empty()) {
         std::vector<std::string_view> names{"--help", "--version"};
@@ -66,12 +83,13 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
 std::string usageText() {
     CommandLine line;
     return "emissary-hub: distributes market data from providers and publishers to consumers.\n\n"
-           "usage: emissary-hub [options]\n\n" +
+           "usage: emissary-hub [options]\n"
+           "       emissary-hub usage FOLDER [--month YYYY-MM] [--csv] [--html FILE]\n\n" +
            eta::optionLines(optionsInto(line)) +
            "\nWithout any option it serves consumers on port 14002 and publishers on 14003, and shows\n"
            "http://127.0.0.1:8080/. SIGTERM drains. SIGHUP opens the log as the file says now, and reads\n"
            "certificates and keys of encrypted ports, and files of users, keys and rules again; everything\n"
-           "else needs a restart.\n"
+           "else needs a restart. `usage` prints who used what, from the files of UsageFolder.\n"
            "Exit codes: 0 ended as asked, 1 the configuration or a port cannot be used, 2 wrong option.\n"
            "The parameters of the file: man 5 emissary-hub.conf.\n";
 }

@@ -7,11 +7,20 @@
 
 namespace emissary::hub {
 
+/// What `emissary-hub usage FOLDER` prints.
+struct UsageCommand {
+    std::string folder;
+    std::string month;     ///< "2026-11"; empty = all days
+    bool csv = false;      ///< instead of the table
+    std::string htmlFile;  ///< empty = no page
+};
+
 struct CommandLine {
-    enum class Mode { run, check, printConfig, version, help };
+    enum class Mode { run, check, printConfig, usage, version, help };
     Mode mode = Mode::run;
     std::string configFile;  ///< empty: EMISSARY_HUB_CONFIG, HubConfig.xml of the working directory, or none
     Overrides overrides;
+    UsageCommand usage;   ///< with Mode::usage
     std::string mistake;  ///< not empty: a sentence on what cannot be used
 };
 

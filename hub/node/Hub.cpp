@@ -67,6 +67,7 @@ eta::Refused Hub::start() {
         } catch (const std::runtime_error& e) { return {e.what()}; }
     }
     if (p.audit && (refused = p.audit->start())) return refused;
+    if (p.meter && (refused = p.meter->start())) return refused;
     if ((refused = p.access.start())) return refused;
     if ((refused = p.clientPort.listen())) return refused;
     for (const auto& entry : p.publisherPorts)

@@ -54,7 +54,7 @@ namespace {
 
 Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
     : options(std::move(o)), reactor(r), audit(makeAudit()),
-      services(options.settings.services, options.settings.serviceDefaults), out(makeDeliveries()),
+      services(options.settings.services, options.settings.serviceDefaults), out(makeOutputs()),
       flow({items, clients, services, mounts, out, groups, views}, options.settings.refreshPartBytes),
       records(items, services, flow, reactor),
       posts(
@@ -152,6 +152,18 @@ std::uint8_t Hub::Parts::ruleOf(std::uint16_t id) noexcept {
     if (service == nullptr) return 0;
     const auto found = std::ranges::find(rates.services, service->policy.conflation);
     return found == rates.services.end() ? std::uint8_t{0} : static_cast<std::uint8_t>(found - rates.services.begin());
+}
+
+Outputs& Hub::Parts::makeOutputs() {
+    Outputs& deliveries = makeDeliveries();
+    if (options.settings.usage.folder.empty()) return deliveries;
+    usage::MeterOptions made;
+    made.settings = options.settings.usage;
+    made.wallClock = options.wallClock;
+    made.log = options.log;
+    meter = std::make_unique<usage::Meter>(std::move(made),
+                                           usage::MeterRooms{reactor, items, clients, services, deliveries});
+    return *meter;
 }
 
 Outputs& Hub::Parts::makeDeliveries() {

@@ -11,6 +11,7 @@
 #include "hub/publisher/PublisherPort.h"
 #include "hub/relay/Relay.h"
 #include "hub/upstream/Upstreams.h"
+#include "hub/usage/Meter.h"
 
 namespace emissary::hub {
 
@@ -23,6 +24,8 @@ struct Hub::Parts {
     }
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] Outputs& makeDeliveries();
+    /// That, or the meter in front of it.
+    [[nodiscard]] Outputs& makeOutputs();
     [[nodiscard]] std::unique_ptr<audit::AuditLog> makeAudit();
     /// Of a service, its number in `rates`.
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
@@ -42,7 +45,8 @@ struct Hub::Parts {
     fanout::RateRules rates;
     std::unique_ptr<fanout::FanOut> fanOut;  ///< with one thread
     std::unique_ptr<relay::Relay> relay;     ///< with more
-    Outputs& out;                            ///< one of the two
+    std::unique_ptr<usage::Meter> meter;     ///< in front of it where use is counted
+    Outputs& out;                            ///< the first of these three that is there, from below
     directory::Groups groups{items};
     flow::ItemFlow flow;
     flow::Records records;

@@ -42,6 +42,21 @@ TEST_CASE("options of emissary-hub", "[hub][main]") {
         CHECK(read({"-h"}).mode == Mode::help);
         CHECK(read({"--help", "--nonsense"}).mistake.empty());
     }
+    SECTION("usage takes a folder, and its options are for it alone") {
+        const CommandLine c = read({"usage", "/var/usage", "--month", "2026-11", "--csv", "--html", "page.html"});
+        CHECK(c.mistake.empty());
+        CHECK(c.mode == Mode::usage);
+        CHECK(c.usage.folder == "/var/usage");
+        CHECK(c.usage.month == "2026-11");
+        CHECK(c.usage.csv);
+        CHECK(c.usage.htmlFile == "page.html");
+        CHECK(read({"usage"}).mistake.find("usage needs one folder") != std::string::npos);
+        CHECK(read({"usage", "a", "b"}).mistake.find("usage needs one folder") != std::string::npos);
+        CHECK(read({"usage", "a", "--month", "2026-13"}).mistake.find("must be a month like 2026-11") !=
+              std::string::npos);
+        CHECK(read({"--csv"}).mistake.find("options of `emissary-hub usage FOLDER`") != std::string::npos);
+        CHECK(read({"use", "a"}).mistake.find("[use] is no option") != std::string::npos);
+    }
     SECTION("mistakes are sentences that name the option") {
         CHECK(read({"--chek"}).mistake.find("[--chek]") != std::string::npos);
         CHECK(read({"-port"}).mistake.find("-port needs a value") != std::string::npos);

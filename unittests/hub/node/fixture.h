@@ -32,7 +32,8 @@ public:
 
     /// Without a clock of the test's the hub has the steady one.
     explicit HubFixture(const std::function<void(HubSettings&)>& change = {},
-                        const reactor::TimeSource* clock = nullptr, hub::client::RequestCheck* check = nullptr) {
+                        const reactor::TimeSource* clock = nullptr, hub::client::RequestCheck* check = nullptr,
+                        std::function<eta::WallClock::time_point()> wallClock = {}) {
         provider.services = {RawProvider::service(kUpstreamId, "DIRECT_FEED")};
         HubSettings s;
         s.name = "hub1";
@@ -60,6 +61,7 @@ public:
         options.settings = std::move(s);
         options.clock = clock;
         options.requestCheck = check;
+        options.wallClock = std::move(wallClock);
         options.log = [this](Severity, const std::string& line) { lines.push_back(line); };
         hub = std::make_unique<Hub>(std::move(options));
         const eta::Refused refused = hub->start();

@@ -1,0 +1,33 @@
+// Reads files of use, and prints them in the form that was asked for.
+#include "hub/main/usage_command.h"
+
+#include "hub/usage/report.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+namespace emissary::hub {
+
+bool printUsage(const UsageCommand& command) {
+    const usage::Report report = usage::readReport(command.folder, command.month);
+    for (const std::string& fault : report.faults)
+        std::fprintf(stderr, "emissary-hub: %s\n", fault.c_str());
+    bool good = report.faults.empty();
+    if (!command.htmlFile.empty()) {
+        std::ofstream page(command.htmlFile, std::ios::binary | std::ios::trunc);
+        page << usage::asHtml(report);
+        page.close();
+        if (!page) {
+            std::fprintf(stderr, "emissary-hub: the page cannot be written to %s: %s\n", command.htmlFile.c_str(),
+                         std::strerror(errno));
+            good = false;
+        }
+    }
+    if (command.csv) std::fputs(usage::asCsv(report).c_str(), stdout);
+    else if (command.htmlFile.empty()) std::fputs(usage::asTable(report).c_str(), stdout);
+    return std::fflush(stdout) == 0 && good;
+}
+
+}  // namespace emissary::hub
