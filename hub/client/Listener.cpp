@@ -142,7 +142,7 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
 /// A login that is refused has its own event, and so has a client that closed its login before.
 void Listener::auditEnd(const Client& client, const std::string& reason) {
     const ClientSession& session = ClientSession::of(client);
-    const bool lost = session.end == EndReason::lost;
+    const bool lost = session.end == EndReason::lost && session.endText.empty();
     if (session.end == EndReason::publisher || (!client.loggedIn && (lost || session.end == EndReason::loginRefused)))
         return;
     context_.audit(lost ? AuditEvent::Kind::logout : AuditEvent::Kind::disconnected, client, [&](AuditEvent& e) {

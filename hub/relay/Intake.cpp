@@ -58,6 +58,7 @@ void Intake::take(Line& line, const ToStage& r) {
     if (r.kind == In::unread) return void(client->unread = r.marked);
     if (r.kind == In::down) {
         if (r.marked) client::ClientSession::of(*client).end = client::EndReason::slow;
+        if (line.wasCut(r.client)) client::ClientSession::of(*client).endText = text();
         return listener.onClientDown(client->handle, client, text());
     }
     Msg& m = inbound_;

@@ -2,8 +2,11 @@
 #include "fixture.h"
 #include "hub/access/hashes.h"
 #include "hub/audit/lines.h"
+#include "hub/flow/ItemFlow.h"
+#include "late_reader.h"
 #include "perftools/TempDir.h"
 #include "reactor/json/fixture.h"
+#include "reactor/metrics/Snapshot.h"
 
 #include <sstream>
 
@@ -175,6 +178,40 @@ TEST_CASE("whom the hub disconnects is audited with the limit", "[hub][node][aud
     CHECK(t.lines("logout", "greedy").empty());
     t.f->hub.reset();
     CHECK(t.lines("disconnected", "greedy").size() == 1);
+}
+
+TEST_CASE("a client that does not read is audited when it is cut off", "[hub][node][json][slow][audit]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    AuditHub t([](HubSettings& s) {
+        s.listeners[0].bind.sysSendBufSize = 16'384;
+        s.conflateAbove = 60'000;
+        s.conflateBelow = 10'000;
+        s.conflateBytes = 0;
+        s.disconnectAbove = 200'000;
+    });
+    HubFixture& f = *t.f;
+    f.connected();
+    f.until([&] { return f.hub->dictionary() != nullptr; });
+    LateReader bad(f, json, 0, "bad");
+    for (std::int32_t stream = 5; stream < 55; ++stream)
+        bad.open(stream);
+    const std::int32_t source = f.asked().msg.streamId;
+    f.until([&] { return f.hub->rooms().flow.counts().mounts.get() == 50; });
+    f.refresh(source, 1);
+    const auto value = [&](std::string_view name) { return f.hub->rooms().reactor.metrics().value(name).value_or(0); };
+    std::uint64_t updates = 0;
+    f.until([&] {
+        f.update(source, ++updates);
+        f.turn();
+        f.until([&] { return value("emissary_hub_front_waiting") == 0; });
+        return f.hub->rooms().flow.counts().mounts.get() == 0;
+    });
+    const Json end = t.line("disconnected", "bad");
+    CHECK(textOf(end, "code") == "slow");
+    CHECK(textOf(end, "protocol") == (json ? "json" : "ripc"));
+    CHECK_FALSE(textOf(end, "text").empty());
+    CHECK(t.lines("logout", "bad").empty());
 }
 
 TEST_CASE("files that are read again are audited with what has changed, and what is withdrawn for it",
