@@ -1,4 +1,5 @@
 // emissary-hub killed in the midst of things: what its audit log and its files of use have then.
+#include "eta/codec/containers.h"
 #include "hub/audit/lines.h"
 #include "hub/usage/usage_file.h"
 #include "perftools/ToolProcess.h"
@@ -62,6 +63,19 @@ struct KilledHub {
     }
 };
 
+/// The hub has its source's directory.
+void knowsService(RawConsumer& c) {
+    c.send(RawConsumer::directoryRequest(3));
+    for (;;) {
+        const test::Received got = c.next();
+        if (got.msg.domain != eta::codec::kDirectoryDomain || got.msg.containerType != codec::DataType::Map) continue;
+        codec::MapDecoder map;
+        REQUIRE(map.start(got.msg.payload).ok());
+        codec::MapEntry entry;
+        if (map.next(entry)) return;
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a hub that is killed has lost no line of its audit log, and little of the use",
@@ -72,6 +86,7 @@ TEST_CASE("a hub that is killed has lost no line of its audit log, and little of
         RawConsumer c(RawConsumer::optionsFor(static_cast<std::uint16_t>(t.port)), [&] { t.turn(); });
         c.send(RawConsumer::loginRequest("dana"));
         REQUIRE(c.next().msg.state.stream == codec::StreamState::open);
+        knowsService(c);
         c.send(RawConsumer::request(9, 6, "IBM", std::uint16_t{1}));
         std::optional<RawProvider::Got> asked;
         REQUIRE(turnUntil([&] { return (asked = t.provider.take()).has_value(); }, [&] { t.turn(); }));
