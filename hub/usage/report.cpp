@@ -91,7 +91,9 @@ struct Sums {
         out += text;
     }
     out += "<text x=\"0\" y=\"136\">" + dateOf(days.front().first) +
-           "</text><text x=\"720\" y=\"136\" text-anchor=\"end\">" + dateOf(days.back().first) + "</text></svg>\n";
+           "</text><text x=\"360\" y=\"136\" text-anchor=\"middle\">updates by day</text><text x=\"720\" y=\"136\" "
+           "text-anchor=\"end\">" +
+           dateOf(days.back().first) + "</text></svg>\n";
     return out;
 }
 
@@ -114,7 +116,6 @@ Report readReport(const std::string& folder, const std::string& month) {
         readFile(at->path().string(), rows, made.faults);
         if (!rows.empty()) made.byDay.emplace(*day, std::move(rows));
     }
-    made.days = made.byDay.size();
     return made;
 }
 

@@ -10,8 +10,7 @@ namespace emissary::hub::usage {
 
 /// The files of a folder, or of one month of it.
 struct Report {
-    std::string month;     ///< "2026-11"; empty = all days
-    std::size_t days = 0;  ///< with a file
+    std::string month;  ///< "2026-11"; empty = all days
     std::map<std::int64_t, Rows> byDay;
     std::vector<std::string> faults;  ///< with file and line
 };
