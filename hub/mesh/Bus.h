@@ -1,0 +1,27 @@
+// What carries frames between hubs: subjects as NATS has them, and the time.
+#pragma once
+
+#include "eta/core/Clock.h"
+#include "eta/core/bytes.h"
+
+#include <string_view>
+
+namespace emissary::hub::mesh {
+
+/// Moves bytes and promises nothing: what is published may be lost, late, doubled and in another order. One thread.
+class Bus {
+public:
+    /// To everybody who has subscribed to the subject. The bytes are borrowed for the call.
+    virtual void publish(std::string_view subject, eta::Bytes frame) = 0;
+    /// `subject`: names with dots between; "*" stands for any one name. A second time has no effect.
+    virtual void subscribe(std::string_view subject) = 0;
+    /// A subject that was subscribed to.
+    virtual void unsubscribe(std::string_view subject) = 0;
+    /// Monotonic; of this node alone.
+    [[nodiscard]] virtual eta::TimePoint now() const noexcept = 0;
+
+protected:
+    ~Bus() = default;
+};
+
+}  // namespace emissary::hub::mesh

@@ -1,0 +1,297 @@
+// Edge: items that are wanted, which owner is asked for them, at what rate, and what heartbeats say.
+#include "hub/mesh/Edge.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace emissary::hub::mesh {
+namespace {
+
+constexpr std::size_t kRequestBytes = 64 * 1024;
+constexpr std::uint16_t kRequestRecords = 500;
+
+std::string keyOf(const std::string& service, const std::string& name) {
+    return service + '\0' + name;
+}
+
+}  // namespace
+
+Edge::Edge(Sender& sender, EdgeListener& listener, const MeshOptions& options, MeshCounts& counts)
+    : sender_(sender), listener_(listener), options_(options), counts_(counts), remotes_(64),
+      pending_(options.maxPending, options.maxPendingBytes) {}
+
+std::int64_t Edge::open(const std::string& service, const std::string& name) {
+    if (service.size() > 255 || name.empty() || name.size() > 255) return -1;
+    std::string key = keyOf(service, name);
+    if (const auto known = byKey_.find(key); known != byKey_.end()) return known->second;
+    if (byKey_.size() >= options_.maxItems) {
+        counts_.refusedItems.add();
+        return -1;
+    }
+    std::uint32_t index = 0;
+    if (freeItems_.empty()) {
+        index = static_cast<std::uint32_t>(items_.size());
+        items_.emplace_back();
+    } else {
+        index = freeItems_.back();
+        freeItems_.pop_back();
+    }
+    EdgeItem& item = items_[index];
+    item = {};
+    item.service = service;
+    item.name = name;
+    item.phase = Phase::asking;
+    byKey_.emplace(std::move(key), index);
+    if (const std::uint32_t best = bestOwner(service); best != kNoOwner) serve(index, best);
+    return index;
+}
+
+void Edge::close(std::uint32_t index) {
+    EdgeItem& item = items_[index];
+    if (item.phase == Phase::free) return;
+    byKey_.erase(keyOf(item.service, item.name));
+    unbind(item);
+    item = {};
+    freeItems_.push_back(index);
+}
+
+void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
+    leave(slot);
+    Remote& r = remotes_[slot];
+    r.used = true;
+    r.node = node;
+    r.epoch = epoch;
+    r.wide.resize(options_.wideLanes);
+    r.requestTo = subject(options_, "q." + nodeName(node));
+}
+
+void Edge::leave(std::size_t slot) {
+    Remote& r = remotes_[slot];
+    if (!r.used) return;
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+        EdgeItem& item = items_[i];
+        if (item.owner != slot || (item.phase != Phase::live && item.phase != Phase::asking)) continue;
+        byAsk_.erase(item.ask);
+        pending_.drop(i);
+        item.phase = Phase::asking;
+        item.owner = kNoOwner;
+        item.number = item.version = item.seen = item.registration = item.ask = 0;
+        item.queued = item.uncertain = false;
+        item.covered = 0;
+        item.okUntil = eta::TimePoint::min();
+    }
+    for (std::size_t k = 0; k < r.wide.size(); ++k)
+        if (r.wide[k]) leaveLane(r, k);
+    r = Remote();
+    choose_ = true;
+}
+
+bool Edge::reachable(const Remote& r) const noexcept {
+    return r.used && r.provenAt != eta::TimePoint::min() && sender_.bus().now() - r.provenAt < options_.proofLasts();
+}
+
+std::uint32_t Edge::bestOwner(const std::string& service) const noexcept {
+    std::uint32_t best = kNoOwner;
+    const OfferedService* offer = nullptr;
+    for (std::uint32_t i = 0; i < remotes_.size(); ++i) {
+        const Remote& r = remotes_[i];
+        const OfferedService* const here = reachable(r) ? r.directory.find(service) : nullptr;
+        if (here == nullptr || !here->up) continue;
+        if (best != kNoOwner) {
+            const Remote& b = remotes_[best];
+            if (std::tuple(here->rank, r.load, r.node) >= std::tuple(offer->rank, b.load, b.node)) continue;
+        }
+        best = i;
+        offer = here;
+    }
+    return best;
+}
+
+void Edge::chooseOwners() {
+    choose_ = false;
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+        EdgeItem& item = items_[i];
+        if (item.phase != Phase::asking && item.phase != Phase::live) continue;
+        if (item.owner != kNoOwner && reachable(remotes_[item.owner])) {
+            const OfferedService* const here = remotes_[item.owner].directory.find(item.service);
+            if (here != nullptr && here->up) continue;  // it stays until that owner is lost
+        }
+        const std::uint32_t best = bestOwner(item.service);
+        if (best != kNoOwner && best != item.owner) serve(i, best);
+    }
+}
+
+void Edge::serve(std::uint32_t index, std::uint32_t slot) {
+    EdgeItem& item = items_[index];
+    if (item.owner != kNoOwner) counts_.moves.add();
+    unbind(item);
+    item.owner = slot;
+    wish(index);
+}
+
+void Edge::wish(std::uint32_t index) {
+    EdgeItem& item = items_[index];
+    Remote& r = remotes_[item.owner];
+    item.phase = Phase::asking;
+    item.ask = ++asks_;
+    item.askedAt = eta::TimePoint::max();
+    item.queued = false;
+    byAsk_[item.ask] = index;
+    ++r.asking;
+    enqueue(index);
+}
+
+void Edge::unbind(EdgeItem& item) {
+    const auto index = static_cast<std::uint32_t>(&item - items_.data());
+    pending_.drop(index);
+    byAsk_.erase(item.ask);
+    if (item.owner == kNoOwner) return;
+    Remote& r = remotes_[item.owner];
+    if (item.phase == Phase::live) {
+        addRequest(r, Kind::drop, item.number, 0, {});
+        r.byNumber.erase(item.number);
+        outOfLane(r, item);
+    } else if (item.phase == Phase::asking && item.ask != 0) {
+        --r.asking;
+    }
+    item.owner = kNoOwner;
+    item.number = item.version = item.seen = item.registration = item.ask = 0;
+    item.covered = 0;
+    item.uncertain = false;
+    item.okUntil = eta::TimePoint::min();
+    item.phase = Phase::asking;
+}
+
+void Edge::enqueue(std::uint32_t index) {
+    EdgeItem& item = items_[index];
+    if (item.queued || item.owner == kNoOwner) return;
+    item.queued = true;
+    remotes_[item.owner].todo.push_back(index);
+}
+
+void Edge::enqueueAll(std::uint32_t slot) {
+    for (std::uint32_t i = 0; i < items_.size(); ++i)
+        if (items_[i].phase == Phase::live && items_[i].owner == slot) enqueue(i);
+}
+
+void Edge::addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body) {
+    if (r.request.empty()) {
+        std::array<std::byte, 8> epoch;
+        eta::storeBe(epoch.data(), r.epoch);
+        static_cast<void>(r.request.add(Kind::addressee, 0, 0, epoch));
+    }
+    static_cast<void>(r.request.add(kind, number, version, head, body));
+    if (r.request.records() > kRequestRecords || r.request.bytes() >= kRequestBytes) flushRequest(r);
+}
+
+void Edge::flushRequest(Remote& r) {
+    if (!r.request.empty()) sender_.flush(r.request, FrameType::request, kUnicast, requests_, r.requestTo);
+}
+
+void Edge::pump(Remote& r, std::uint32_t slot) {
+    const eta::TimePoint now = sender_.bus().now();
+    if (r.pacedAt == eta::TimePoint::min()) r.pacedAt = now;
+    // What 50 ms allow may be made up for; it is more than a turn of the loop.
+    r.tokens = std::min(std::max(1.0, options_.requestRate / 20.0),
+                        r.tokens + options_.requestRate * std::chrono::duration<double>(now - r.pacedAt).count());
+    r.pacedAt = now;
+    for (; r.tokens >= 1 && !r.todo.empty(); r.todo.pop_front()) {
+        const std::uint32_t index = r.todo.front();
+        EdgeItem& item = items_[index];
+        if (item.owner != slot || !item.queued) continue;  // it went elsewhere meanwhile
+        item.queued = false;
+        if (item.phase == Phase::asking) {
+            const std::array<std::byte, 1> length{std::byte(item.service.size())};
+            const std::string names = item.service + item.name;
+            addRequest(r, Kind::interest, item.ask, 0, length, eta::asBytes(names));
+            counts_.asked.add();
+        } else if (item.phase == Phase::live && !certain(item, r)) {
+            std::array<std::byte, 4> ask;
+            eta::storeBe(ask.data(), item.ask);
+            addRequest(r, Kind::resync, item.number, item.version, ask);
+            counts_.resynced.add();
+        } else {
+            continue;
+        }
+        item.askedAt = std::min(item.askedAt, now);
+        r.waiting.push_back({index, item.ask, now});
+        r.tokens -= 1;
+    }
+}
+
+void Edge::tick() {
+    const eta::TimePoint now = sender_.bus().now();
+    for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
+        Remote& r = remotes_[slot];
+        if (!r.used) continue;
+        if (reachable(r) != r.reachable) {
+            r.reachable = !r.reachable;
+            choose_ = true;
+        }
+        checkLanes(r, slot);
+        for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
+            const EdgeItem& item = items_[r.behind.front().item];
+            if (item.owner == slot && item.ask == r.behind.front().ask && item.seen > item.version)
+                enqueue(r.behind.front().item);
+        }
+        for (; !r.waiting.empty() && r.waiting.front().at + options_.retry <= now; r.waiting.pop_front()) {
+            const EdgeItem& item = items_[r.waiting.front().item];
+            if (item.owner == slot && item.ask == r.waiting.front().ask && !certain(item, r))
+                enqueue(r.waiting.front().item);
+        }
+    }
+    if (choose_) chooseOwners();
+    for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
+        if (!remotes_[slot].used) continue;
+        pump(remotes_[slot], slot);
+        flushRequest(remotes_[slot]);
+    }
+    showStates();
+}
+
+void Edge::showStates() {
+    const eta::TimePoint now = sender_.bus().now();
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+        if (items_[i].phase == Phase::free || isCurrent(i, now) == items_[i].shownOk) continue;
+        items_[i].shownOk = !items_[i].shownOk;
+        listener_.state(i, items_[i].shownOk);
+    }
+}
+
+void Edge::directory(std::size_t slot, const Header& header, Bytes records) {
+    Remote& r = remotes_[slot];
+    if (!header.whole()) {
+        const auto got = r.directoryParts.add(header, records, options_.maxMessage);
+        if (got == Assembler::Result::broken) counts_.brokenMessages.add();
+        if (got != Assembler::Result::complete) return;
+        records = r.directoryParts.records();
+        if (!checkRecords(records, header.records).ok()) return counts_.refusedFrames.add();
+    }
+    if (r.directory.received(records, options_, counts_)) choose_ = true;
+}
+
+void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
+    const eta::TimePoint now = sender_.bus().now();
+    Remote& r = remotes_[slot];
+    r.load = claims.load;
+    r.provenAt = std::max(r.provenAt, claims.at);
+    if (!r.directory.isAt(claims.directoryVersion) &&
+        (r.askedDirectoryAt == eta::TimePoint::min() || now - r.askedDirectoryAt >= options_.heartbeat)) {
+        r.askedDirectoryAt = now;
+        addRequest(r, Kind::askDirectory, 0, 0, {});
+    }
+    if (claims.registration != r.registration) {
+        // An older heartbeat, or the owner has forgotten this node (and may know it again).
+        if (claims.registration < r.registration && claims.at <= r.registeredAt) return;
+        r.registration = claims.registration;
+        r.registeredAt = now;
+        enqueueAll(static_cast<std::uint32_t>(slot));
+    }
+    if (r.registration == 0) return;
+    r.unicast.in.claimed(claims.unicastLast, claims.at, now);
+    for (std::size_t k = 0; k < r.wide.size(); ++k)
+        if (r.wide[k]) r.wide[k]->in.claimed(k < claims.wideLast.size() ? claims.wideLast[k] : 0, claims.at, now);
+}
+
+}  // namespace emissary::hub::mesh

@@ -1,0 +1,106 @@
+// The edge's side: items of other hubs, kept current or shown as suspect (hub.md 12.4).
+#pragma once
+
+#include "hub/mesh/EdgeRecords.h"
+#include "hub/mesh/Pending.h"
+#include "hub/mesh/statements.h"
+
+#include <span>
+
+namespace emissary::hub::mesh {
+
+/// Hears what happens to items. Called on the node's thread; must not open or close items inside the call.
+class EdgeListener {
+public:
+    virtual void image(std::uint32_t item, std::uint32_t version, Bytes refresh) = 0;
+    virtual void update(std::uint32_t item, std::uint32_t version, Bytes message) = 0;
+    /// Ok or Suspect, after a change; Edge::isCurrent() is what counts.
+    virtual void state(std::uint32_t item, bool current) = 0;
+    /// The owner has closed or refused it; close() is still to be called.
+    virtual void ended(std::uint32_t item, Bytes status) = 0;
+
+protected:
+    ~EdgeListener() = default;
+};
+
+/// What a heartbeat says to this node.
+struct HeartbeatClaims {
+    eta::TimePoint at;  ///< this node's time when it sent the heartbeat that the other one quotes
+    std::uint32_t registration = 0, load = 0, directoryVersion = 0;
+    std::uint64_t unicastLast = 0;
+    std::span<const std::uint64_t> wideLast;  ///< by lane
+};
+
+/// Asks owners for items, checks lanes, repairs. The node's thread. An update in its order allocates nothing.
+class Edge {
+public:
+    /// Borrows all; they outlive it.
+    Edge(Sender& sender, EdgeListener& listener, const MeshOptions& options, MeshCounts& counts);
+
+    /// The item's index here; the same one when it is open already. -1: too many, or the names are too long.
+    std::int64_t open(const std::string& service, const std::string& name);
+    void close(std::uint32_t item);
+
+    /// Whether the value may be shown as Ok: the owner said after `now` - 4 heartbeats that it had sent nothing that
+    /// has not come. This is the only place that decides it.
+    [[nodiscard]] bool isCurrent(std::uint32_t item, eta::TimePoint now) const noexcept;
+    [[nodiscard]] const EdgeItem& item(std::uint32_t index) const noexcept { return items_[index]; }
+    [[nodiscard]] std::size_t open() const noexcept { return byKey_.size(); }
+
+    void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);  ///< another node, or another life of it
+    void leave(std::size_t slot);
+    [[nodiscard]] bool holds(std::size_t slot) const noexcept {
+        return !remotes_[slot].byNumber.empty() || remotes_[slot].asking != 0;
+    }
+
+    void data(std::size_t slot, const Header& header, Bytes records);
+    void replied(std::size_t slot, const Header& header, Bytes records);
+    void directory(std::size_t slot, const Header& header, Bytes records);
+    void heartbeat(std::size_t slot, const HeartbeatClaims& claims);
+    void tick();
+
+private:
+    [[nodiscard]] bool certain(const EdgeItem& item, const Remote& r) const noexcept;
+    [[nodiscard]] EdgeLane* laneOf(Remote& r, std::uint16_t lane) const noexcept;
+    [[nodiscard]] const EdgeLane* laneOf(const Remote& r, std::uint16_t lane) const noexcept;
+    [[nodiscard]] bool reachable(const Remote& r) const noexcept;
+    [[nodiscard]] std::uint32_t bestOwner(const std::string& service) const noexcept;
+    void serve(std::uint32_t index, std::uint32_t slot);
+    void wish(std::uint32_t index);
+    void unbind(EdgeItem& item);
+    void intoLane(Remote& r, EdgeItem& item, std::uint16_t lane);
+    void outOfLane(Remote& r, EdgeItem& item);
+    void leaveLane(Remote& r, std::size_t lane);
+    void chooseOwners();
+    void enqueue(std::uint32_t index);
+    void enqueueAll(std::uint32_t slot);
+    void pump(Remote& r, std::uint32_t slot);
+    void flushRequest(Remote& r);
+    void addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body = {});
+    void checkLanes(Remote& r, std::uint32_t slot);
+    void swept(Remote& r, std::uint32_t slot, std::uint16_t lane, const LaneIn::Loss& loss);
+    void laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes records);
+    void inOrder(Remote& r, std::uint32_t index, const Record& record);
+    void drain(Remote& r, std::uint32_t index);
+    void switched(Remote& r, std::uint32_t index, Bytes body);
+    void stated(Remote& r, std::uint32_t slot, const Record& record);
+    void end(std::uint32_t index, Bytes status);
+    void promise(EdgeItem& item, eta::TimePoint until) noexcept;
+    void showStates();
+
+    Sender& sender_;
+    EdgeListener& listener_;
+    const MeshOptions& options_;
+    MeshCounts& counts_;
+    std::vector<EdgeItem> items_;
+    std::vector<std::uint32_t> freeItems_;
+    std::unordered_map<std::string, std::uint32_t> byKey_;
+    std::unordered_map<std::uint32_t, std::uint32_t> byAsk_;
+    std::vector<Remote> remotes_;  // by slot
+    Pending pending_;
+    std::uint32_t asks_ = 0;
+    std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
+    bool choose_ = false;
+};
+
+}  // namespace emissary::hub::mesh

@@ -1,0 +1,74 @@
+// A node of the mesh: heartbeats, who lives, and which frame is whose.
+#pragma once
+
+#include "hub/mesh/Edge.h"
+#include "hub/mesh/Owner.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace emissary::hub::mesh {
+
+/// Puts Owner, Edge and the directories together on a bus. One thread; call tick() at least every `batchTime` while
+/// there is traffic, and every 50 ms otherwise.
+class MeshNode {
+public:
+    /// Borrows all. Subscribes at once, and sends a first heartbeat with the first tick().
+    MeshNode(Bus& bus, OwnItems& items, EdgeListener& listener, MeshOptions options);
+    MeshNode(const MeshNode&) = delete;
+    MeshNode& operator=(const MeshNode&) = delete;
+
+    /// A frame of any subject that the node has subscribed to. Nothing in it can do more than be counted as refused.
+    void received(Bytes frame);
+    void tick();
+
+    [[nodiscard]] Owner& owner() noexcept { return owner_; }
+    [[nodiscard]] Edge& edge() noexcept { return edge_; }
+    [[nodiscard]] const Edge& edge() const noexcept { return edge_; }
+    [[nodiscard]] OwnDirectory& directory() noexcept { return directory_; }
+    [[nodiscard]] const MeshCounts& counts() const noexcept { return counts_; }
+    [[nodiscard]] const MeshOptions& options() const noexcept { return options_; }
+    /// Another hub with this one's name runs, and was there before: this one has fallen silent.
+    [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+    [[nodiscard]] std::size_t peers() const noexcept;
+
+private:
+    struct Peer {
+        std::uint32_t node = 0;
+        bool used = false, served = false;
+        std::uint64_t epoch = 0, heartbeats = 0, requests = 0;
+        eta::TimePoint heardAt;
+    };
+    [[nodiscard]] Peer* peerOf(const Header& header);
+    [[nodiscard]] std::size_t slotOf(const Peer& peer) const noexcept {
+        return static_cast<std::size_t>(&peer - peers_.data());
+    }
+    void beginLife(Peer& peer, std::uint64_t epoch);
+    void ownName(const Header& header);
+    void heartbeat(Peer& peer, const Header& header, Bytes records);
+    void request(Peer& peer, const Header& header, Bytes records);
+    void sendHeartbeat();
+    void forgetSilent();
+
+    static constexpr std::size_t kTokens = 32;  // heartbeats whose time is known
+
+    MeshOptions options_;
+    MeshCounts counts_;
+    Sender sender_;
+    Owner owner_;
+    Edge edge_;
+    OwnDirectory directory_;
+    std::vector<Peer> peers_;
+    std::string heartbeatTo_;
+    Batch beat_;
+    std::vector<std::uint64_t> wideLast_;
+    std::uint64_t beats_ = 0;
+    std::array<eta::TimePoint, kTokens> sentAt_{};
+    eta::TimePoint startedAt_;
+    std::uint64_t otherEpoch_ = 0, otherBeats_ = 0;
+    unsigned otherRose_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace emissary::hub::mesh

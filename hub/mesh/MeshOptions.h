@@ -1,0 +1,41 @@
+// hub/mesh: who a node of the mesh is, its times and its bounds.
+#pragma once
+
+#include "eta/core/Clock.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace emissary::hub::mesh {
+
+struct MeshOptions {
+    std::string mesh = "main";  ///< part of every subject
+    std::uint32_t node = 0;     ///< a hash of the node's name; the same in every life
+    std::uint64_t epoch = 0;    ///< of this life: higher than that of every life before
+
+    eta::Duration heartbeat = std::chrono::milliseconds(500);
+    eta::Duration gapGrace = std::chrono::milliseconds(200);    ///< an item stays Ok so long while a loss is repaired
+    eta::Duration repairDelay = std::chrono::milliseconds(50);  ///< so long a frame that is missing may still come
+    eta::Duration retry = std::chrono::seconds(1);              ///< until a request is sent again
+    eta::Duration forget = std::chrono::seconds(10);            ///< silence after which a node has no interest any more
+    eta::Duration directoryEvery = std::chrono::seconds(60);
+    eta::Duration batchTime = std::chrono::microseconds(500);
+    std::size_t batchBytes = 32 * 1024;
+    std::uint32_t requestRate = 50'000;  ///< items asked for in a second, of one owner
+    std::uint32_t wideAt = 3;            ///< so many hubs want an item: its wide lane
+    std::uint16_t wideLanes = 16;        ///< 1 to 4096; the same on all nodes
+
+    std::size_t maxItems = std::size_t{1} << 20;          ///< here that are wanted, and of others that are served
+    std::size_t maxNodes = 64;                            ///< at most 64: a bit of a mask each
+    std::size_t maxServices = 1024;                       ///< of one owner
+    std::size_t maxPending = 4096;                        ///< records that wait for one before them
+    std::size_t maxPendingBytes = std::size_t{16} << 20;  ///< their bodies
+    std::size_t maxMessage = std::size_t{17} << 20;       ///< bytes put together of fragments, for each node and way
+
+    /// How long a proof that nothing is missing holds.
+    [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }
+};
+
+}  // namespace emissary::hub::mesh

@@ -1,0 +1,265 @@
+// Owner: requests answered with statements, updates put into lanes, items moved between lanes.
+#include "hub/mesh/Owner.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace emissary::hub::mesh {
+namespace {
+
+constexpr std::size_t kReplyBytes = 128 * 1024;
+
+std::uint64_t bitOf(std::size_t slot) noexcept {
+    return std::uint64_t{1} << slot;
+}
+
+template <class Use>
+void forEachSlot(std::uint64_t mask, Use&& use) {
+    for (; mask != 0; mask &= mask - 1)
+        use(static_cast<std::size_t>(std::countr_zero(mask)));
+}
+
+}  // namespace
+
+Owner::Owner(Sender& sender, OwnItems& items, const MeshOptions& options, MeshCounts& counts)
+    : sender_(sender), own_(items), options_(options), counts_(counts), subscribers_(64) {
+    wide_.reserve(options.wideLanes);
+    for (std::uint16_t k = 0; k < options.wideLanes; ++k)
+        wide_.emplace_back(k, subject(options, "w." + nodeName(options.node) + "." + std::to_string(k)),
+                           options.batchBytes, 0);
+}
+
+bool Owner::update(std::uint32_t number, Bytes body) {
+    Item* const item = at(number);
+    if (item == nullptr || body.size() > kMostBody) return false;
+    ++item->version;
+    if (item->wide)
+        return wide_[laneOf(number)].add(sender_, options_.batchBytes, Kind::message, number, item->version, body);
+    forEachSlot(item->mask, [&](std::size_t slot) {
+        static_cast<void>(
+            subscribers_[slot]->lane->add(sender_, options_.batchBytes, Kind::message, number, item->version, body));
+    });
+    return true;
+}
+
+void Owner::close(std::uint32_t number, Bytes status) {
+    Item* const item = at(number);
+    if (item == nullptr || status.size() > kMostBody) return;
+    ++item->version;
+    const auto end = [&](LaneOut& lane) {
+        static_cast<void>(lane.add(sender_, options_.batchBytes, Kind::closed, number, item->version, status));
+    };
+    if (item->wide) end(wide_[laneOf(number)]);
+    else forEachSlot(item->mask, [&](std::size_t slot) { end(*subscribers_[slot]->lane); });
+    interests_ -= static_cast<std::uint32_t>(std::popcount(item->mask));
+    item->mask = 0;
+    item->open = item->wide = false;
+    byKey_.erase(item->key);
+    item->key = {};
+}
+
+void Owner::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
+    auto s = std::make_unique<Subscriber>();
+    s->node = node;
+    s->epoch = epoch;
+    s->replyTo = subject(options_, "r." + nodeName(node));
+    subscribers_[slot] = std::move(s);
+}
+
+void Owner::leave(std::size_t slot) {
+    Subscriber* const s = subscribers_[slot].get();
+    if (s == nullptr) return;
+    if (s->lane) {
+        for (std::uint32_t number = 1; number <= items_.size(); ++number)
+            if ((items_[number - 1].mask & bitOf(slot)) != 0) unwant(slot, number, items_[number - 1]);
+        highestLast_ = std::max(highestLast_, s->lane->last());
+    }
+    subscribers_[slot].reset();
+}
+
+void Owner::requested(std::size_t slot, Bytes records) {
+    Subscriber& s = *subscribers_[slot];
+    RecordReader reader(records);
+    for (Record r; reader.next(r);) {
+        if (r.kind == Kind::interest) interest(s, slot, r);
+        else if (r.kind == Kind::resync) resync(s, slot, r);
+        else if (r.kind == Kind::drop) drop(slot, r.number);
+        else if (r.kind != Kind::addressee && r.kind != Kind::askDirectory) counts_.ignoredRecords.add();
+    }
+    sendReply(s);
+}
+
+void Owner::flushIfOlder(eta::TimePoint than) {
+    for (LaneOut& lane : wide_)
+        lane.flushIfOlder(sender_, than);
+    for (const auto& s : subscribers_)
+        if (s && s->lane) s->lane->flushIfOlder(sender_, than);
+}
+
+void Owner::flush() {
+    flushIfOlder(eta::TimePoint::max());
+}
+
+std::uint64_t Owner::lastTo(std::size_t slot) const noexcept {
+    const Subscriber* const s = subscribers_[slot].get();
+    return s != nullptr && s->lane ? s->lane->last() : 0;
+}
+
+std::uint32_t Owner::registration(std::size_t slot) const noexcept {
+    return subscribers_[slot] ? subscribers_[slot]->registration : 0;
+}
+
+std::uint32_t Owner::version(std::uint32_t number) const noexcept {
+    const Item* const item = const_cast<Owner*>(this)->at(number);
+    return item != nullptr ? item->version : 0;
+}
+
+bool Owner::isWide(std::uint32_t number) const noexcept {
+    const Item* const item = const_cast<Owner*>(this)->at(number);
+    return item != nullptr && item->wide;
+}
+
+Owner::Item* Owner::at(std::uint32_t number) noexcept {
+    return number != 0 && number <= items_.size() && items_[number - 1].open ? &items_[number - 1] : nullptr;
+}
+
+std::uint16_t Owner::laneOf(std::uint32_t number) const noexcept {
+    return static_cast<std::uint16_t>(number % options_.wideLanes);
+}
+
+void Owner::registerAt(Subscriber& s) {
+    if (s.lane) return;
+    // Behind every lane that there was to a node in this slot or another: sequences of a node never fall in an epoch.
+    s.lane =
+        std::make_unique<LaneOut>(kUnicast, subject(options_, "u." + nodeName(options_.node) + "." + nodeName(s.node)),
+                                  options_.batchBytes, highestLast_ + 1);
+    s.registration = ++registrations_;
+}
+
+void Owner::interest(Subscriber& s, std::size_t slot, const Record& r) {
+    eta::BeReader in(r.body);
+    const Bytes service = in.buf8(), name = in.rest();
+    if (!in.ok() || name.empty()) return counts_.ignoredRecords.add();
+    registerAt(s);
+    std::string key(eta::asText(service));
+    key += '\0';
+    key += eta::asText(name);
+    std::uint32_t number = 0;
+    if (const auto known = byKey_.find(key); known != byKey_.end()) {
+        number = known->second;
+    } else {
+        if (items_.size() >= options_.maxItems) {
+            counts_.refusedItems.add();
+            return say(s, Kind::refused, r.number, 0);
+        }
+        number = static_cast<std::uint32_t>(items_.size()) + 1;
+        items_.emplace_back();
+        items_.back().key = key;
+        byKey_.emplace(std::move(key), number);
+    }
+    Item& item = items_[number - 1];
+    if (item.mask == 0 && !own_.wanted(number, eta::asText(service), eta::asText(name))) {
+        byKey_.erase(item.key);
+        if (number == items_.size()) items_.pop_back();
+        else item.open = false;
+        return say(s, Kind::refused, r.number, 0);
+    }
+    want(slot, number, item);
+    say(s, Kind::image, r.number, number);
+}
+
+void Owner::resync(Subscriber& s, std::size_t slot, const Record& r) {
+    eta::BeReader in(r.body);
+    const std::uint32_t ask = in.u32();
+    if (!in.ok()) return counts_.ignoredRecords.add();
+    registerAt(s);
+    Item* const item = at(r.number);
+    if (item == nullptr) return say(s, Kind::closed, ask, r.number);
+    if (item->mask == 0) {
+        const std::size_t end = item->key.find('\0');
+        if (!own_.wanted(r.number, std::string_view(item->key).substr(0, end),
+                         std::string_view(item->key).substr(end + 1)))
+            return say(s, Kind::refused, ask, r.number);
+    }
+    want(slot, r.number, *item);
+    say(s, item->version == r.version ? Kind::same : Kind::image, ask, r.number);
+}
+
+void Owner::drop(std::size_t slot, std::uint32_t number) {
+    Item* const item = at(number);
+    if (item != nullptr && (item->mask & bitOf(slot)) != 0) unwant(slot, number, *item);
+}
+
+void Owner::want(std::size_t slot, std::uint32_t number, Item& item) {
+    if ((item.mask & bitOf(slot)) != 0) return;
+    ++interests_;
+    if (!item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 1 >= options_.wideAt) widen(number, item);
+    item.mask |= bitOf(slot);
+}
+
+void Owner::unwant(std::size_t slot, std::uint32_t number, Item& item) {
+    --interests_;
+    item.mask &= ~bitOf(slot);
+    // Two fewer than it takes to become wide: one hub that comes and goes moves nothing.
+    if (item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 2 <= options_.wideAt) narrow(number, item);
+    if (item.mask == 0) own_.unwanted(number);
+}
+
+void Owner::widen(std::uint32_t number, Item& item) {
+    const std::uint16_t lane = laneOf(number);
+    ++item.version;  // a switch has a version, so that statements before and behind it can be told apart
+    std::array<std::byte, 10> body;
+    eta::BeWriter out(body);
+    out.u16(lane);
+    out.write(wide_[lane].last());
+    forEachSlot(item.mask, [&](std::size_t slot) {
+        static_cast<void>(
+            subscribers_[slot]->lane->add(sender_, options_.batchBytes, Kind::laneSwitch, number, item.version, body));
+    });
+    item.wide = true;
+    counts_.switches.add();
+}
+
+void Owner::narrow(std::uint32_t number, Item& item) {
+    ++item.version;
+    scratch_.resize(2 + 64 * 12);
+    eta::BeWriter out(scratch_);
+    out.u16(kUnicast);
+    forEachSlot(item.mask, [&](std::size_t slot) {
+        out.u32(subscribers_[slot]->node);
+        out.write(subscribers_[slot]->lane->last());
+    });
+    static_cast<void>(
+        wide_[laneOf(number)].add(sender_, options_.batchBytes, Kind::laneSwitch, number, item.version, out.view()));
+    item.wide = false;
+    counts_.switches.add();
+}
+
+void Owner::say(Subscriber& s, Kind kind, std::uint32_t ask, std::uint32_t number) {
+    Statement st;
+    st.ask = ask;
+    st.registration = s.registration;
+    const Item* const item = at(number);
+    st.lane = item != nullptr && item->wide ? laneOf(number) : kUnicast;
+    st.sequence = st.lane == kUnicast ? s.lane->last() : wide_[st.lane].last();
+    static_cast<void>(image_.start());
+    if (kind == Kind::image) own_.writeImage(number, image_.writer());
+    if (!image_.writer().ok() || image_.view().size() > kMostBody - Statement::kBytes) {
+        kind = Kind::refused;
+        static_cast<void>(image_.start());
+    }
+    if (!s.reply.empty() && s.reply.bytes() + image_.view().size() > kReplyBytes) sendReply(s);
+    if (s.reply.empty()) {
+        std::array<std::byte, 8> epoch;
+        eta::storeBe(epoch.data(), s.epoch);
+        static_cast<void>(s.reply.add(Kind::addressee, 0, 0, epoch));
+    }
+    static_cast<void>(s.reply.add(kind, number, item != nullptr ? item->version : 0, st.bytes(), image_.view()));
+}
+
+void Owner::sendReply(Subscriber& s) {
+    if (!s.reply.empty()) sender_.flush(s.reply, FrameType::reply, kUnicast, s.replies, s.replyTo);
+}
+
+}  // namespace emissary::hub::mesh

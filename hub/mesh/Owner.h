@@ -1,0 +1,100 @@
+// The owner's side: who wants which item, and the lanes in which updates go out (hub.md 12.2).
+#pragma once
+
+#include "eta/core/GrowingBuffer.h"
+#include "hub/mesh/Sender.h"
+#include "hub/mesh/statements.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace emissary::hub::mesh {
+
+/// What the owner serves from: the hub's own items. Called on the node's thread, never from inside update().
+class OwnItems {
+public:
+    /// Somebody wants the item for the first time, or again after unwanted(). False: there is no such item.
+    [[nodiscard]] virtual bool wanted(std::uint32_t number, std::string_view service, std::string_view name) = 0;
+    /// Appends the item's image: the state behind all updates that went through Owner::update().
+    virtual void writeImage(std::uint32_t number, eta::BeWriter& out) = 0;
+    /// Nobody wants it any more. It keeps number and version; its updates may or may not be told.
+    virtual void unwanted(std::uint32_t number) = 0;
+
+protected:
+    ~OwnItems() = default;
+};
+
+/// Hands out numbers, counts versions, keeps interest as a mask of nodes. All numbers count in one life only. The
+/// node's thread. An update allocates nothing once the lanes' batches have their size.
+class Owner {
+public:
+    /// Borrows all; they outlive it.
+    Owner(Sender& sender, OwnItems& items, const MeshOptions& options, MeshCounts& counts);
+
+    /// An update of an item that was wanted once. False: no such item, or the body is too long for a record.
+    bool update(std::uint32_t number, Bytes body);
+    /// The item ends, with a status as body. Its number is never used again.
+    void close(std::uint32_t number, Bytes status);
+
+    /// Another node that may ask; `slot` below 64.
+    void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);
+    /// Its interest ends, and so does its lane.
+    void leave(std::size_t slot);
+    /// Records of a request; the frame was addressed to this life. Order and age were checked.
+    void requested(std::size_t slot, Bytes records);
+
+    void flushIfOlder(eta::TimePoint than);  ///< batches whose first record is as old
+    void flush();                            ///< all batches
+
+    [[nodiscard]] std::uint64_t lastOfWide(std::uint16_t lane) const noexcept { return wide_[lane].last(); }
+    [[nodiscard]] std::uint64_t lastTo(std::size_t slot) const noexcept;        ///< 0: no lane to it
+    [[nodiscard]] std::uint32_t registration(std::size_t slot) const noexcept;  ///< 0: it never asked
+    [[nodiscard]] std::uint32_t load() const noexcept { return interests_; }    ///< items, once for each node
+    [[nodiscard]] std::uint32_t version(std::uint32_t number) const noexcept;   ///< 0: no such item
+    [[nodiscard]] bool isWide(std::uint32_t number) const noexcept;
+
+private:
+    struct Item {
+        std::string key;  // service, 0, name
+        std::uint64_t mask = 0;
+        std::uint32_t version = 1;
+        bool wide = false, open = true;
+    };
+    struct Subscriber {
+        std::uint32_t node = 0, registration = 0;
+        std::uint64_t epoch = 0, replies = 0;
+        std::string replyTo;
+        std::unique_ptr<LaneOut> lane;
+        Batch reply;
+    };
+    [[nodiscard]] Item* at(std::uint32_t number) noexcept;
+    [[nodiscard]] std::uint16_t laneOf(std::uint32_t number) const noexcept;
+    void interest(Subscriber& s, std::size_t slot, const Record& r);
+    void resync(Subscriber& s, std::size_t slot, const Record& r);
+    void drop(std::size_t slot, std::uint32_t number);
+    void registerAt(Subscriber& s);
+    void want(std::size_t slot, std::uint32_t number, Item& item);
+    void unwant(std::size_t slot, std::uint32_t number, Item& item);
+    void widen(std::uint32_t number, Item& item);
+    void narrow(std::uint32_t number, Item& item);
+    void say(Subscriber& s, Kind kind, std::uint32_t ask, std::uint32_t number);
+    void sendReply(Subscriber& s);
+
+    Sender& sender_;
+    OwnItems& own_;
+    const MeshOptions& options_;
+    MeshCounts& counts_;
+    std::vector<Item> items_;  // by number - 1
+    std::unordered_map<std::string, std::uint32_t> byKey_;
+    std::vector<std::unique_ptr<Subscriber>> subscribers_;  // by slot
+    std::vector<LaneOut> wide_;
+    std::vector<std::byte> scratch_;
+    eta::GrowingBuffer image_;
+    std::uint32_t interests_ = 0, registrations_ = 0;
+    std::uint64_t highestLast_ = 0;  // of lanes to nodes that have left
+};
+
+}  // namespace emissary::hub::mesh

@@ -1,0 +1,285 @@
+// Edge: what comes in lanes and in answers, and whether an item is current.
+#include "hub/mesh/Edge.h"
+
+#include <algorithm>
+
+namespace emissary::hub::mesh {
+
+bool Edge::certain(const EdgeItem& item, const Remote& r) const noexcept {
+    if (item.phase != Phase::live || item.registration != r.registration || item.seen > item.version) return false;
+    const EdgeLane* const lane = laneOf(r, item.lane);
+    return lane != nullptr && item.covered > lane->in.lostUpTo();
+}
+
+bool Edge::isCurrent(std::uint32_t index, eta::TimePoint now) const noexcept {
+    const EdgeItem& item = items_[index];
+    if (item.phase != Phase::live) return false;
+    if (now < item.okUntil) return true;
+    const Remote& r = remotes_[item.owner];
+    return certain(item, r) && laneOf(r, item.lane)->in.provenAt() + options_.proofLasts() > now;
+}
+
+EdgeLane* Edge::laneOf(Remote& r, std::uint16_t lane) const noexcept {
+    if (lane == kUnicast) return &r.unicast;
+    return lane < r.wide.size() ? r.wide[lane].get() : nullptr;
+}
+
+const EdgeLane* Edge::laneOf(const Remote& r, std::uint16_t lane) const noexcept {
+    return laneOf(const_cast<Remote&>(r), lane);
+}
+
+void Edge::intoLane(Remote& r, EdgeItem& item, std::uint16_t lane) {
+    item.lane = lane;
+    if (lane != kUnicast && !r.wide[lane]) {
+        r.wide[lane] = std::make_unique<EdgeLane>();
+        sender_.bus().subscribe(subject(options_, "w." + nodeName(r.node) + "." + std::to_string(lane)));
+    }
+    ++laneOf(r, lane)->items;
+}
+
+void Edge::outOfLane(Remote& r, EdgeItem& item) {
+    --laneOf(r, item.lane)->items;  // an empty lane is left in tick(): its records may be in use now
+}
+
+void Edge::leaveLane(Remote& r, std::size_t lane) {
+    sender_.bus().unsubscribe(subject(options_, "w." + nodeName(r.node) + "." + std::to_string(lane)));
+    r.wide[lane].reset();
+}
+
+void Edge::promise(EdgeItem& item, eta::TimePoint until) noexcept {
+    item.okUntil = std::max(item.okUntil, until);
+}
+
+void Edge::checkLanes(Remote& r, std::uint32_t slot) {
+    const eta::TimePoint before = sender_.bus().now() - options_.repairDelay;
+    const auto check = [&](EdgeLane& lane, std::uint16_t number) {
+        if (const auto loss = lane.in.expire(before)) swept(r, slot, number, *loss);
+    };
+    check(r.unicast, kUnicast);
+    for (std::size_t k = 0; k < r.wide.size(); ++k)
+        if (r.wide[k] && r.wide[k]->items == 0) leaveLane(r, k);
+        else if (r.wide[k]) check(*r.wide[k], static_cast<std::uint16_t>(k));
+}
+
+void Edge::swept(Remote& r, std::uint32_t slot, std::uint16_t lane, const LaneIn::Loss& loss) {
+    counts_.losses.add();
+    const std::uint64_t lost = laneOf(r, lane)->in.lostUpTo();
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+        EdgeItem& item = items_[i];
+        if (item.phase != Phase::live || item.owner != slot || item.lane != lane || item.covered > lost) continue;
+        // What was proven before the loss stays so; the grace ends earlier.
+        if (!item.uncertain && loss.proven != eta::TimePoint::min())
+            promise(item, std::min(loss.since + options_.gapGrace, loss.proven + options_.proofLasts()));
+        item.uncertain = true;
+        enqueue(i);
+    }
+}
+
+void Edge::data(std::size_t slot, const Header& header, Bytes records) {
+    Remote& r = remotes_[slot];
+    EdgeLane* const lane = laneOf(r, header.lane);
+    if (lane == nullptr) return counts_.ignoredRecords.add();
+    const eta::TimePoint now = sender_.bus().now();
+    const std::uint64_t gaps = lane->in.gaps();
+    const LaneIn::Frame frame = lane->in.received(header.sequence, now);
+    if (frame == LaneIn::Frame::repeated) return counts_.repeatedFrames.add();
+    counts_.gaps.add(lane->in.gaps() - gaps);
+    if (!header.whole()) {
+        const auto got = lane->fragments.add(header, records, options_.maxMessage);
+        if (got == Assembler::Result::waits) return;
+        records = lane->fragments.records();
+        if (got == Assembler::Result::broken || !checkRecords(records, header.records).ok()) {
+            counts_.brokenMessages.add();
+            return lane->in.lose(header.sequence, now);
+        }
+    }
+    laneRecords(r, *lane, header.sequence, records);
+}
+
+void Edge::laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes records) {
+    RecordReader reader(records);
+    const bool unicast = &lane == &r.unicast;
+    for (Record record; reader.next(record);) {
+        if (record.kind != Kind::message && record.kind != Kind::closed && record.kind != Kind::laneSwitch) {
+            counts_.ignoredRecords.add();
+            continue;
+        }
+        const auto known = r.byNumber.find(record.number);
+        if (known == r.byNumber.end()) {
+            lane.ignoredUpTo = std::max(lane.ignoredUpTo, sequence);
+            counts_.unwantedRecords.add();
+            // Not while a wish is open: its answer may be on the way, with this number in it.
+            if (unicast && r.asking == 0 && r.request.records() < 100) addRequest(r, Kind::drop, record.number, 0, {});
+            continue;
+        }
+        const std::uint32_t index = known->second;
+        EdgeItem& item = items_[index];
+        if (record.version <= item.version) continue;
+        if (record.version == item.version + 1) {
+            inOrder(r, index, record);
+            continue;
+        }
+        if (item.seen <= item.version) {
+            if (certain(item, r)) {
+                const eta::TimePoint proven = laneOf(r, item.lane)->in.provenAt();
+                if (proven != eta::TimePoint::min())
+                    promise(item, std::min(sender_.bus().now() + options_.gapGrace, proven + options_.proofLasts()));
+            }
+            r.behind.push_back({index, item.ask, sender_.bus().now()});
+        }
+        item.seen = std::max(item.seen, record.version);
+        counts_.pendingDropped.add(pending_.hold(index, record, sequence));
+    }
+}
+
+void Edge::inOrder(Remote& r, std::uint32_t index, const Record& record) {
+    EdgeItem& item = items_[index];
+    item.version = record.version;
+    item.seen = std::max(item.seen, record.version);
+    if (record.kind == Kind::message) listener_.update(index, record.version, record.body);
+    else if (record.kind == Kind::closed) return end(index, record.body);
+    else switched(r, index, record.body);
+    if (item.seen > item.version) drain(r, index);
+}
+
+void Edge::drain(Remote& r, std::uint32_t index) {
+    EdgeItem& item = items_[index];
+    for (Pending::Held held; item.phase == Phase::live && pending_.take(index, item.version + 1, held);) {
+        ++item.version;
+        if (held.kind == Kind::message) listener_.update(index, item.version, held.body);
+        else if (held.kind == Kind::closed) end(index, held.body);
+        else switched(r, index, held.body);
+    }
+}
+
+void Edge::switched(Remote& r, std::uint32_t index, Bytes body) {
+    EdgeItem& item = items_[index];
+    eta::BeReader in(body);
+    const std::uint16_t lane = in.u16();
+    std::uint64_t sequence = 0;
+    bool found = in.ok() && (lane == kUnicast || lane < r.wide.size());
+    if (found && lane != kUnicast) sequence = in.read<std::uint64_t>();
+    else if (found)
+        for (found = false; !found && in.remaining() != 0;) {
+            found = in.u32() == options_.node;
+            sequence = in.read<std::uint64_t>();
+        }
+    // It holds what it held; from here on the other lane has to prove it.
+    if (item.registration == r.registration && item.covered > laneOf(r, item.lane)->in.lostUpTo() &&
+        laneOf(r, item.lane)->in.provenAt() != eta::TimePoint::min())
+        promise(item, laneOf(r, item.lane)->in.provenAt() + options_.proofLasts());
+    if (!found || !in.ok()) {  // not for this node: the owner does not know that it wants the item
+        counts_.ignoredRecords.add();
+        item.registration = 0;
+        return enqueue(index);
+    }
+    counts_.switches.add();
+    EdgeItem before = {};
+    before.lane = item.lane;
+    intoLane(r, item, lane);
+    outOfLane(r, before);
+    item.covered = sequence + 1;
+    item.uncertain = !certain(item, r);
+    if (item.uncertain && item.seen <= item.version) enqueue(index);
+}
+
+void Edge::replied(std::size_t slot, const Header& header, Bytes records) {
+    Remote& r = remotes_[slot];
+    if (!header.whole()) {
+        const auto got = r.replies.add(header, records, options_.maxMessage);
+        if (got == Assembler::Result::broken) counts_.brokenMessages.add();
+        if (got != Assembler::Result::complete) return;
+        records = r.replies.records();
+        if (!checkRecords(records, header.records).ok()) return counts_.refusedFrames.add();
+    }
+    RecordReader reader(records);
+    Record record;
+    if (!reader.next(record) || record.kind != Kind::addressee || record.body.size() != 8 ||
+        eta::loadBe<std::uint64_t>(record.body.data()) != options_.epoch)
+        return counts_.staleFrames.add();
+    while (reader.next(record))
+        stated(r, static_cast<std::uint32_t>(slot), record);
+}
+
+void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
+    eta::BeReader in(record.body);
+    const Statement s = Statement::read(in);
+    const bool fits = record.kind == Kind::image || record.kind == Kind::same || record.kind == Kind::closed ||
+                      record.kind == Kind::refused;
+    if (!in.ok() || !fits || (s.lane != kUnicast && s.lane >= r.wide.size())) return counts_.ignoredRecords.add();
+    if (s.registration < r.registration) return counts_.staleFrames.add();
+    if (s.registration > r.registration) {
+        r.registration = s.registration;
+        r.registeredAt = sender_.bus().now();
+        enqueueAll(slot);
+    }
+    const auto asked = byAsk_.find(s.ask);
+    if (asked == byAsk_.end() || items_[asked->second].owner != slot) {
+        // Nobody wants it any more. Not while a wish is open, as above.
+        if (record.kind == Kind::image && r.asking == 0 && !r.byNumber.contains(record.number))
+            addRequest(r, Kind::drop, record.number, 0, {});
+        return;
+    }
+    const std::uint32_t index = asked->second;
+    EdgeItem& item = items_[index];
+    if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, in.rest());
+    if (item.phase == Phase::asking) {
+        if (record.kind != Kind::image || r.byNumber.contains(record.number)) return counts_.ignoredRecords.add();
+        item.phase = Phase::live;
+        --r.asking;
+        item.number = record.number;
+        item.version = item.seen = record.version;
+        item.registration = s.registration;
+        r.byNumber.emplace(item.number, index);
+        intoLane(r, item, s.lane);
+        // Updates that came while the number was unknown are lost.
+        item.covered = s.sequence >= laneOf(r, s.lane)->ignoredUpTo ? s.sequence + 1 : 0;
+        item.okUntil = item.askedAt + options_.proofLasts();
+        counts_.images.add();
+        listener_.image(index, record.version, in.rest());
+        item.uncertain = !certain(item, r);
+        if (item.uncertain) enqueue(index);
+        return;
+    }
+    if (item.number != record.number) return counts_.ignoredRecords.add();
+    if (record.version < item.version && s.lane != item.lane) return counts_.oldImages.add();
+    item.registration = std::max(item.registration, s.registration);
+    if (s.lane != item.lane) {
+        EdgeItem before = {};
+        before.lane = item.lane;
+        intoLane(r, item, s.lane);
+        outOfLane(r, before);
+        item.covered = 0;
+    }
+    item.covered = std::max(item.covered, s.sequence + 1);
+    if (record.kind == Kind::image && record.version > item.version) {
+        counts_.images.add();
+        pending_.drop(index, record.version);
+        item.version = record.version;
+        item.seen = std::max(item.seen, record.version);
+        listener_.image(index, record.version, in.rest());
+        if (item.seen > item.version) drain(r, index);
+    } else {
+        (record.kind == Kind::same ? counts_.same : counts_.oldImages).add();
+    }
+    if (item.phase == Phase::live) item.uncertain = !certain(item, r);
+}
+
+void Edge::end(std::uint32_t index, Bytes status) {
+    EdgeItem& item = items_[index];
+    Remote& r = remotes_[item.owner];
+    if (item.phase == Phase::asking) --r.asking;
+    if (item.phase == Phase::live) {
+        r.byNumber.erase(item.number);
+        outOfLane(r, item);
+    }
+    byAsk_.erase(item.ask);
+    pending_.drop(index);
+    item.owner = kNoOwner;
+    item.ask = 0;
+    item.phase = Phase::ended;
+    item.queued = false;
+    listener_.ended(index, status);
+}
+
+}  // namespace emissary::hub::mesh

@@ -1,0 +1,31 @@
+// The counts of a node of the mesh.
+#pragma once
+
+#include "emissary/Counter.h"
+
+namespace emissary::hub::mesh {
+
+/// Written by the node's thread; any thread reads.
+struct MeshCounts {
+    Counter framesIn, framesOut, bytesIn, bytesOut;
+    Counter refusedFrames;     ///< malformed
+    Counter compressedFrames;  ///< LZ4, which this hub cannot read
+    Counter staleFrames;       ///< of an earlier life of the sender, for an earlier life of this node, or out of order
+    Counter repeatedFrames;    ///< sequences of a lane that were there already
+    Counter gaps;              ///< times that frames of a lane were missing
+    Counter losses;            ///< times that they did not come later either
+    Counter brokenMessages;    ///< fragments without their neighbours, or too many
+    Counter ignoredRecords;    ///< of a kind that is not for this frame, malformed inside, or not handled yet
+    Counter asked, resynced;   ///< items requested by name; items whose version was checked
+    Counter images, same;      ///< answers to that
+    Counter oldImages;         ///< images with a version that was there already
+    Counter pendingDropped;    ///< records that waited and did not fit
+    Counter unwantedRecords;   ///< of items that nobody here wants
+    Counter refusedItems, refusedNodes, refusedServices;  ///< bounds of MeshOptions
+    Counter switches;                                     ///< items that moved to another lane
+    Counter moves;                                        ///< items that went to another owner
+    Counter epochs;                                       ///< nodes that began a new life
+    Counter forgotten;                                    ///< nodes whose interest ended with silence
+};
+
+}  // namespace emissary::hub::mesh

@@ -1,0 +1,161 @@
+// A bus in memory that loses, delays, doubles, reorders and cuts, by a seed.
+#pragma once
+
+#include "hub/mesh/Bus.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace emissary::test {
+
+/// What goes wrong now; probabilities in percent.
+struct BusFaults {
+    unsigned loss = 0, twice = 0, reorder = 0;
+    bool apart = false;  ///< only frames of one subject keep their order
+    std::chrono::microseconds mostDelay{2000};
+};
+
+/// All nodes' buses and the one clock of them all, which moves in run() only. Frames between two nodes keep their order
+/// unless `reorder` says otherwise.
+class SimulatedBus {
+public:
+    using Receive = std::function<void(eta::Bytes)>;
+
+    SimulatedBus(std::uint64_t seed, std::size_t nodes) : random_(seed), nodes_(nodes) {
+        for (std::size_t i = 0; i < nodes; ++i)
+            nodes_[i].bus = std::make_unique<NodeBus>(*this, i);
+        cut_.assign(nodes * nodes, false);
+        latest_.assign(nodes * nodes * kWays, now_);
+    }
+    [[nodiscard]] hub::mesh::Bus& of(std::size_t node) { return *nodes_[node].bus; }
+    [[nodiscard]] eta::TimePoint now() const noexcept { return now_; }
+    BusFaults faults;
+
+    void begin(std::size_t node, Receive receive) { nodes_[node].receive = std::move(receive); }
+    /// Subscriptions and what has come are gone.
+    void kill(std::size_t node) {
+        Node& n = nodes_[node];
+        n.receive = nullptr;
+        n.subjects.clear();
+        n.inbox.clear();
+        n.stopped = false;
+        ++n.life;
+    }
+    /// Frames wait for it, as in a socket.
+    void stop(std::size_t node) { nodes_[node].stopped = true; }
+    void resume(std::size_t node) {
+        Node& n = nodes_[node];
+        n.stopped = false;
+        for (const auto& frame : std::exchange(n.inbox, {}))
+            if (n.receive) n.receive(*frame);
+    }
+    void cut(std::size_t from, std::size_t to, bool how) { cut_[from * nodes_.size() + to] = how; }
+    void heal() {
+        cut_.assign(cut_.size(), false);
+        faults = {};
+    }
+    /// Moves the clock and delivers what is due.
+    void run(std::chrono::microseconds by) {
+        const eta::TimePoint end = now_ + by;
+        while (!events_.empty() && events_.top().at <= end) {
+            const Event e = events_.top();
+            events_.pop();
+            now_ = std::max(now_, e.at);
+            Node& n = nodes_[e.to];
+            if (n.life != e.life) continue;
+            if (n.stopped) n.inbox.push_back(e.frame);
+            else if (n.receive) n.receive(*e.frame);
+        }
+        now_ = end;
+    }
+    [[nodiscard]] std::uint64_t frames() const noexcept { return order_; }
+
+private:
+    using Frame = std::shared_ptr<const std::vector<std::byte>>;
+    struct NodeBus final : hub::mesh::Bus {
+        NodeBus(SimulatedBus& bus, std::size_t node) : all(bus), me(node) {}
+        void publish(std::string_view subject, eta::Bytes frame) override { all.publish(me, subject, frame); }
+        void subscribe(std::string_view subject) override { all.nodes_[me].subjects.emplace(subject); }
+        void unsubscribe(std::string_view subject) override {
+            all.nodes_[me].subjects.erase(all.nodes_[me].subjects.find(subject));
+        }
+        [[nodiscard]] eta::TimePoint now() const noexcept override { return all.now_; }
+        SimulatedBus& all;
+        std::size_t me;
+    };
+    struct Node {
+        std::unique_ptr<NodeBus> bus;
+        Receive receive;
+        std::set<std::string, std::less<>> subjects;
+        std::vector<Frame> inbox;
+        bool stopped = false;
+        std::uint64_t life = 0;
+    };
+    struct Event {
+        eta::TimePoint at;
+        std::uint64_t order, life;
+        std::size_t to;
+        Frame frame;
+        bool operator<(const Event& other) const noexcept {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+    [[nodiscard]] unsigned percent() { return static_cast<unsigned>(random_() % 100); }
+
+    [[nodiscard]] static bool fits(std::string_view pattern, std::string_view subject) {
+        while (!pattern.empty() || !subject.empty()) {
+            const auto p = pattern.substr(0, pattern.find('.')), s = subject.substr(0, subject.find('.'));
+            if (p != "*" && p != s) return false;
+            pattern.remove_prefix(std::min(pattern.size(), p.size() + 1));
+            subject.remove_prefix(std::min(subject.size(), s.size() + 1));
+        }
+        return true;
+    }
+    static constexpr std::size_t kWays = 8;
+    /// By the first letter behind "emh.1.main.", and the lane.
+    [[nodiscard]] static std::size_t wayOf(std::string_view subject) {
+        return (static_cast<std::size_t>(subject[11]) +
+                (subject[11] == 'w' ? static_cast<std::size_t>(subject.back()) : 0)) %
+               kWays;
+    }
+    void publish(std::size_t from, std::string_view subject, eta::Bytes bytes) {
+        Frame frame;
+        for (std::size_t to = 0; to < nodes_.size(); ++to) {
+            Node& n = nodes_[to];
+            if (!n.receive || cut_[from * nodes_.size() + to]) continue;
+            bool wanted = false;
+            for (const std::string& s : n.subjects)
+                wanted = wanted || fits(s, subject);
+            if (!wanted) continue;
+            if (!frame) frame = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+            for (unsigned copies = percent() < faults.twice ? 2 : 1; copies != 0; --copies) {
+                if (percent() < faults.loss) continue;
+                const auto delay =
+                    std::chrono::microseconds(100 + random_() % static_cast<std::uint64_t>(faults.mostDelay.count()));
+                eta::TimePoint at = now_ + delay;
+                eta::TimePoint& latest =
+                    latest_[(from * nodes_.size() + to) * kWays + (faults.apart ? wayOf(subject) : 0)];
+                if (percent() >= faults.reorder) at = latest = std::max(at, latest);
+                events_.push({at, ++order_, n.life, to, frame});
+            }
+        }
+    }
+
+    std::mt19937_64 random_;
+    eta::TimePoint now_{std::chrono::hours(1)};
+    std::vector<Node> nodes_;
+    std::vector<bool> cut_;
+    std::vector<eta::TimePoint> latest_;
+    std::priority_queue<Event> events_;
+    std::uint64_t order_ = 0;
+};
+
+}  // namespace emissary::test
