@@ -1,8 +1,8 @@
 // capi/batch: columns: fields are found by id, and each value is written where its row and column meet.
 #include "batch/Batch.h"
 
-#include "batch/values.h"
 #include "calls/calls.h"
+#include "data/values.h"
 
 #include <algorithm>
 #include <charconv>
@@ -59,12 +59,14 @@ int Layout::lookUp(const refinitiv::ema::access::FieldEntry& field) {
 }  // namespace emissary::capi
 
 using emissary::capi::Layout;
+using namespace refinitiv::ema::access;
 
 emi_batch::emi_batch(std::size_t rowsExpected) : capacity_(std::clamp<std::size_t>(rowsExpected, 8, 65'536)) {
     item.reserve(capacity_);
     time.reserve(capacity_);
     type.reserve(capacity_);
     state.reserve(capacity_);
+    domain.reserve(capacity_);
 }
 
 std::size_t emi_batch::addRow(std::uint64_t itemNumber, std::int64_t now, emi_type kind, emi_state quality) {
@@ -110,13 +112,18 @@ void emi_batch::match(Layout& layout) {
     }
 }
 
-void emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntry& field) {
+bool emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntry& field) {
     const int index = layout.columnOf(field);
-    if (index < 0) return;
+    if (index < 0) return false;
     const auto place = static_cast<std::size_t>(index);
     if (place >= columns.size()) match(layout);
     Column& column = columns[place];
-    const auto value = emissary::capi::valueOf(field);
+    auto value = emissary::capi::valueOf(field);
+    const bool container = value.kind == EMI_NOTHING || value.kind > EMI_BYTES;
+    if (container) {
+        value.kind = EMI_NOTHING;
+        value.blank = true;
+    }
     if (column.kind == EMI_NOTHING && value.kind != EMI_NOTHING) {
         layout.columns()[place].kind = value.kind;
         prepare(column, value.kind);
@@ -126,10 +133,10 @@ void emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
     std::uint8_t& valid = column.validity[row / 8];
     column.present[row / 8] |= bit;
     // A field that comes twice in one message: the first value counts.
-    if (value.blank || value.kind != column.kind || (valid & bit) != 0) return;
+    if (value.blank || value.kind != column.kind || (valid & bit) != 0) return container;
     if (value.kind == EMI_TEXT || value.kind == EMI_BYTES) {
         if (value.length > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - column.bytes.size())
-            return;
+            return false;
         column.offsets.resize(row + 1, static_cast<std::int32_t>(column.bytes.size()));
         column.bytes.append(value.text, value.length);
     } else {
@@ -139,6 +146,50 @@ void emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
     }
     valid |= bit;
     ++column.values;
+    return false;
+}
+
+emi_batch::Extra& emi_batch::extraOfLastRow() {
+    const std::size_t row = item.size() - 1;
+    if (extras.empty() || extras.back().row != row) extras.push_back({row, nullptr, nullptr});
+    return extras.back();
+}
+
+const emi_batch::Extra* emi_batch::extra(std::size_t row) const {
+    const auto found = std::lower_bound(extras.begin(), extras.end(), row,
+                                        [](const Extra& extra, std::size_t wanted) { return extra.row < wanted; });
+    return found != extras.end() && found->row == row ? &*found : nullptr;
+}
+
+void emi_batch::addTree(const Data& payload) {
+    extraOfLastRow().data = std::make_unique<emissary::capi::Tree>(payload);
+}
+
+void emi_batch::addFields(Layout& layout, const FieldList& fields) {
+    bool containers = false;
+    fields.reset();
+    while (fields.forth())
+        containers |= addField(layout, fields.getEntry());
+    if (containers && (extras.empty() || extras.back().row != item.size() - 1 || !extras.back().data)) addTree(fields);
+}
+
+void emi_batch::addMessage(Layout& layout, const Msg& msg) {
+    const auto kind = static_cast<emi_type>(type.back());
+    domain.push_back(static_cast<std::uint8_t>(msg.getDomainType()));
+    if (emissary::capi::saysMore(kind, msg))
+        extraOfLastRow().header = std::make_unique<emissary::capi::KeptHeader>(kind, msg);
+    const auto& payload = msg.getPayload();
+    const auto payloadType = payload.getDataType();
+    if (payloadType == DataType::FieldListEnum) return addFields(layout, payload.getFieldList());
+    if (payloadType == DataType::NoDataEnum) return;
+    addTree(payload.getData());
+    // What a post wants subscribers to get: its fields are the row's.
+    if (payloadType == DataType::UpdateMsgEnum &&
+        payload.getUpdateMsg().getPayload().getDataType() == DataType::FieldListEnum)
+        addFields(layout, payload.getUpdateMsg().getPayload().getFieldList());
+    else if (payloadType == DataType::RefreshMsgEnum &&
+             payload.getRefreshMsg().getPayload().getDataType() == DataType::FieldListEnum)
+        addFields(layout, payload.getRefreshMsg().getPayload().getFieldList());
 }
 
 void emi_batch::finish(Layout& layout) {
@@ -155,6 +206,17 @@ void emi_batch::finish(Layout& layout) {
             column.offsets.resize(item.size() + 1, static_cast<std::int32_t>(column.bytes.size()));
     }
 }
+
+namespace {
+
+void checkRow(const emi_batch* batch, std::size_t row) {
+    emissary::capi::need(batch, "batch");
+    if (row >= batch->item.size())
+        throw emissary::capi::Failure(EMI_E_ARGUMENT,
+                                      "row " + std::to_string(row) + " of " + std::to_string(batch->item.size()));
+}
+
+}  // namespace
 
 int emi_batch_view(const emi_batch* batch, emi_view* view, emi_error* error) {
     return emissary::capi::guarded(error, [&] {
@@ -193,6 +255,38 @@ int emi_batch_column(const emi_batch* batch, size_t index, emi_column* column, e
                    array(from.hint),
                    array(from.offsets),
                    from.offsets.empty() ? nullptr : from.bytes.data()};
+    });
+}
+
+int emi_batch_data(const emi_batch* batch, size_t row, const emi_value** data, size_t* count, emi_error* error) {
+    return emissary::capi::guarded(error, [&] {
+        emissary::capi::need(data, "data");
+        emissary::capi::need(count, "count");
+        *data = nullptr;
+        *count = 0;
+        checkRow(batch, row);
+        const auto* extra = batch->extra(row);
+        if (extra == nullptr || !extra->data) return;
+        *data = extra->data->values().data();
+        *count = extra->data->values().size();
+    });
+}
+
+int emi_batch_header(const emi_batch* batch, size_t row, emi_header* header, emi_error* error) {
+    return emissary::capi::guarded(error, [&] {
+        emissary::capi::needSize(header, "header");
+        checkRow(batch, row);
+        const auto* extra = batch->extra(row);
+        if (extra != nullptr && extra->header) {
+            *header = extra->header->get();
+            return;
+        }
+        *header = {};
+        header->size = sizeof *header;
+        header->type = batch->type[row];
+        header->domain = batch->domain[row];
+        header->complete = 1;
+        header->name = header->service = header->text = "";
     });
 }
 

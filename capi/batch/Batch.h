@@ -4,6 +4,8 @@
 #include "emissary.h"
 
 #include "Ema.h"
+#include "data/Tree.h"
+#include "data/header.h"
 
 #include <cstdint>
 #include <memory>
@@ -60,19 +62,34 @@ struct emi_batch {
     };
 
     explicit emi_batch(std::size_t rowsExpected);
+    /// A payload or a header that columns cannot hold.
+    struct Extra {
+        std::size_t row;
+        std::unique_ptr<emissary::capi::KeptHeader> header;
+        std::unique_ptr<emissary::capi::Tree> data;
+    };
+
     /// Begins a row and returns its number.
     std::size_t addRow(std::uint64_t itemNumber, std::int64_t now, emi_type kind, emi_state quality);
-    /// Writes one field into the last row.
-    void addField(emissary::capi::Layout& layout, const refinitiv::ema::access::FieldEntry& field);
+    /// Writes the message into the last row: fields into columns, and what does not fit there beside them.
+    void addMessage(emissary::capi::Layout& layout, const refinitiv::ema::access::Msg& msg);
+    /// Null for a row without one.
+    [[nodiscard]] const Extra* extra(std::size_t row) const;
     /// Gives all columns their full length.
     void finish(emissary::capi::Layout& layout);
 
     std::vector<std::uint64_t> item;
     std::vector<std::int64_t> time;
-    std::vector<std::uint8_t> type, state;
+    std::vector<std::uint8_t> type, state, domain;
     std::vector<Column> columns;
+    std::vector<Extra> extras;  // by row
 
 private:
+    /// Returns whether the field is a container.
+    bool addField(emissary::capi::Layout& layout, const refinitiv::ema::access::FieldEntry& field);
+    void addFields(emissary::capi::Layout& layout, const refinitiv::ema::access::FieldList& fields);
+    void addTree(const refinitiv::ema::access::Data& payload);
+    Extra& extraOfLastRow();
     void prepare(Column& column, emi_kind kind);
     void grow();
     void match(emissary::capi::Layout& layout);

@@ -1,34 +1,20 @@
 // capi/consumer: opening a consumer, its items' states, and dispatching to a callback or into columns.
 #include "consumer/Consumer.h"
 
+#include "calls/FunctionSink.h"
 #include "calls/TextFile.h"
 #include "calls/calls.h"
 #include "consumer/Config.h"
-#include "emissary/LogSink.h"
 
 #include <algorithm>
 #include <chrono>
 
 using namespace refinitiv::ema::access;
 using emissary::capi::Failure;
+using emissary::capi::FunctionSink;
 using emissary::capi::TextFile;
 
 namespace {
-
-/// Hands log records to a C function, or drops them.
-class FunctionSink final : public emissary::LogSink {
-public:
-    FunctionSink(emi_log_fn log, void* closure) noexcept : log_(log), closure_(closure) {}
-    void write(const emissary::LogRecord& record) override {
-        if (log_ == nullptr) return;
-        log_(closure_, static_cast<int>(record.severity), std::string(record.component).c_str(),
-             std::string(record.text).c_str());
-    }
-
-private:
-    emi_log_fn log_;
-    void* closure_;
-};
 
 constexpr const char* kOwnName = "Emissary_C";
 
@@ -91,6 +77,10 @@ emi_state stateOf(const OmmState& state, emi_state before) noexcept {
     return EMI_CLOSED;
 }
 
+void* closureOf(emi_consumer::Closure& closure) noexcept {
+    return &closure;
+}
+
 std::int64_t wallClock() noexcept {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
@@ -107,7 +97,7 @@ emi_consumer::Inside::Inside(emi_consumer& consumer, From from) : consumer_(cons
     if (nobody != std::this_thread::get_id())
         throw Failure(EMI_E_BUSY, "another thread is inside a call of this consumer");
     if (from == From::outsideCallbacks)
-        throw Failure(EMI_E_USAGE, "inside a callback, only items can be opened, closed and looked at");
+        throw Failure(EMI_E_USAGE, "inside a callback, only items can be opened, closed and looked at, and messages sent");
     nested_ = true;
 }
 
@@ -132,24 +122,25 @@ emi_consumer::emi_consumer(const emi_config& config) {
 
 emi_consumer::~emi_consumer() = default;
 
-std::uint64_t emi_consumer::open(const char* service, const char* name, std::uint32_t flags) {
+emi_consumer::Item& emi_consumer::add(const char* service, const char* name) {
     emissary::capi::need(service, "service");
     emissary::capi::need(name, "name");
     if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
     if (*name == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the item is empty");
-    if ((flags & ~static_cast<std::uint32_t>(EMI_SNAPSHOT | EMI_PRIVATE)) != 0)
-        throw Failure(EMI_E_ARGUMENT, "flags " + std::to_string(flags) + " has unknown bits");
     Item& item = items_.emplace_back();
     item.number = items_.size();
     item.name = name;
     item.service = service;
     item.open = true;
+    return item;
+}
+
+std::uint64_t emi_consumer::open(const char* service, const char* name, const ReqMsg& how) {
+    Item& item = add(service, name);
     try {
-        ReqMsg request;
-        request.serviceName(service).name(name);
-        if ((flags & EMI_SNAPSHOT) != 0) request.interestAfterRefresh(false);
-        if ((flags & EMI_PRIVATE) != 0) request.privateStream(true);
-        item.handle = consumer_->registerClient(request, *this, &item);
+        ReqMsg request(how);
+        item.domain = how.getDomainType();
+        item.handle = consumer_->registerClient(request.serviceName(service).name(name), *this, closureOf(item));
     } catch (...) {
         item.open = false;  // the number stays taken: an answer may name it already
         item.state = EMI_CLOSED;
@@ -174,7 +165,8 @@ void emi_consumer::close(std::uint64_t number) {
         throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") is closed already");
     known.open = false;
     known.state = EMI_CLOSED;
-    consumer_->unregister(known.handle);
+    if (known.handle != 0) consumer_->unregister(known.handle);
+    byHandle_.erase(known.handle);
 }
 
 void emi_consumer::take(Item& item, const OmmState& state) {
@@ -186,35 +178,60 @@ void emi_consumer::take(Item& item, const OmmState& state) {
 void emi_consumer::deliver(emi_type type, const Item& item, const Msg& msg) {
     if (call_ == nullptr) return;
     const Payload& payload = msg.getPayload();
-    emi_message message{type, item.number, item.state, &msg,
-                        payload.getDataType() == DataType::FieldListEnum ? &payload.getFieldList() : nullptr};
+    emi_message message{type,
+                        item.number,
+                        item.state,
+                        &msg,
+                        payload.getDataType() == DataType::FieldListEnum ? &payload.getFieldList() : nullptr,
+                        nullptr};
     ++delivered_;
     (*call_)(message);
 }
 
+emi_consumer::Item* emi_consumer::itemOf(const OmmConsumerEvent& event, const Msg& msg) {
+    auto* const closure = static_cast<Closure*>(event.getClosure());
+    if (closure->batch.empty()) return static_cast<Item*>(closure);
+    if (event.getParentHandle() == 0) return nullptr;  // the batch was split
+    auto& known = byHandle_[event.getHandle()];
+    if (known != nullptr) return known;
+    for (const auto number : closure->batch) {
+        Item& item = items_[number - 1];
+        if (item.handle != 0 || !(msg.getName() == item.name.c_str())) continue;
+        item.handle = event.getHandle();
+        if (item.open) return known = &item;
+        break;  // closed before it was known
+    }
+    byHandle_.erase(event.getHandle());
+    consumer_->unregister(event.getHandle());
+    return nullptr;
+}
+
 void emi_consumer::onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& event) {
-    auto& item = *static_cast<Item*>(event.getClosure());
+    Item* const item = itemOf(event, msg);
+    if (item == nullptr) return;
     // A snapshot's stream stays open on the wire's word until its last part: then nothing more comes.
-    take(item, msg.getState());
-    deliver(EMI_REFRESH, item, msg);
+    take(*item, msg.getState());
+    if (item != &login_) deliver(EMI_REFRESH, *item, msg);
 }
 
 void emi_consumer::onUpdateMsg(const UpdateMsg& msg, const OmmConsumerEvent& event) {
-    deliver(EMI_UPDATE, *static_cast<Item*>(event.getClosure()), msg);
+    if (const Item* const item = itemOf(event, msg)) deliver(EMI_UPDATE, *item, msg);
 }
 
 void emi_consumer::onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent& event) {
-    auto& item = *static_cast<Item*>(event.getClosure());
-    if (msg.hasState()) take(item, msg.getState());
-    deliver(EMI_STATUS, item, msg);
+    Item* const item = itemOf(event, msg);
+    if (item == nullptr) return;
+    if (msg.hasState()) take(*item, msg.getState());
+    if (item != &login_) deliver(EMI_STATUS, *item, msg);
+    else if (item->state >= EMI_CLOSED) item->handle = 0;
 }
 
 void emi_consumer::onGenericMsg(const GenericMsg& msg, const OmmConsumerEvent& event) {
-    deliver(EMI_GENERIC, *static_cast<Item*>(event.getClosure()), msg);
+    if (const Item* const item = itemOf(event, msg)) deliver(EMI_GENERIC, *item, msg);
 }
 
 void emi_consumer::onAckMsg(const AckMsg& msg, const OmmConsumerEvent& event) {
-    deliver(EMI_ACK, *static_cast<Item*>(event.getClosure()), msg);
+    if (const Item* const item = itemOf(event, msg)) deliver(EMI_ACK, *item, msg);
 }
 
 std::size_t emi_consumer::dispatch(std::int64_t timeoutMs, const Call& call) {
@@ -241,10 +258,7 @@ std::unique_ptr<emi_batch> emi_consumer::nextBatch(std::size_t rows, std::int64_
         if (failed) return;
         try {
             batch->addRow(message.item, wallClock(), message.type, message.state);
-            if (message.fields == nullptr) return;
-            message.fields->reset();
-            while (message.fields->forth())
-                batch->addField(layout, message.fields->getEntry());
+            batch->addMessage(layout, *message.msg);
         } catch (...) {
             failed = std::current_exception();  // nothing may be thrown through the library
         }

@@ -5,6 +5,7 @@
 
 #include "Ema.h"
 #include "batch/Batch.h"
+#include "data/build.h"
 
 #include <atomic>
 #include <deque>
@@ -12,6 +13,8 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <unordered_map>
+#include <vector>
 
 /// A message inside a callback.
 struct emi_message {
@@ -20,15 +23,21 @@ struct emi_message {
     emi_state state = EMI_PENDING;
     const refinitiv::ema::access::Msg* msg = nullptr;
     const refinitiv::ema::access::FieldList* fields = nullptr;  ///< null without a field list
+    std::unique_ptr<emissary::capi::Tree> data;                 ///< made when it is asked for
 };
 
 /// Dispatches on the thread that calls; items are kept by number.
 struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
-    struct Item {
-        std::uint64_t number = 0, handle = 0;
+    /// What an event's closure is.
+    struct Closure {
+        std::vector<std::uint64_t> batch;  ///< numbers of the items of one batch request; none: this is an item
+    };
+    struct Item : Closure {
+        std::uint64_t number = 0, handle = 0;  ///< of a batch's item the handle is 0 until its first message
         bool open = false;
         emi_state state = EMI_PENDING;
         int statusCode = 0;
+        std::uint16_t domain = refinitiv::ema::rdm::MMT_MARKET_PRICE;
         std::string name, service, text;
     };
     using Call = std::function<void(emi_message&)>;
@@ -36,8 +45,16 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
     explicit emi_consumer(const emi_config& config);
     ~emi_consumer() override;
 
-    std::uint64_t open(const char* service, const char* name, std::uint32_t flags);
+    std::uint64_t open(const char* service, const char* name, const emi_request& how);
+    /// All names with as few requests as they fit into; items[i] becomes the number of names[i].
+    void openBatch(const char* service, const char* const* names, std::size_t count, const emi_request& how,
+                   std::uint64_t* items);
     void close(std::uint64_t number);
+    void post(std::uint64_t item, const char* service, const char* name, const emi_post& how, const emi_value* data,
+              std::size_t count);
+    void generic(std::uint64_t item, const emi_value* data, std::size_t count);
+    void field(const char* name, emi_field& found);
+    [[nodiscard]] const char* enumDisplay(const char* name, std::uint32_t value);
     /// Whether some item may still send messages.
     [[nodiscard]] bool hasOpenItems() const;
     [[nodiscard]] const Item& item(std::uint64_t number) const;
@@ -75,9 +92,25 @@ private:
                   const refinitiv::ema::access::OmmConsumerEvent& event) override;
     void take(Item& item, const refinitiv::ema::access::OmmState& state);
     void deliver(emi_type type, const Item& item, const refinitiv::ema::access::Msg& msg);
+    /// The item that an event is for; null when it is about a batch as a whole, or an item that is closed.
+    Item* itemOf(const refinitiv::ema::access::OmmConsumerEvent& event, const refinitiv::ema::access::Msg& msg);
+    Item& add(const char* service, const char* name);
+    std::uint64_t open(const char* service, const char* name, const refinitiv::ema::access::ReqMsg& request);
+    [[nodiscard]] const Item& openStream(std::uint64_t number) const;
+    [[nodiscard]] std::uint64_t login();
+    /// The dictionary of now; throws Failure when there is none.
+    const refinitiv::ema::rdm::DataDictionary& dictionary();
+    [[nodiscard]] emissary::capi::DictionarySource dictionarySource() {
+        return [this]() -> const refinitiv::ema::rdm::DataDictionary& { return dictionary(); };
+    }
 
     std::atomic<std::thread::id> inside_{};
     std::deque<Item> items_;  // by number - 1; addresses stay
+    std::deque<Closure> batches_;
+    std::unordered_map<std::uint64_t, Item*> byHandle_;  // items of batches, from their first message on
+    Item login_;                                         // what is posted without item; its number is 0
+    std::shared_ptr<const refinitiv::ema::rdm::DataDictionary> dictionary_;  // of the last look-up
+    refinitiv::ema::rdm::DictionaryEntry entry_;                             // of the last look-up
     const Call* call_ = nullptr;
     std::size_t delivered_ = 0;
     std::unique_ptr<refinitiv::ema::access::OmmConsumer> consumer_;  // last: ends first

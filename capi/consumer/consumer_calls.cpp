@@ -45,27 +45,64 @@ int emi_consumer_close(emi_consumer* consumer, emi_error* error) {
 
 int emi_consumer_open_item(emi_consumer* consumer, const char* service, const char* name, uint32_t flags,
                            uint64_t* item, emi_error* error) {
-    return inside(consumer, From::anywhere, error, [&] {
-        need(item, "item");
-        *item = consumer->open(service, name, flags);
-    });
+    return emi_consumer_open_items(consumer, service, &name, 1, flags, item, error);
 }
 
 int emi_consumer_open_items(emi_consumer* consumer, const char* service, const char* const* names, size_t count,
                             uint32_t flags, uint64_t* items, emi_error* error) {
+    emi_request request{};
+    request.size = sizeof request;
+    request.flags = flags;
+    return emi_consumer_request(consumer, service, names, count, &request, items, error);
+}
+
+int emi_consumer_request(emi_consumer* consumer, const char* service, const char* const* names, size_t count,
+                         const emi_request* request, uint64_t* items, emi_error* error) {
     return inside(consumer, From::anywhere, error, [&] {
+        needSize(request, "request");
         if (count == 0) return;
         need(names, "names");
         need(items, "items");
+        if ((request->flags & EMI_BATCH) != 0) return consumer->openBatch(service, names, count, *request, items);
         std::size_t opened = 0;
         try {
             for (; opened < count; ++opened)
-                items[opened] = consumer->open(service, names[opened], flags);
+                items[opened] = consumer->open(service, names[opened], *request);
         } catch (...) {
             while (opened > 0)
                 consumer->close(items[--opened]);
             throw;
         }
+    });
+}
+
+int emi_consumer_post(emi_consumer* consumer, uint64_t item, const char* service, const char* name,
+                      const emi_post* post, const emi_value* data, size_t count, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        needSize(post, "post");
+        consumer->post(item, service, name, *post, data, count);
+    });
+}
+
+int emi_consumer_generic(emi_consumer* consumer, uint64_t item, const emi_value* data, size_t count, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] { consumer->generic(item, data, count); });
+}
+
+int emi_consumer_field(emi_consumer* consumer, const char* name, emi_field* field, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        need(name, "name");
+        needSize(field, "field");
+        consumer->field(name, *field);
+    });
+}
+
+int emi_consumer_enum(emi_consumer* consumer, const char* name, uint32_t value, const char** display,
+                      emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        need(name, "name");
+        need(display, "display");
+        *display = "";
+        *display = consumer->enumDisplay(name, value);
     });
 }
 

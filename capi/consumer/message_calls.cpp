@@ -1,7 +1,8 @@
 // The functions of emissary.h that read a message inside its callback.
-#include "batch/values.h"
 #include "calls/calls.h"
 #include "consumer/Consumer.h"
+#include "data/header.h"
+#include "data/values.h"
 
 using namespace emissary::capi;
 
@@ -25,12 +26,19 @@ int emi_message_next_field(emi_message* message, emi_value* value, int* found, e
         *found = 0;
         if (message->fields == nullptr || !message->fields->forth()) return;
         const auto& field = message->fields->getEntry();
-        const Value read = valueOf(field);
+        Value read = valueOf(field);
+        if (read.kind > EMI_BYTES) {  // only in data
+            read = Value();
+            read.blank = true;
+        }
         *value = {static_cast<std::uint32_t>(sizeof *value),
                   field.getFieldId(),
                   static_cast<std::uint8_t>(read.kind),
                   static_cast<std::uint8_t>(read.blank ? 1 : 0),
                   read.hint,
+                  0,
+                  0,
+                  0,
                   {},
                   read.i64,
                   read.f64,
@@ -38,5 +46,28 @@ int emi_message_next_field(emi_message* message, emi_value* value, int* found, e
                   read.text,
                   read.length};
         *found = 1;
+    });
+}
+
+int emi_message_data(emi_message* message, const emi_value** data, size_t* count, emi_error* error) {
+    return guarded(error, [&] {
+        need(message, "message");
+        need(data, "data");
+        need(count, "count");
+        *data = nullptr;
+        *count = 0;
+        const auto& payload = message->msg->getPayload();
+        if (payload.getDataType() == refinitiv::ema::access::DataType::NoDataEnum) return;
+        message->data = std::make_unique<Tree>(payload.getData());
+        *data = message->data->values().data();
+        *count = message->data->values().size();
+    });
+}
+
+int emi_message_header(emi_message* message, emi_header* header, emi_error* error) {
+    return guarded(error, [&] {
+        need(message, "message");
+        needSize(header, "header");
+        *header = headerOf(message->type, *message->msg);
     });
 }

@@ -1,4 +1,5 @@
-/* The C interface of Emissary: consumers of market data for programs that are not C++, message by message or as columns. */
+/* The C interface of Emissary: consumers and providers of market data for programs that are not C++, message by message or as
+ * columns. */
 #ifndef EMISSARY_H
 #define EMISSARY_H
 
@@ -20,11 +21,12 @@ extern "C" {
  * - A function that can fail returns an emi_code and takes an emi_error, which may be null. No exception leaves it.
  * - Structs that a caller fills or hands in begin with `size`: set it to sizeof the struct.
  * - Texts are UTF-8 and end with a zero byte. Texts handed in are copied.
- * - Threads: see the comment of each handle. A call from a second thread while one is inside is refused with EMI_E_BUSY.
+ * - Threads: see the comment of each handle. A call from a second thread while one is inside is refused with
+ * EMI_E_BUSY.
  */
 
 /** Version of this interface; grows when functions or members are added. */
-#define EMI_INTERFACE_VERSION 1
+#define EMI_INTERFACE_VERSION 2
 
 /** Outcome of a call. */
 typedef enum emi_code {
@@ -58,7 +60,8 @@ EMI_API uint32_t emi_interface_version(void);
 
 /** What a consumer is made from. One thread at a time. */
 typedef struct emi_config emi_config;
-/** Severities of log records: 0 verbose, 1 success, 2 warning, 3 error. Called from threads of the library, one call at a time. */
+/** Severities of log records: 0 verbose, 1 success, 2 warning, 3 error. Called from threads of the library, one call at
+ * a time. */
 typedef void (*emi_log_fn)(void* closure, int severity, const char* component, const char* text);
 
 /** A configuration with the library's defaults that reads no file. Null when out of memory. */
@@ -70,10 +73,10 @@ EMI_API int emi_config_file(emi_config* config, const char* path, emi_error* err
 /** Takes the text of an EmaConfig.xml in the place of a file. */
 EMI_API int emi_config_text(emi_config* config, const char* xml, emi_error* error);
 /**
- * Sets one value. Names: `host` (HOST:PORT), `user`, `password`, `position`, `application_id`, `client_id`, `client_secret`,
- * `consumer_name` (the Consumer entry of the file), `websocket` (`json`: rssl.json.v2 over WebSocket; else plain TCP),
- * `login_timeout_ms` (0 waits for ever), `dispatch_max` (messages one dispatch reads at most, 1 and more). With a file or text,
- * the last two need `consumer_name`. An unknown name or bad value is EMI_E_ARGUMENT.
+ * Sets one value. Names: `host` (HOST:PORT), `user`, `password`, `position`, `application_id`, `client_id`,
+ * `client_secret`, `consumer_name` (the Consumer entry of the file), `websocket` (`json`: rssl.json.v2 over WebSocket;
+ * else plain TCP), `login_timeout_ms` (0 waits for ever), `dispatch_max` (messages one dispatch reads at most, 1 and
+ * more). With a file or text, the last two need `consumer_name`. An unknown name or bad value is EMI_E_ARGUMENT.
  */
 EMI_API int emi_config_set(emi_config* config, const char* name, const char* value, emi_error* error);
 /** Log records go to this function in the place of a file; null turns them off. Must not call this library. */
@@ -82,8 +85,8 @@ EMI_API int emi_config_log(emi_config* config, emi_log_fn log, void* closure, em
 /* ---- consumer ---- */
 
 /**
- * A connected consumer. One thread at a time, any thread; inside callbacks of emi_consumer_dispatch() items may be opened and
- * closed, nothing else.
+ * A connected consumer. One thread at a time, any thread; inside callbacks of emi_consumer_dispatch() items may be
+ * opened and closed, posts and generic messages sent, and fields looked up.
  */
 typedef struct emi_consumer emi_consumer;
 /** The message of a callback; valid until the callback returns. */
@@ -92,7 +95,15 @@ typedef struct emi_message emi_message;
 typedef struct emi_batch emi_batch;
 
 /** What a message is. */
-typedef enum emi_type { EMI_REFRESH = 1, EMI_UPDATE = 2, EMI_STATUS = 3, EMI_GENERIC = 4, EMI_ACK = 5 } emi_type;
+typedef enum emi_type {
+    EMI_REFRESH = 1,
+    EMI_UPDATE = 2,
+    EMI_STATUS = 3,
+    EMI_GENERIC = 4,
+    EMI_ACK = 5,
+    EMI_POST = 6,
+    EMI_REQUEST = 7 /**< nested in other messages alone */
+} emi_type;
 
 /** How good an item's values are, as of its last refresh or status. */
 typedef enum emi_state {
@@ -117,10 +128,27 @@ typedef enum emi_kind {
     EMI_TIME = 7,     /**< i64: nanoseconds since midnight */
     EMI_DATETIME = 8, /**< i64: nanoseconds since 1970-01-01, UTC, years 1678 to 2261 */
     EMI_TEXT = 9,     /**< text: UTF-8 */
-    EMI_BYTES = 10    /**< text: bytes */
+    EMI_BYTES = 10,   /**< text: bytes */
+    /* Of these no columns are made. They come in data alone (see "containers"). */
+    EMI_QOS = 11,          /**< i64: timeliness * 2^32 + rate */
+    EMI_STATE = 12,        /**< i64: stream state + data state * 2^8 + status code * 2^16; text: the explanation */
+    EMI_FIELD_LIST = 32,   /**< inside: values with fid or name */
+    EMI_ELEMENT_LIST = 33, /**< inside: values with name */
+    EMI_MAP = 34,          /**< inside: entries, each with its key and, unless deleted, a container */
+    EMI_VECTOR = 35,       /**< hint 1: sortable. Inside: entries with position (i64) and, mostly, a container */
+    EMI_FILTER_LIST = 36,  /**< inside: entries with filter id (i64) and, unless cleared, a container */
+    EMI_SERIES = 37,       /**< inside: entries with a container each */
+    EMI_ARRAY = 38,        /**< inside: values of one kind */
+    EMI_OPAQUE = 39,       /**< text: bytes */
+    EMI_XML = 40,          /**< text */
+    EMI_ANSI_PAGE = 41,    /**< text: bytes */
+    EMI_JSON = 42,         /**< text */
+    EMI_MESSAGE = 43,      /**< i64: an emi_type, fid: the domain, name: of the item. Inside: EMI_STATE, a container */
+    EMI_ENTRY = 44,        /**< action: its number on the wire; text: permission data */
+    EMI_UNREADABLE = 45    /**< cannot be decoded; text: why */
 } emi_kind;
-/* `hint` of EMI_REAL: 0..21 stands for 10^(hint - 14), 22..30 for division by 2^(hint - 22), 33 for infinity, 34 for negative
- * infinity, 35 for not a number. */
+/* `hint` of EMI_REAL: 0..21 stands for 10^(hint - 14), 22..30 for division by 2^(hint - 22), 33 for infinity, 34 for
+ * negative infinity, 35 for not a number. */
 
 /** Connects, logs in, and loads directory and dictionary. Blocks until that is done or login_timeout_ms is over. */
 EMI_API int emi_consumer_open(const emi_config* config, emi_consumer** consumer, emi_error* error);
@@ -128,9 +156,10 @@ EMI_API int emi_consumer_open(const emi_config* config, emi_consumer** consumer,
 EMI_API int emi_consumer_close(emi_consumer* consumer, emi_error* error);
 
 enum { EMI_SNAPSHOT = 1 /**< an image and no updates */, EMI_PRIVATE = 2 /**< a private stream */ };
-/** Asks for one item of the market price domain. `flags` is a sum of EMI_SNAPSHOT and EMI_PRIVATE. Item numbers begin with 1. */
-EMI_API int emi_consumer_open_item(emi_consumer* consumer, const char* service, const char* name, uint32_t flags, uint64_t* item,
-                                   emi_error* error);
+/** Asks for one item of the market price domain. `flags` is a sum of EMI_SNAPSHOT and EMI_PRIVATE. Item numbers begin
+ * with 1. */
+EMI_API int emi_consumer_open_item(emi_consumer* consumer, const char* service, const char* name, uint32_t flags,
+                                   uint64_t* item, emi_error* error);
 /** Asks for `count` items of one service; items[i] becomes the number of names[i]. On failure none of them is open. */
 EMI_API int emi_consumer_open_items(emi_consumer* consumer, const char* service, const char* const* names, size_t count,
                                     uint32_t flags, uint64_t* items, emi_error* error);
@@ -150,13 +179,16 @@ typedef struct emi_item {
 /** Fills in what is known of an item, also of one that has ended. */
 EMI_API int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* known, emi_error* error);
 
-/** One service: its name, its number, 1 when it is up and accepts requests. The name is valid until the function returns. */
+/** One service: its name, its number, 1 when it is up and accepts requests. The name is valid until the function
+ * returns. */
 typedef void (*emi_service_fn)(void* closure, const char* name, uint32_t id, int up);
 /**
- * Asks for the services that there are, waits up to `timeout_ms` (1 to 3600000) and calls `call` for each. EMI_E_DIRECTORY when no
- * answer came. Before items are opened or after all have ended: their messages would be lost (EMI_E_USAGE).
+ * Asks for the services that there are, waits up to `timeout_ms` (1 to 3600000) and calls `call` for each.
+ * EMI_E_DIRECTORY when no answer came. Before items are opened or after all have ended: their messages would be lost
+ * (EMI_E_USAGE).
  */
-EMI_API int emi_consumer_services(emi_consumer* consumer, int64_t timeout_ms, emi_service_fn call, void* closure, emi_error* error);
+EMI_API int emi_consumer_services(emi_consumer* consumer, int64_t timeout_ms, emi_service_fn call, void* closure,
+                                  emi_error* error);
 
 /** Counts of the consumer as `text`, `json` or `prometheus`. Free the result with emi_text_free(). */
 EMI_API int emi_consumer_metrics(emi_consumer* consumer, const char* format, char** text, emi_error* error);
@@ -167,11 +199,12 @@ EMI_API void emi_text_free(char* text);
 
 typedef void (*emi_message_fn)(void* closure, emi_message* message);
 /**
- * Waits up to `timeout_ms` for something to arrive (0: not at all, -1: for ever), reads it, and calls `call` for each message.
+ * Waits up to `timeout_ms` for something to arrive (0: not at all, -1: for ever), reads it, and calls `call` for each
+ * message.
  * `*count` becomes the number of calls. Returns early without a message when something else was to do.
  */
-EMI_API int emi_consumer_dispatch(emi_consumer* consumer, int64_t timeout_ms, emi_message_fn call, void* closure, size_t* count,
-                                  emi_error* error);
+EMI_API int emi_consumer_dispatch(emi_consumer* consumer, int64_t timeout_ms, emi_message_fn call, void* closure,
+                                  size_t* count, emi_error* error);
 EMI_API int emi_message_type(const emi_message* message);      /**< an emi_type; 0 for null */
 EMI_API uint64_t emi_message_item(const emi_message* message); /**< number of the item; 0 for null */
 EMI_API int emi_message_state(const emi_message* message);     /**< an emi_state: of the item, after this message */
@@ -183,11 +216,14 @@ typedef struct emi_value {
     uint8_t kind;  /**< an emi_kind */
     uint8_t blank; /**< 1: the field is there and has no value */
     uint8_t hint;
-    uint8_t reserved[7];
+    uint8_t depth;  /**< in data: how deep it is inside, 0 the outermost container */
+    uint8_t role;   /**< in data: EMI_SUMMARY for the summary of a Map, Vector or Series, else 0 */
+    uint8_t action; /**< in data: of EMI_ENTRY */
+    uint8_t reserved[4];
     int64_t i64;
     double f64;
     const char* name; /**< of the dictionary; empty without one */
-    const char* text; /**< of EMI_TEXT and EMI_BYTES; otherwise null */
+    const char* text; /**< of EMI_TEXT and EMI_BYTES; otherwise null. In data also of the kinds that say so */
     size_t length;    /**< bytes of text */
 } emi_value;
 /** Reads the next field. `*found` becomes 0 behind the last one, and for messages without a field list. */
@@ -196,8 +232,8 @@ EMI_API int emi_message_next_field(emi_message* message, emi_value* value, int* 
 /* ---- as columns ---- */
 
 /**
- * A field of a batch. Arrays have one entry a row; entries of rows without a value are 0. Unused arrays are null, as are those of
- * values when no message of the batch had the field.
+ * A field of a batch. Arrays have one entry a row; entries of rows without a value are 0. Unused arrays are null, as
+ * are those of values when no message of the batch had the field.
  */
 typedef struct emi_column {
     uint32_t size;
@@ -228,16 +264,18 @@ typedef struct emi_view {
 } emi_view;
 
 /**
- * Chooses the columns of later batches, by name or, as decimal number, by id. None (count 0): every field that comes becomes a
- * column. A name that the dictionary does not know stays a column without values. More than 4096 are EMI_E_ARGUMENT.
+ * Chooses the columns of later batches, by name or, as decimal number, by id. None (count 0): every field that comes
+ * becomes a column. A name that the dictionary does not know stays a column without values. More than 4096 are
+ * EMI_E_ARGUMENT.
  */
 EMI_API int emi_consumer_columns(emi_consumer* consumer, const char* const* fields, size_t count, emi_error* error);
 /**
- * Waits up to `timeout_ms` (-1: for ever) for a message, then reads on without waiting until `rows` are there or nothing more has
- * arrived. What was read in one go is not parted, so there may be up to `dispatch_max` - 1 rows more. `*batch` is never null
- * after EMI_OK, and may have no rows.
+ * Waits up to `timeout_ms` (-1: for ever) for a message, then reads on without waiting until `rows` are there or
+ * nothing more has arrived. What was read in one go is not parted, so there may be up to `dispatch_max` - 1 rows more.
+ * `*batch` is never null after EMI_OK, and may have no rows.
  */
-EMI_API int emi_consumer_next_batch(emi_consumer* consumer, size_t rows, int64_t timeout_ms, emi_batch** batch, emi_error* error);
+EMI_API int emi_consumer_next_batch(emi_consumer* consumer, size_t rows, int64_t timeout_ms, emi_batch** batch,
+                                    emi_error* error);
 /** The arrays of a batch, valid until it is freed. */
 EMI_API int emi_batch_view(const emi_batch* batch, emi_view* view, emi_error* error);
 /** One column, from 0; its arrays are valid until the batch is freed. */
@@ -245,33 +283,229 @@ EMI_API int emi_batch_column(const emi_batch* batch, size_t index, emi_column* c
 /** Frees a batch; null does nothing. Any thread; the consumer may be gone. */
 EMI_API void emi_batch_free(emi_batch* batch);
 
+/* ---- containers: what a message carries, whatever its type ----
+ *
+ * Data are an array of values in the order in which a person would write them, each with its depth; what is inside a
+ * container follows it, one deeper. A Map with one entry, whose key is "B1" and whose load is a field list of one
+ * field:
+ *
+ *     { depth 0, EMI_MAP } { 1, EMI_ENTRY, action 2 } { 2, EMI_TEXT, "B1" } { 2, EMI_FIELD_LIST } { 3, EMI_REAL, name
+ * "BID" }
+ *
+ * The summary of a Map, Vector or Series stands directly inside it, in front of the entries, with the role EMI_SUMMARY.
+ * Data that are read have `name` and `text` that are never null and end with a zero byte. In data that are built a text
+ * of 7-bit characters becomes Ascii and another one Utf8, except in field lists, where the dictionary says the type; a
+ * whole number of kind EMI_INT is an Int. Depths go to 60.
+ */
+enum { EMI_SUMMARY = 1 };
+/** Actions of entries, as on the wire. */
+enum {
+    EMI_MAP_UPDATE = 1,
+    EMI_MAP_ADD = 2,
+    EMI_MAP_DELETE = 3,
+    EMI_VECTOR_UPDATE = 1,
+    EMI_VECTOR_SET = 2,
+    EMI_VECTOR_CLEAR = 3,
+    EMI_VECTOR_INSERT = 4,
+    EMI_VECTOR_DELETE = 5,
+    EMI_FILTER_UPDATE = 1,
+    EMI_FILTER_SET = 2,
+    EMI_FILTER_CLEAR = 3
+};
+
+/**
+ * The payload of a message as data, valid until the callback returns; `*count` is 0 without one. Reads fields anew:
+ * emi_message_next_field() begins with the first one behind it.
+ */
+EMI_API int emi_message_data(emi_message* message, const emi_value** data, size_t* count, emi_error* error);
+/**
+ * The payload of a row, valid until the batch is freed. Kept for payloads that columns cannot hold: other containers
+ * than field lists, and field lists with containers in them. `*count` is 0 for the others.
+ */
+EMI_API int emi_batch_data(const emi_batch* batch, size_t row, const emi_value** data, size_t* count, emi_error* error);
+
+/** What stands in a message beside its payload. Texts live as long as the data of the same message. */
+typedef struct emi_header {
+    uint32_t size; /**< sizeof(emi_header) */
+    uint8_t type;  /**< emi_type */
+    uint8_t domain;
+    uint8_t complete; /**< 1: the last or only part */
+    uint8_t ack;      /**< EMI_POST: 1 when the poster wants an ack */
+    uint32_t has;     /**< bits EMI_HAS_*: which of the members below are there */
+    uint32_t id;      /**< EMI_POST: its number; EMI_ACK: the number of the post */
+    uint32_t sequence;
+    uint32_t user_id, user_address; /**< PostUserInfo: who posted; the address is IPv4 as a number */
+    uint16_t part;
+    uint16_t rights; /**< EMI_POST: 1 create, 2 delete, 4 modify permissions */
+    uint16_t nack;   /**< EMI_ACK: why the post was refused, 0 when it was not */
+    uint16_t service_id;
+    const char* name;    /**< of the item; empty when it is not in the message */
+    const char* service; /**< name of the service; empty when it is not known */
+    const char* text;    /**< EMI_ACK and states: for people */
+} emi_header;
+enum {
+    EMI_HAS_ID = 1,
+    EMI_HAS_SEQUENCE = 2,
+    EMI_HAS_USER = 4,
+    EMI_HAS_PART = 8,
+    EMI_HAS_RIGHTS = 16,
+    EMI_HAS_SERVICE_ID = 32
+};
+/** The header of a message, valid until the callback returns. */
+EMI_API int emi_message_header(emi_message* message, emi_header* header, emi_error* error);
+/** The header of a row, valid until the batch is freed. */
+EMI_API int emi_batch_header(const emi_batch* batch, size_t row, emi_header* header, emi_error* error);
+
+/* ---- requests, posts and generic messages of a consumer; its dictionary ---- */
+
+/** How items are asked for. */
+typedef struct emi_request {
+    uint32_t size;   /**< sizeof(emi_request) */
+    uint32_t flags;  /**< sum of EMI_SNAPSHOT, EMI_PRIVATE and EMI_BATCH */
+    uint32_t domain; /**< 6 market price, 7 by order, 8 by price, ... 255; 0 stands for 6 */
+    uint32_t reserved;
+    const char* const* view; /**< fields that the provider is asked for, by name or id; null: all */
+    size_t view_count;       /**< at most 1000 */
+} emi_request;
+enum { EMI_BATCH = 4 /**< one request message for all names, which the provider splits */ };
+/**
+ * Asks for `count` items of one service; items[i] becomes the number of names[i]. On failure none of them is open. A
+ * view by name needs a dictionary (EMI_E_DICTIONARY), and its names must be in it (EMI_E_ARGUMENT).
+ */
+EMI_API int emi_consumer_request(emi_consumer* consumer, const char* service, const char* const* names, size_t count,
+                                 const emi_request* request, uint64_t* items, emi_error* error);
+
+/** How a message is posted. */
+typedef struct emi_post {
+    uint32_t size;  /**< sizeof(emi_post) */
+    uint32_t flags; /**< EMI_POST_ACK, EMI_POST_PART */
+    uint32_t has;   /**< bits EMI_HAS_ID, _SEQUENCE, _USER, _PART, _RIGHTS: which of the members below count */
+    uint32_t id;    /**< the number that the ack will name; EMI_POST_ACK needs one */
+    uint32_t sequence;
+    uint32_t user_id, user_address; /**< PostUserInfo; without EMI_HAS_USER the process id and 127.0.0.1 */
+    uint16_t part;                  /**< 0 for the first one */
+    uint16_t rights;
+    uint32_t domain; /**< 0 stands for 6, market price */
+    uint32_t reserved;
+} emi_post;
+enum { EMI_POST_ACK = 1 /**< asks for an ack */, EMI_POST_PART = 2 /**< more parts follow */ };
+/**
+ * Posts. On the stream of `item`; service and name may then be null. Or, with item 0, on the stream of the login: they
+ * are needed. The data are the payload: an EMI_MESSAGE, mostly EMI_UPDATE with a field list inside, which is what
+ * subscribers shall get, or a container. The ack comes as message of type EMI_ACK for the item, for number 0 when it
+ * was posted on the login: its header has the post's id. When none comes, or the connection is lost, the library makes
+ * one with nack 6 (NoResponse). Inside callbacks too.
+ */
+EMI_API int emi_consumer_post(emi_consumer* consumer, uint64_t item, const char* service, const char* name,
+                              const emi_post* post, const emi_value* data, size_t count, emi_error* error);
+/** Sends a generic message on the stream of an item. Inside callbacks too. */
+EMI_API int emi_consumer_generic(emi_consumer* consumer, uint64_t item, const emi_value* data, size_t count,
+                                 emi_error* error);
+
+/** A field of the dictionary. Texts are valid until the next look-up for this consumer. */
+typedef struct emi_field {
+    uint32_t size; /**< sizeof(emi_field) */
+    int16_t fid;
+    uint8_t kind; /**< the emi_kind of its values; EMI_NOTHING for containers */
+    uint8_t reserved;
+    uint32_t length; /**< most bytes of a value on the wire; 0: not said */
+    uint32_t reserved2;
+    const char* name;
+    const char* long_name;
+} emi_field;
+/** Looks up a field by name or, as decimal number, by id. EMI_E_ARGUMENT when there is none, EMI_E_DICTIONARY without
+ * dictionary. */
+EMI_API int emi_consumer_field(emi_consumer* consumer, const char* name, emi_field* field, emi_error* error);
+/** The text that stands for a number of an enumerated field, "USD" for instance, valid until the next look-up. Errors
+ * as above. */
+EMI_API int emi_consumer_enum(emi_consumer* consumer, const char* name, uint32_t value, const char** display,
+                              emi_error* error);
+
 /* ---- interactive provider ---- */
 
 /**
- * A provider of one service with the items that it was given, for tests and small feeds. It accepts every login. Any number of
- * threads; requests are answered by a thread of the library.
+ * A provider of one service with the items that it was given, for tests and small feeds. It accepts every login. Any
+ * number of threads; requests are answered by a thread of the library.
  */
 typedef struct emi_provider emi_provider;
 
 /**
- * Listens on `port` (1 to 65535) for RIPC, or with `json` 1 for rssl.json.v2 over WebSocket. `dictionaries` is the folder of
- * RDMFieldDictionary and enumtype.def.
+ * Listens on `port` (1 to 65535) for RIPC, or with `json` 1 for rssl.json.v2 over WebSocket. `dictionaries` is the
+ * folder of RDMFieldDictionary and enumtype.def.
  */
-EMI_API int emi_provider_open(const char* port, const char* service, const char* dictionaries, int json, emi_provider** provider,
-                              emi_error* error);
+EMI_API int emi_provider_open(const char* port, const char* service, const char* dictionaries, int json,
+                              emi_provider** provider, emi_error* error);
 /** Disconnects all consumers. Null does nothing. No call of another thread may be under way. */
 EMI_API void emi_provider_close(emi_provider* provider);
 /**
- * Changes fields of an item, which exists from then on, and sends them to all who have it open. Of each value `fid` counts, or
- * `name` when that is 0; `blank`; and `kind` with its members: EMI_INT fits Int, UInt, Real and Enum fields, EMI_UINT and EMI_ENUM
- * the same, EMI_REAL and EMI_DOUBLE Real, Float and Double fields, EMI_DATE, EMI_TIME, EMI_TEXT and EMI_BYTES those of their kind.
- * An unknown field or another kind is EMI_E_ARGUMENT, and nothing is changed.
+ * Changes fields of an item, which exists from then on, and sends them to all who have it open. Of each value `fid`
+ * counts, or `name` when that is 0; `blank`; and `kind` with its members: EMI_INT fits Int, UInt, Real and Enum fields,
+ * EMI_UINT and EMI_ENUM the same, EMI_REAL and EMI_DOUBLE Real, Float and Double fields, EMI_DATE, EMI_TIME, EMI_TEXT
+ * and EMI_BYTES those of their kind. An unknown field or another kind is EMI_E_ARGUMENT, and nothing is changed.
  */
-EMI_API int emi_provider_publish(emi_provider* provider, const char* item, const emi_value* values, size_t count, emi_error* error);
-/** Sends a state to all who have the item open: EMI_CURRENT, STALE, or one of the closed ones, which end its streams. */
-EMI_API int emi_provider_status(emi_provider* provider, const char* item, int state, const char* text, emi_error* error);
+EMI_API int emi_provider_publish(emi_provider* provider, const char* item, const emi_value* values, size_t count,
+                                 emi_error* error);
+/** Sends a state to all who have the item open: EMI_CURRENT, STALE, or one of the closed ones, which end its streams.
+ */
+EMI_API int emi_provider_status(emi_provider* provider, const char* item, int state, const char* text,
+                                emi_error* error);
 /** How many streams of the item are open; of all items with null. */
 EMI_API int emi_provider_streams(emi_provider* provider, const char* item, size_t* count, emi_error* error);
+/**
+ * Sends data of any domain to all who have the item open there: EMI_REFRESH, which is kept and answers requests from
+ * then on, EMI_UPDATE or EMI_GENERIC. `domain` is 6 to 255; 0 stands for 6, market price.
+ */
+EMI_API int emi_provider_send(emi_provider* provider, const char* item, uint32_t domain, int type,
+                              const emi_value* data, size_t count, emi_error* error);
+/** How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them. `text` may be
+ * null. */
+EMI_API int emi_provider_answer_posts(emi_provider* provider, uint32_t nack, const char* text, emi_error* error);
+/**
+ * Waits up to `timeout_ms` (-1: for ever) for posts and generic messages of consumers, and hands out those that have
+ * come: rows of type EMI_POST and EMI_GENERIC with item 0, whose names are in the headers. The columns are the fields
+ * of the payload, or of the message in it. At most 10000 wait; further posts are refused with nack 5 (NoResources),
+ * generic messages dropped.
+ */
+EMI_API int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batch** batch, emi_error* error);
+
+/* ---- non-interactive provider ---- */
+
+/**
+ * Publishes items of one service to a server that takes them, such as a distribution hub. What was published is kept:
+ * after a reconnect all images are sent again, with the last values. Any number of threads.
+ */
+typedef struct emi_ni_provider emi_ni_provider;
+
+/**
+ * Connects and logs in; blocks until that is done or login_timeout_ms is over. Of the configuration count `host`,
+ * `user`, `password`, `position`, `application_id`, `websocket`, `login_timeout_ms` and the log; a file, a text or
+ * credentials of a client are refused with EMI_E_CONFIGURATION. `service_id` is 0 to 65535. `dictionaries` is the
+ * folder of RDMFieldDictionary and enumtype.def.
+ */
+EMI_API int emi_ni_provider_open(const emi_config* config, const char* service, uint32_t service_id,
+                                 const char* dictionaries, emi_ni_provider** provider, emi_error* error);
+/** Logs out and disconnects. Null does nothing. No call of another thread may be under way. */
+EMI_API void emi_ni_provider_close(emi_ni_provider* provider);
+/**
+ * Changes fields of an item: an image the first time, updates then. Values as for emi_provider_publish(). While there
+ * is no connection the values are kept and sent later.
+ */
+EMI_API int emi_ni_provider_publish(emi_ni_provider* provider, const char* item, const emi_value* values, size_t count,
+                                    emi_error* error);
+/** Sends data of any domain, as emi_provider_send(). Updates and generic messages while there is no connection are
+ * lost. */
+EMI_API int emi_ni_provider_send(emi_ni_provider* provider, const char* item, uint32_t domain, int type,
+                                 const emi_value* data, size_t count, emi_error* error);
+/** Sends a state of an item that was published (EMI_E_ITEM otherwise), in all its domains. A closed one ends it. */
+EMI_API int emi_ni_provider_status(emi_ni_provider* provider, const char* item, int state, const char* text,
+                                   emi_error* error);
+/** Says whether the service is up: 1 at the beginning. Servers make its items stale while it is down. */
+EMI_API int emi_ni_provider_service(emi_ni_provider* provider, int up, emi_error* error);
+/** Whether there is a connection that is logged in. */
+EMI_API int emi_ni_provider_connected(emi_ni_provider* provider, int* connected, emi_error* error);
+/** Posts and generic messages that the server passes on, as emi_provider_next_batch(). */
+EMI_API int emi_ni_provider_next_batch(emi_ni_provider* provider, int64_t timeout_ms, emi_batch** batch,
+                                       emi_error* error);
 
 #ifdef __cplusplus
 }

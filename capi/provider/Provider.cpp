@@ -4,6 +4,7 @@
 #include "calls/TextFile.h"
 #include "calls/calls.h"
 #include "emissary/LogSink.h"
+#include "provider/settings.h"
 
 #include <iterator>
 
@@ -18,49 +19,45 @@ struct NoSink final : emissary::LogSink {
     void write(const emissary::LogRecord&) override {}
 };
 
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&') out += "&amp;";
-        else if (c == '<') out += "&lt;";
-        else if (c == '"') out += "&quot;";
-        else out += c;
-    }
-    return out;
-}
-
-std::string value(const char* name, const std::string& text) {
-    return std::string("<") + name + " value=\"" + escaped(text) + "\"/>";
-}
-
 std::string configuration(const std::string& port, const std::string& service, const std::string& dictionaries,
                           bool json) {
     return "<EmaConfig><IProviderGroup>" + value("DefaultIProvider", "P") + "<IProviderList><IProvider>" +
            value("Name", "P") + value("Server", "S") + value("Directory", "D") +
            "</IProvider></IProviderList></IProviderGroup><ServerGroup><ServerList><Server>" + value("Name", "S") +
            value("ServerType", json ? "ServerType::RSSL_WEBSOCKET" : "ServerType::RSSL_SOCKET") + value("Port", port) +
-           value("GuaranteedOutputBuffers", "5000") +
-           "</Server></ServerList></ServerGroup><DictionaryGroup><DictionaryList><Dictionary>" + value("Name", "F") +
-           value("DictionaryType", "DictionaryType::FileDictionary") +
-           value("RdmFieldDictionaryFileName", dictionaries + "/RDMFieldDictionary") +
-           value("EnumTypeDefFileName", dictionaries + "/enumtype.def") +
-           "</Dictionary></DictionaryList></DictionaryGroup><DirectoryGroup>" + value("DefaultDirectory", "D") +
+           value("GuaranteedOutputBuffers", "5000") + "</Server></ServerList></ServerGroup>" +
+           dictionaryGroup(dictionaries) + "<DirectoryGroup>" + value("DefaultDirectory", "D") +
            "<DirectoryList><Directory>" + value("Name", "D") + "<Service>" + value("Name", service) + "<InfoFilter>" +
-           value("ServiceId", "1") + "<Capabilities>" + value("CapabilitiesEntry", "MMT_DICTIONARY") +
-           value("CapabilitiesEntry", "MMT_MARKET_PRICE") + "</Capabilities><DictionariesProvided>" +
-           value("DictionariesProvidedEntry", "F") + "</DictionariesProvided><DictionariesUsed>" +
-           value("DictionariesUsedEntry", "F") + "</DictionariesUsed></InfoFilter><StateFilter>" +
-           value("ServiceState", "1") + value("AcceptingRequests", "1") +
+           value("ServiceId", "1") + "<Capabilities>" + value("CapabilitiesEntry", "MMT_DICTIONARY") + capabilities() +
+           "</Capabilities><DictionariesProvided>" + value("DictionariesProvidedEntry", "F") +
+           "</DictionariesProvided><DictionariesUsed>" + value("DictionariesUsedEntry", "F") +
+           "</DictionariesUsed></InfoFilter><StateFilter>" + value("ServiceState", "1") +
+           value("AcceptingRequests", "1") +
            "</StateFilter></Service></Directory></DirectoryList></DirectoryGroup></EmaConfig>";
 }
 
-void send(OmmProvider& provider, const std::vector<UInt64>& handles, const auto& message) {
-    for (const auto handle : handles)
-        try {
-            provider.submit(message, handle);
-        } catch (const OmmInvalidHandleException&) {
-            // closed meanwhile
-        }
+/// Fields of a view; none: all are wanted.
+std::set<std::int16_t> viewOf(const ReqMsg& request) {
+    std::set<std::int16_t> fields;
+    if (!request.hasView() || request.getPayload().getDataType() != DataType::ElementListEnum) return fields;
+    const auto& elements = request.getPayload().getElementList();
+    elements.reset();
+    while (elements.forth()) {
+        const auto& element = elements.getEntry();
+        if (!(element.getName() == ENAME_VIEW_DATA) || element.getLoadType() != DataType::ArrayEnum) continue;
+        const auto& ids = element.getArray();
+        while (ids.forth())
+            if (ids.getEntry().getLoadType() == DataType::IntEnum)
+                fields.insert(static_cast<std::int16_t>(ids.getEntry().getInt()));
+    }
+    return fields;
+}
+
+void encodeView(const KeptFields& fields, const std::set<std::int16_t>& view, FieldList& list) {
+    if (view.empty()) return encode(fields, list);
+    for (const auto& [id, field] : fields)
+        if (view.count(id) != 0) encode(id, field, list);
+    list.complete();
 }
 
 }  // namespace
@@ -78,11 +75,29 @@ emi_provider::emi_provider(const std::string& port, const std::string& service, 
 
 emi_provider::~emi_provider() = default;
 
-std::vector<UInt64> emi_provider::handlesOf(const std::string& item) {
-    std::vector<UInt64> handles;
+std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsOf(const std::string& item) const {
+    std::vector<std::pair<Handle, Stream>> found;
     for (const auto& [handle, stream] : streams_)
-        if (stream.item == item) handles.push_back(handle);
-    return handles;
+        if (stream.item == item) found.emplace_back(handle, stream);
+    return found;
+}
+
+std::string emi_provider::itemOf(Handle handle) {
+    const std::lock_guard hold(lock_);
+    const auto stream = streams_.find(handle);
+    return stream == streams_.end() ? std::string() : stream->second.item;
+}
+
+template <class Make>
+void emi_provider::toAll(const std::vector<std::pair<Handle, Stream>>& streams, Make&& make) {
+    for (const auto& [handle, stream] : streams)
+        try {
+            make(handle, stream);
+        } catch (const OmmException&) {
+            // The library refuses handles of streams that were closed meanwhile; onClose() has been here then.
+            const std::lock_guard hold(lock_);
+            if (streams_.count(handle) != 0) throw;
+        }
 }
 
 void emi_provider::publish(const std::string& item, const emi_value* values, std::size_t count) {
@@ -93,17 +108,50 @@ void emi_provider::publish(const std::string& item, const emi_value* values, std
         const auto id = keep(dictionary_, values[i], field);
         changed[id] = std::move(field);
     }
-    FieldList list;
-    encode(changed, list);
-    std::vector<UInt64> handles;
+    std::vector<std::pair<Handle, Stream>> open;
     {
         const std::lock_guard hold(lock_);
         auto& image = images_[item];
-        for (auto& [id, field] : changed)
-            image[id] = std::move(field);
-        handles = handlesOf(item);
+        for (const auto& [id, field] : changed)
+            image[id] = field;
+        open = streamsOf(item);
     }
-    send(*provider_, handles, UpdateMsg().payload(list));
+    FieldList whole;
+    encode(changed, whole);
+    toAll(open, [&](Handle handle, const Stream& stream) {
+        if (stream.domain != MMT_MARKET_PRICE) return;
+        if (stream.view.empty()) return provider_->submit(UpdateMsg().payload(whole), handle);
+        FieldList part;
+        encodeView(changed, stream.view, part);
+        provider_->submit(UpdateMsg().payload(part), handle);
+    });
+}
+
+void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type type, const emi_value* data,
+                        std::size_t count) {
+    const auto wanted = checkedDomain(domain);
+    if (type != EMI_REFRESH && type != EMI_UPDATE && type != EMI_GENERIC)
+        throw Failure(EMI_E_ARGUMENT, "type is EMI_REFRESH, EMI_UPDATE or EMI_GENERIC");
+    const DictionarySource source = [this]() -> const DataDictionary& { return dictionary_; };
+    const auto payload = std::make_shared<Built>(build(source, data, count));
+    std::vector<std::pair<Handle, Stream>> open;
+    RefreshMsg image;
+    {
+        const std::lock_guard hold(lock_);
+        open = streamsOf(item);
+        if (type == EMI_REFRESH) {
+            otherImages_[{wanted, item}] = payload;
+            image.payload(**payload);  // under the lock: others read the same container
+        }
+    }
+    image.domainType(wanted).name(item.c_str()).solicited(false).complete(true);
+    image.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "");
+    toAll(open, [&](Handle handle, const Stream& stream) {
+        if (stream.domain != wanted) return;
+        if (type == EMI_REFRESH) return provider_->submit(image, handle);
+        if (type == EMI_UPDATE) return provider_->submit(UpdateMsg().domainType(wanted).payload(**payload), handle);
+        provider_->submit(GenericMsg().domainType(wanted).complete(true).payload(**payload), handle);
+    });
 }
 
 void emi_provider::status(const std::string& item, emi_state state, const char* text) {
@@ -113,61 +161,105 @@ void emi_provider::status(const std::string& item, emi_state state, const char* 
                                                                    : OmmState::NonStreamingEnum;
     if (stream == OmmState::NonStreamingEnum)
         throw Failure(EMI_E_ARGUMENT, "state is EMI_CURRENT, EMI_STALE, EMI_CLOSED or EMI_CLOSED_RECOVER");
-    std::vector<UInt64> handles;
+    std::vector<std::pair<Handle, Stream>> open;
     {
         const std::lock_guard hold(lock_);
-        handles = handlesOf(item);
+        open = streamsOf(item);
         if (stream != OmmState::OpenEnum)
-            for (const auto handle : handles)
-                streams_.erase(handle);
+            for (const auto& known : open)
+                streams_.erase(known.first);
     }
-    send(*provider_, handles,
-         StatusMsg().state(stream, state == EMI_CURRENT ? OmmState::OkEnum : OmmState::SuspectEnum, OmmState::NoneEnum,
-                           text));
+    toAll(open, [&](Handle handle, const Stream& known) {
+        StatusMsg msg;
+        msg.domainType(known.domain);
+        provider_->submit(msg.state(stream, state == EMI_CURRENT ? OmmState::OkEnum : OmmState::SuspectEnum,
+                                    OmmState::NoneEnum, text),
+                          handle);
+    });
 }
 
 std::size_t emi_provider::streams(const char* item) {
     const std::lock_guard hold(lock_);
-    return item == nullptr ? streams_.size() : handlesOf(item).size();
+    return item == nullptr ? streams_.size() : streamsOf(item).size();
+}
+
+void emi_provider::answer(std::uint32_t nack, const char* text) {
+    if (nack > 255) throw Failure(EMI_E_ARGUMENT, "nack " + std::to_string(nack) + " is not one of 0 to 255");
+    const std::lock_guard hold(lock_);
+    nack_ = static_cast<std::uint8_t>(nack);
+    nackText_ = text;
 }
 
 void emi_provider::onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) {
+    if (request.getDomainType() != MMT_LOGIN) return answerRequest(request, event);
+    ElementList attributes;
+    attributes.addUInt(ENAME_SUPPORT_POST, 1).addUInt(ENAME_SUPPORT_VIEW, 1).complete();
+    RefreshMsg answer;
+    answer.domainType(MMT_LOGIN).name(request.getName()).nameType(USER_NAME).solicited(true).complete(true);
+    answer.attrib(attributes).state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "login accepted");
+    event.getProvider().submit(answer, event.getHandle());
+}
+
+void emi_provider::onReissue(const ReqMsg& request, const OmmProviderEvent& event) {
+    if (request.getDomainType() != MMT_LOGIN) answerRequest(request, event);  // with another view perhaps
+}
+
+void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& event) {
     auto& provider = event.getProvider();
     const auto handle = event.getHandle();
-    if (request.getDomainType() == MMT_LOGIN) {
-        RefreshMsg answer;
-        answer.domainType(MMT_LOGIN).name(request.getName()).nameType(USER_NAME).solicited(true).complete(true);
-        return provider.submit(answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "login accepted"),
-                               handle);
-    }
-    const std::string name = request.getName().c_str();
+    const auto domain = static_cast<std::uint16_t>(request.getDomainType());
+    std::string name = request.getName().c_str();
+    if (name.empty()) name = itemOf(handle);
     const bool streaming = request.getInterestAfterRefresh();
-    KeptFields fields;
+    const View view = viewOf(request);
+    RefreshMsg answer;
+    FieldList list;
     bool known = false;
     {
         const std::lock_guard hold(lock_);
-        const auto image = images_.find(name);
-        known = image != images_.end() && request.getDomainType() == MMT_MARKET_PRICE;
-        if (known) {
-            fields = image->second;
-            if (streaming) streams_[handle] = {event.getClientHandle(), name};
+        const auto other = otherImages_.find({domain, name});
+        const auto image = domain == MMT_MARKET_PRICE ? images_.find(name) : images_.end();
+        known = other != otherImages_.end() || image != images_.end();
+        if (other != otherImages_.end()) answer.payload(**other->second);
+        else if (known) {
+            encodeView(image->second, view, list);
+            answer.payload(list);
         }
+        if (known && streaming) streams_[handle] = {event.getClientHandle(), name, domain, view};
     }
     if (!known) {
         StatusMsg refusal;
-        refusal.domainType(static_cast<UInt16>(request.getDomainType()))
-            .name(request.getName())
-            .serviceId(request.getServiceId());
+        refusal.domainType(domain).name(request.getName()).serviceId(request.getServiceId());
         return provider.submit(
             refusal.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "there is no such item"),
             handle);
     }
-    FieldList list;
-    encode(fields, list);
-    RefreshMsg answer;
-    answer.name(request.getName()).serviceId(request.getServiceId()).solicited(true).complete(true).payload(list);
+    answer.domainType(domain).name(name.c_str()).solicited(true).complete(true);
+    if (request.hasServiceId()) answer.serviceId(request.getServiceId());
+    answer.privateStream(request.getPrivateStream());
     answer.state(streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum, "");
     provider.submit(answer, handle);
+}
+
+void emi_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event) {
+    const bool taken = inbox_.add(EMI_POST, post, itemOf(event.getHandle()));
+    if (!post.getSolicitAck()) return;
+    AckMsg ack;
+    ack.domainType(post.getDomainType()).ackId(post.getPostId());
+    if (post.hasSeqNum()) ack.seqNum(post.getSeqNum());
+    if (post.hasName()) ack.name(post.getName());
+    if (post.hasServiceId()) ack.serviceId(post.getServiceId());
+    {
+        const std::lock_guard hold(lock_);
+        if (nack_ != 0) ack.nackCode(nack_);
+        if (!nackText_.empty()) ack.text(nackText_.c_str());
+    }
+    if (!taken) ack.nackCode(AckMsg::NoResourcesEnum).text("the provider's program has not read its posts");
+    event.getProvider().submit(ack, event.getHandle());
+}
+
+void emi_provider::onGenericMsg(const GenericMsg& msg, const OmmProviderEvent& event) {
+    static_cast<void>(inbox_.add(EMI_GENERIC, msg, itemOf(event.getHandle())));
 }
 
 void emi_provider::onClose(const ReqMsg& request, const OmmProviderEvent& event) {

@@ -4,12 +4,16 @@
 #include "emissary.h"
 
 #include "Ema.h"
-#include "provider/fields.h"
+#include "data/build.h"
+#include "data/fields.h"
+#include "provider/Inbox.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// Requests come on the library's thread; publishing may be done by any. `lock_` is never held while the library is
@@ -19,25 +23,49 @@ struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
     ~emi_provider() override;
 
     void publish(const std::string& item, const emi_value* values, std::size_t count);
+    void send(const std::string& item, std::uint32_t domain, emi_type type, const emi_value* data, std::size_t count);
     void status(const std::string& item, emi_state state, const char* text);
     [[nodiscard]] std::size_t streams(const char* item);
+    void answer(std::uint32_t nack, const char* text);
+    [[nodiscard]] emissary::capi::Inbox& inbox() noexcept { return inbox_; }
 
 private:
     using Handle = refinitiv::ema::access::UInt64;
+    using View = std::set<std::int16_t>;
     struct Stream {
         Handle client;
         std::string item;
+        std::uint16_t domain;
+        View view;  ///< empty: all fields
     };
+    using Key = std::pair<std::uint16_t, std::string>;
 
     void onReqMsg(const refinitiv::ema::access::ReqMsg& request,
                   const refinitiv::ema::access::OmmProviderEvent& event) override;
+    void onReissue(const refinitiv::ema::access::ReqMsg& request,
+                   const refinitiv::ema::access::OmmProviderEvent& event) override;
     void onClose(const refinitiv::ema::access::ReqMsg& request,
                  const refinitiv::ema::access::OmmProviderEvent& event) override;
-    [[nodiscard]] std::vector<Handle> handlesOf(const std::string& item);
+    void onPostMsg(const refinitiv::ema::access::PostMsg& post,
+                   const refinitiv::ema::access::OmmProviderEvent& event) override;
+    void onGenericMsg(const refinitiv::ema::access::GenericMsg& msg,
+                      const refinitiv::ema::access::OmmProviderEvent& event) override;
+    void answerRequest(const refinitiv::ema::access::ReqMsg& request,
+                       const refinitiv::ema::access::OmmProviderEvent& event);
+    /// lock_ held.
+    [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsOf(const std::string& item) const;
+    /// Sends to those streams; one that has ended meanwhile is left out.
+    template <class Make>
+    void toAll(const std::vector<std::pair<Handle, Stream>>& streams, Make&& make);
+    [[nodiscard]] std::string itemOf(Handle handle);
 
     refinitiv::ema::rdm::DataDictionary dictionary_;
+    emissary::capi::Inbox inbox_;
     std::mutex lock_;
-    std::map<std::string, emissary::capi::KeptFields> images_;       // under lock_
-    std::map<Handle, Stream> streams_;                               // under lock_
-    std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;  // last: ends first
+    std::map<std::string, emissary::capi::KeptFields> images_;           // under lock_
+    std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave
+    std::map<Handle, Stream> streams_;                                   // under lock_
+    std::uint8_t nack_ = 0;                                              // under lock_
+    std::string nackText_;                                               // under lock_
+    std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;      // last: ends first
 };

@@ -55,3 +55,29 @@ int emi_provider_streams(emi_provider* provider, const char* item, size_t* count
         *count = provider->streams(item);
     });
 }
+
+int emi_provider_send(emi_provider* provider, const char* item, uint32_t domain, int type, const emi_value* data,
+                      size_t count, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        need(item, "item");
+        if (*item == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the item is empty");
+        provider->send(item, domain, static_cast<emi_type>(type), data, count);
+    });
+}
+
+int emi_provider_answer_posts(emi_provider* provider, uint32_t nack, const char* text, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        provider->answer(nack, text == nullptr ? "" : text);
+    });
+}
+
+int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batch** batch, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        need(batch, "batch");
+        *batch = nullptr;
+        *batch = provider->inbox().take(timeout_ms).release();
+    });
+}

@@ -98,19 +98,4 @@ TEST_CASE("The C interface: a provider that ends leaves its items stale", "[capi
     CHECK(seen[1].state == EMI_STALE);
 }
 
-TEST_CASE("The C example prints prices", "[capi]") {
-    Feed feed;
-    const std::string command =
-        std::string(EMISSARY_CAPI_PRICES) + " " + feed.host() + " DIRECT_FEED 3 A.X NONE.X B.X 2>&1";
-    std::FILE* program = ::popen(command.c_str(), "r");
-    REQUIRE(program != nullptr);
-    std::string printed;
-    for (std::array<char, 256> part{}; std::fgets(part.data(), part.size(), program) != nullptr;)
-        printed += part.data();
-    CHECK(::pclose(program) == 0);
-    INFO(printed);
-    CHECK(printed.find("image A.X  BID=39.9  ASK=-  DSPLY_NAME=A.X\n") != std::string::npos);
-    CHECK(printed.find("status NONE.X (not current) no such item") != std::string::npos);
-}
-
 }  // namespace emissary::test

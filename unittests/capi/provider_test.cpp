@@ -1,41 +1,11 @@
 // The provider of the C interface, against its consumer: images, updates, states, and what it refuses.
+#include "capi/CProvider.h"
 #include "capi/Feed.h"
 
-#include <cstring>
 #include <map>
-
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace emissary::test {
 namespace {
-
-/// A port that was free a moment ago.
-std::string freePort() {
-    const int s = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    REQUIRE(::bind(s, reinterpret_cast<sockaddr*>(&address), size) == 0);
-    REQUIRE(::getsockname(s, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    ::close(s);
-    return std::to_string(ntohs(address.sin_port));
-}
-
-emi_value value(const char* name, emi_kind kind, std::int64_t number = 0, std::uint8_t hint = 0,
-                const char* text = nullptr) {
-    emi_value v{};
-    v.size = sizeof v;
-    v.name = name;
-    v.kind = static_cast<std::uint8_t>(kind);
-    v.i64 = number;
-    v.hint = hint;
-    v.text = text;
-    v.length = text == nullptr ? 0 : std::strlen(text);
-    return v;
-}
 
 using Values = std::map<std::string, std::string>;
 

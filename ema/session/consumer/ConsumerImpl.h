@@ -85,6 +85,7 @@ public:
     }
 
 private:
+    friend struct ConsumerDictionaryAccess;
     // --- Engine::Peers
     [[nodiscard]] StartProgress progress() override;
     void close() override;

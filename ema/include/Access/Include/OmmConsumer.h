@@ -12,6 +12,7 @@
 
 namespace emissary::ema {
 class ConsumerImpl;
+struct ConsumerDictionaryAccess;
 struct MetricsAccess;
 struct TunnelAccess;
 }  // namespace emissary::ema
@@ -137,6 +138,7 @@ public:
     void fallbackPreferredHost();
 
 private:
+    friend struct emissary::ema::ConsumerDictionaryAccess;
     friend struct emissary::ema::MetricsAccess;
     friend struct emissary::ema::TunnelAccess;
     std::unique_ptr<emissary::ema::ConsumerImpl> impl_;

@@ -1,5 +1,5 @@
 // Checks values against the dictionary, and encodes them.
-#include "provider/fields.h"
+#include "data/fields.h"
 
 #include "calls/calls.h"
 
@@ -191,10 +191,19 @@ std::int16_t keep(const DataDictionary& dictionary, const emi_value& value, Kept
     return id;
 }
 
+std::int16_t fieldId(const DataDictionary& dictionary, const emi_value& value) {
+    std::uint8_t type = 0;
+    return find(dictionary, value, type);
+}
+
+void encode(std::int16_t id, const KeptField& field, FieldList& list) {
+    if (field.blank) addBlank(list, id, field.rwfType);
+    else add(list, id, field);
+}
+
 void encode(const KeptFields& fields, FieldList& list) {
     for (const auto& [id, field] : fields)
-        if (field.blank) addBlank(list, id, field.rwfType);
-        else add(list, id, field);
+        encode(id, field, list);
     list.complete();
 }
 

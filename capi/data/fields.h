@@ -1,4 +1,4 @@
-// capi/provider: values of a caller as fields of a message, by the types of a dictionary.
+// capi/data: values of a caller as fields of a message, by the types of a dictionary.
 #pragma once
 
 #include "emissary.h"
@@ -23,6 +23,12 @@ using KeptFields = std::map<std::int16_t, KeptField>;
 
 /// Looks up the field and checks the value against its type; throws Failure.
 std::int16_t keep(const refinitiv::ema::rdm::DataDictionary& dictionary, const emi_value& value, KeptField& kept);
+
+/// The id of the field that a value names; throws Failure when there is none.
+std::int16_t fieldId(const refinitiv::ema::rdm::DataDictionary& dictionary, const emi_value& value);
+
+/// Adds one field.
+void encode(std::int16_t id, const KeptField& field, refinitiv::ema::access::FieldList& list);
 
 /// Adds all fields and completes the list.
 void encode(const KeptFields& fields, refinitiv::ema::access::FieldList& list);

@@ -1,5 +1,5 @@
-// Loads of fields as plain values: numbers, days, nanoseconds and texts.
-#include "batch/values.h"
+// capi/data: loads of fields as plain values: numbers, days, nanoseconds and texts.
+#include "data/values.h"
 
 #include <array>
 
@@ -61,6 +61,8 @@ void buffer(Value& v, emi_kind kind, const EmaBuffer& bytes) {
     text(v, kind, bytes.c_buf(), bytes.length());
 }
 
+}  // namespace
+
 emi_kind kindOf(DataType::DataTypeEnum type) noexcept {
     switch (type) {
     case DataType::IntEnum:
@@ -86,10 +88,16 @@ emi_kind kindOf(DataType::DataTypeEnum type) noexcept {
         return EMI_TEXT;
     case DataType::BufferEnum:
         return EMI_BYTES;
+    case DataType::QosEnum:
+        return EMI_QOS;
+    case DataType::StateEnum:
+        return EMI_STATE;
     default:
         return EMI_NOTHING;
     }
 }
+
+namespace {
 
 void dateTime(const OmmDateTime& t, Value& v) {
     std::int64_t day = 0, within = 0;
@@ -98,12 +106,18 @@ void dateTime(const OmmDateTime& t, Value& v) {
     if (!v.blank) v.i64 = day * kNanosecondsOfDay + within;
 }
 
-}  // namespace
+void state(const OmmState& s, Value& v) {
+    v.i64 = static_cast<std::int64_t>(s.getStreamState()) | static_cast<std::int64_t>(s.getDataState()) << 8 |
+            static_cast<std::int64_t>(s.getStatusCode()) << 16;
+    v.text = s.getStatusText().c_str();
+    v.length = s.getStatusText().length();
+}
 
-Value valueOf(const FieldEntry& field) {
+/// Entries and keys have the same functions for values.
+template <class Entry>
+Value read(const Entry& field, DataType::DataTypeEnum type, bool blank) {
     Value v;
-    const auto type = field.getLoadType();
-    if (field.getCode() == Data::BlankEnum) {
+    if (blank) {
         v.kind = kindOf(type);
         v.blank = true;
         return v;
@@ -148,11 +162,39 @@ Value valueOf(const FieldEntry& field) {
     case DataType::BufferEnum:
         buffer(v, EMI_BYTES, field.getBuffer());
         break;
+    case DataType::QosEnum:
+        v.i64 = static_cast<std::int64_t>(field.getQos().getTimeliness()) << 32 |
+                static_cast<std::int64_t>(field.getQos().getRate());
+        break;
+    case DataType::StateEnum:
+        state(field.getState(), v);
+        break;
     default:
         v.blank = true;
         break;
     }
     return v;
+}
+
+}  // namespace
+
+Value valueOf(const FieldEntry& field) {
+    return read(field, field.getLoadType(), field.getCode() == Data::BlankEnum);
+}
+Value valueOf(const ElementEntry& element) {
+    return read(element, element.getLoadType(), element.getCode() == Data::BlankEnum);
+}
+Value valueOf(const OmmArrayEntry& entry) {
+    return read(entry, entry.getLoadType(), entry.getCode() == Data::BlankEnum);
+}
+Value valueOf(const OmmState& s) {
+    Value v;
+    v.kind = EMI_STATE;
+    state(s, v);
+    return v;
+}
+Value valueOf(const Key& key) {
+    return read(key, key.getDataType(), false);
 }
 
 }  // namespace emissary::capi

@@ -1,0 +1,27 @@
+// capi/calls: log records of the library for a function of the caller.
+#pragma once
+
+#include "emissary.h"
+
+#include "emissary/LogSink.h"
+
+#include <string>
+
+namespace emissary::capi {
+
+/// Hands log records to a C function, or drops them.
+class FunctionSink final : public emissary::LogSink {
+public:
+    FunctionSink(emi_log_fn log, void* closure) noexcept : log_(log), closure_(closure) {}
+    void write(const emissary::LogRecord& record) override {
+        if (log_ == nullptr) return;
+        log_(closure_, static_cast<int>(record.severity), std::string(record.component).c_str(),
+             std::string(record.text).c_str());
+    }
+
+private:
+    emi_log_fn log_;
+    void* closure_;
+};
+
+}  // namespace emissary::capi

@@ -1,0 +1,199 @@
+// capi/consumer: requests with views and batches, posts, generic messages, look-ups in the dictionary.
+#include "calls/calls.h"
+#include "consumer/Consumer.h"
+#include "data/fields.h"
+#include "data/values.h"
+#include "emissary/dictionary.h"
+
+#include <cstring>
+
+#include <unistd.h>
+
+using namespace refinitiv::ema::access;
+using namespace refinitiv::ema::rdm;
+using emissary::capi::Failure;
+
+namespace {
+
+/// Bytes of names in one batch request: an element has at most 65535.
+constexpr std::size_t kBatchBytes = 50'000;
+
+std::uint16_t domainOf(std::uint32_t domain) {
+    if (domain == 0) return MMT_MARKET_PRICE;
+    if (domain < MMT_MARKET_PRICE || domain > 255)
+        throw Failure(EMI_E_ARGUMENT, "domain " + std::to_string(domain) + " is not one of 6 to 255");
+    return static_cast<std::uint16_t>(domain);
+}
+
+/// A field by name or number, as it stands in a value.
+emi_value named(const char* name) {
+    emi_value v{};
+    char* end = nullptr;
+    const long id = std::strtol(name, &end, 10);
+    if (*name != '\0' && *end == '\0') {
+        if (id == 0 || id < -32'768 || id > 32'767)
+            throw Failure(EMI_E_ARGUMENT, std::string("field id ") + name + " is not one of -32768 to 32767 without 0");
+        v.fid = static_cast<std::int16_t>(id);
+    }
+    v.name = name;
+    return v;
+}
+
+}  // namespace
+
+const DataDictionary& emi_consumer::dictionary() {
+    auto known = emissary::dictionaryOf(*consumer_);
+    if (!known || !known->isFieldDictionaryLoaded())
+        throw Failure(EMI_E_DICTIONARY, "this consumer has no dictionary, and fields are not known without one");
+    dictionary_ = std::move(known);
+    return *dictionary_;
+}
+
+namespace {
+
+/// A request without name; throws Failure when `how` cannot be.
+void prepare(const emi_request& how, ReqMsg& request) {
+    constexpr std::size_t kMostFields = 1000;
+    constexpr auto kKnown = static_cast<std::uint32_t>(EMI_SNAPSHOT | EMI_PRIVATE | EMI_BATCH);
+    if ((how.flags & ~kKnown) != 0)
+        throw Failure(EMI_E_ARGUMENT, "flags " + std::to_string(how.flags) + " has unknown bits");
+    if (how.view_count > kMostFields)
+        throw Failure(EMI_E_ARGUMENT, "a view of " + std::to_string(how.view_count) + " fields; at most 1000");
+    request.domainType(domainOf(how.domain));
+    if ((how.flags & EMI_SNAPSHOT) != 0) request.interestAfterRefresh(false);
+    if ((how.flags & EMI_PRIVATE) != 0) request.privateStream(true);
+}
+
+/// The members :ViewType and :ViewData.
+void addView(ElementList& payload, const emi_request& how, const emissary::capi::DictionarySource& dictionary) {
+    if (how.view_count == 0) return;
+    emissary::capi::need(how.view, "view");
+    OmmArray fields;
+    fields.fixedWidth(2);
+    for (std::size_t i = 0; i < how.view_count; ++i) {
+        emissary::capi::need(how.view[i], "a field of the view");
+        const emi_value wanted = named(how.view[i]);
+        fields.addInt(wanted.fid != 0 ? wanted.fid : emissary::capi::fieldId(dictionary(), wanted));
+    }
+    payload.addUInt(ENAME_VIEW_TYPE, VT_FIELD_ID_LIST).addArray(ENAME_VIEW_DATA, fields.complete());
+}
+
+}  // namespace
+
+std::uint64_t emi_consumer::open(const char* service, const char* name, const emi_request& how) {
+    ReqMsg request;
+    prepare(how, request);
+    ElementList payload;
+    addView(payload, how, dictionarySource());
+    payload.complete();
+    if (how.view_count > 0) request.payload(payload);
+    return open(service, name, request);
+}
+
+void emi_consumer::openBatch(const char* service, const char* const* names, std::size_t count, const emi_request& how,
+                             std::uint64_t* items) {
+    std::size_t opened = 0;
+    const auto closeAll = [&] {
+        while (opened > 0) {
+            Item& item = items_[items[--opened] - 1];
+            if (item.open) close(item.number);
+        }
+    };
+    try {
+        while (opened < count) {
+            Closure& batch = batches_.emplace_back();
+            OmmArray list;
+            for (std::size_t bytes = 0; opened < count && bytes < kBatchBytes; ++opened) {
+                Item& item = add(service, names[opened]);
+                items[opened] = item.number;
+                item.domain = domainOf(how.domain);
+                batch.batch.push_back(item.number);
+                bytes += item.name.size() + 3;
+                list.addAscii(item.name.c_str());
+            }
+            ElementList payload;
+            payload.addArray(ENAME_BATCH_ITEM_LIST, list.complete());
+            addView(payload, how, dictionarySource());
+            ReqMsg request;
+            prepare(how, request);
+            consumer_->registerClient(request.serviceName(service).payload(payload.complete()), *this, &batch);
+        }
+    } catch (...) {
+        closeAll();
+        throw;
+    }
+}
+
+const emi_consumer::Item& emi_consumer::openStream(std::uint64_t number) const {
+    const Item& known = item(number);
+    if (!known.open || known.handle == 0)
+        throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") has no open stream");
+    return known;
+}
+
+std::uint64_t emi_consumer::login() {
+    if (login_.handle == 0)
+        login_.handle =
+            consumer_->registerClient(ReqMsg().domainType(MMT_LOGIN), *this, static_cast<Closure*>(&login_));
+    return login_.handle;
+}
+
+void emi_consumer::post(std::uint64_t number, const char* service, const char* name, const emi_post& how,
+                        const emi_value* data, std::size_t count) {
+    constexpr auto kFlags = static_cast<std::uint32_t>(EMI_POST_ACK | EMI_POST_PART);
+    constexpr auto kHas =
+        static_cast<std::uint32_t>(EMI_HAS_ID | EMI_HAS_SEQUENCE | EMI_HAS_USER | EMI_HAS_PART | EMI_HAS_RIGHTS);
+    constexpr std::uint32_t kLocalHost = 0x7F000001;
+    if ((how.flags & ~kFlags) != 0 || (how.has & ~kHas) != 0)
+        throw Failure(EMI_E_ARGUMENT, "flags or has of the post has unknown bits");
+    const bool ack = (how.flags & EMI_POST_ACK) != 0;
+    if (ack && (how.has & EMI_HAS_ID) == 0) throw Failure(EMI_E_ARGUMENT, "a post that asks for an ack needs an id");
+    if (number == 0) {
+        emissary::capi::need(service, "service");
+        emissary::capi::need(name, "name");
+        if (*service == '\0' || *name == '\0')
+            throw Failure(EMI_E_ARGUMENT, "a post without item needs the names of service and item");
+    }
+    const auto payload = emissary::capi::build(dictionarySource(), data, count);
+    PostMsg msg;
+    msg.domainType(domainOf(how.domain));
+    if (service != nullptr) msg.serviceName(service);
+    if (name != nullptr) msg.name(name);
+    if ((how.has & EMI_HAS_ID) != 0) msg.postId(how.id);
+    if ((how.has & EMI_HAS_SEQUENCE) != 0) msg.seqNum(how.sequence);
+    if ((how.has & EMI_HAS_PART) != 0) msg.partNum(how.part);
+    if ((how.has & EMI_HAS_RIGHTS) != 0) msg.postUserRights(how.rights);
+    if ((how.has & EMI_HAS_USER) != 0) msg.publisherId(how.user_id, how.user_address);
+    else msg.publisherId(static_cast<UInt32>(::getpid()), kLocalHost);
+    msg.solicitAck(ack).complete((how.flags & EMI_POST_PART) == 0).payload(*payload);
+    consumer_->submit(msg, number == 0 ? login() : openStream(number).handle);
+}
+
+void emi_consumer::generic(std::uint64_t number, const emi_value* data, std::size_t count) {
+    const auto& known = openStream(number);
+    const auto payload = emissary::capi::build(dictionarySource(), data, count);
+    GenericMsg msg;
+    consumer_->submit(msg.domainType(known.domain).complete(true).payload(*payload), known.handle);
+}
+
+void emi_consumer::field(const char* name, emi_field& found) {
+    const auto& known = dictionary();
+    known.getEntry(emissary::capi::fieldId(known, named(name)), entry_);
+    found = {
+        static_cast<std::uint32_t>(sizeof found),
+        entry_.getFid(),
+        static_cast<std::uint8_t>(emissary::capi::kindOf(static_cast<DataType::DataTypeEnum>(entry_.getRwfType()))),
+        0,
+        entry_.getRwfLength(),
+        0,
+        entry_.getAcronym().c_str(),
+        entry_.getDDEAcronym().c_str()};
+}
+
+const char* emi_consumer::enumDisplay(const char* name, std::uint32_t value) {
+    const auto& known = dictionary();
+    known.getEntry(emissary::capi::fieldId(known, named(name)), entry_);
+    if (value > 65'535 || !entry_.hasEnumType(static_cast<UInt16>(value)))
+        throw Failure(EMI_E_ARGUMENT, std::string("field ") + name + " has no text for " + std::to_string(value));
+    return entry_.getEnumType(static_cast<UInt16>(value)).getDisplay().c_str();
+}

@@ -1,0 +1,45 @@
+// capi/provider: one batch fills while the program has the one before.
+#include "provider/Inbox.h"
+
+#include "calls/calls.h"
+
+#include <chrono>
+
+namespace emissary::capi {
+namespace {
+
+constexpr std::size_t kRows = 64;  // to begin with
+
+std::int64_t wallClock() noexcept {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace
+
+bool Inbox::add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item) {
+    const std::lock_guard hold(lock_);
+    if (!waiting_) waiting_ = std::make_unique<emi_batch>(kRows);
+    if (waiting_->item.size() >= kMost) return false;
+    waiting_->addRow(0, wallClock(), type, EMI_CURRENT);
+    waiting_->addMessage(layout_, msg);
+    auto& header = waiting_->extras.back().header;
+    if (header->name.empty()) header->name = item;
+    came_.notify_all();
+    return true;
+}
+
+std::unique_ptr<emi_batch> Inbox::take(std::int64_t timeoutMs) {
+    constexpr std::int64_t kLongestMs = 1'000'000'000;
+    if (timeoutMs < -1)
+        throw Failure(EMI_E_ARGUMENT, "timeout_ms is " + std::to_string(timeoutMs) + "; -1 waits for ever");
+    std::unique_lock hold(lock_);
+    const auto came = [this] { return waiting_ != nullptr; };
+    if (timeoutMs < 0) came_.wait(hold, came);
+    else came_.wait_for(hold, std::chrono::milliseconds(std::min(timeoutMs, kLongestMs)), came);
+    auto batch = waiting_ ? std::move(waiting_) : std::make_unique<emi_batch>(std::size_t{0});
+    batch->finish(layout_);
+    return batch;
+}
+
+}  // namespace emissary::capi

@@ -1,0 +1,277 @@
+// capi/provider: publishes what changes, and all images again after each login.
+#include "provider/NiProvider.h"
+
+#include "calls/FunctionSink.h"
+#include "calls/TextFile.h"
+#include "calls/calls.h"
+#include "consumer/Config.h"
+#include "provider/settings.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace refinitiv::ema::access;
+using namespace refinitiv::ema::rdm;
+using namespace emissary::capi;
+
+namespace {
+
+constexpr UInt64 kDirectory = 1;  // its handle
+
+std::string configuration(const emi_config& from, const std::string& service, std::uint32_t id,
+                          const std::string& dictionaries) {
+    std::string provider = value("Name", "P") + value("Channel", "C") + value("Directory", "D");
+    if (from.loginTimeoutMs) provider += value("LoginRequestTimeOut", std::to_string(*from.loginTimeoutMs));
+    return "<EmaConfig><NiProviderGroup>" + value("DefaultNiProvider", "P") + "<NiProviderList><NiProvider>" +
+           provider + "</NiProvider></NiProviderList></NiProviderGroup><ChannelGroup><ChannelList><Channel>" +
+           value("Name", "C") +
+           value("ChannelType", from.json ? "ChannelType::RSSL_WEBSOCKET" : "ChannelType::RSSL_SOCKET") +
+           value("GuaranteedOutputBuffers", "5000") + "</Channel></ChannelList></ChannelGroup>" +
+           dictionaryGroup(dictionaries) + "<DirectoryGroup>" + value("DefaultDirectory", "D") +
+           "<DirectoryList><Directory>" + value("Name", "D") + "<Service>" + value("Name", service) + "<InfoFilter>" +
+           value("ServiceId", std::to_string(id)) + "<Capabilities>" + capabilities() +
+           "</Capabilities><DictionariesUsed>" + value("DictionariesUsedEntry", "F") +
+           "</DictionariesUsed></InfoFilter><StateFilter>" + value("ServiceState", "1") +
+           value("AcceptingRequests", "0") + "</StateFilter></Service></Directory></DirectoryList></DirectoryGroup>" +
+           "</EmaConfig>";
+}
+
+}  // namespace
+
+emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& service, std::uint32_t serviceId,
+                                 const std::string& dictionaries)
+    : service_(service), serviceId_(serviceId) {
+    if (from.hasText || !from.file.empty() || !from.consumerName.empty() || !from.clientId.empty() ||
+        !from.clientSecret.empty() || from.dispatchMax)
+        throw Failure(EMI_E_CONFIGURATION, "a non-interactive provider takes host, user, password, position, "
+                                           "application_id, websocket and login_timeout_ms only");
+    dictionary_.loadFieldDictionary((dictionaries + "/RDMFieldDictionary").c_str());
+    dictionary_.loadEnumTypeDictionary((dictionaries + "/enumtype.def").c_str());
+    const TextFile text(configuration(from, service, serviceId, dictionaries));
+    OmmNiProviderConfig config(text.path().c_str());
+    emissary::logTo(config, std::make_shared<FunctionSink>(from.log, from.logClosure));
+    config.operationModel(OmmNiProviderConfig::ApiDispatchEnum);
+    const auto set = [&](const std::string& given,
+                         OmmNiProviderConfig& (OmmNiProviderConfig::*setter)(const EmaString&)) {
+        if (!given.empty()) (config.*setter)(EmaString(given.c_str()));
+    };
+    set(from.host, &OmmNiProviderConfig::host);
+    set(from.user, &OmmNiProviderConfig::username);
+    set(from.password, &OmmNiProviderConfig::password);
+    set(from.position, &OmmNiProviderConfig::position);
+    set(from.applicationId, &OmmNiProviderConfig::applicationId);
+    provider_ = std::make_unique<OmmProvider>(config, *this);
+}
+
+emi_ni_provider::~emi_ni_provider() = default;
+
+std::pair<emi_ni_provider::Item&, bool> emi_ni_provider::itemOf(const Key& key) {
+    const auto [place, made] = items_.try_emplace(key);
+    if (made) place->second.handle = ++lastHandle_;
+    return {place->second, made};
+}
+
+std::string emi_ni_provider::nameOf(Handle handle) {
+    const std::lock_guard hold(lock_);
+    const auto found =
+        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.second.handle == handle; });
+    return found == items_.end() ? std::string() : found->first.second;
+}
+
+void emi_ni_provider::makeImage(const Key& key, const Item& item, RefreshMsg& image) const {
+    image.domainType(key.first).name(key.second.c_str()).serviceName(service_.c_str()).solicited(false).complete(true);
+    image.state(OmmState::OpenEnum, item.state == EMI_STALE ? OmmState::SuspectEnum : OmmState::OkEnum,
+                OmmState::NoneEnum, item.text.c_str());
+    if (item.payload) {
+        image.payload(**item.payload);
+        return;
+    }
+    FieldList fields;
+    encode(item.fields, fields);
+    image.payload(fields);
+}
+
+template <class Message>
+bool emi_ni_provider::submit(const Message& msg, Handle handle) {
+    try {
+        provider_->submit(msg, handle);
+        return true;
+    } catch (const OmmInvalidHandleException&) { return false; } catch (const OmmInvalidUsageException& failure) {
+        // The images follow with the next login.
+        if (failure.getErrorCode() != OmmInvalidUsageException::NoActiveChannelEnum) throw;
+        return true;
+    }
+}
+
+void emi_ni_provider::publish(const std::string& name, const emi_value* values, std::size_t count) {
+    KeptFields changed;
+    for (std::size_t i = 0; i < count; ++i) {
+        needSize(&values[i], "values[i]");
+        KeptField field;
+        const auto id = keep(dictionary_, values[i], field);
+        changed[id] = std::move(field);
+    }
+    const Key key{MMT_MARKET_PRICE, name};
+    RefreshMsg image;
+    Handle handle = 0;
+    bool first = false;
+    {
+        const std::lock_guard hold(lock_);
+        auto [item, made] = itemOf(key);
+        for (const auto& [id, field] : changed)
+            item.fields[id] = field;
+        first = made || item.payload != nullptr;
+        item.payload.reset();
+        handle = item.handle;
+        if (!connected_) return;
+        if (first) makeImage(key, item, image);
+    }
+    if (!first) {
+        FieldList list;
+        encode(changed, list);
+        if (submit(UpdateMsg().payload(list), handle)) return;
+        // The server has closed the stream: an image opens it again.
+        const std::lock_guard hold(lock_);
+        makeImage(key, itemOf(key).first, image);
+    }
+    submit(image, handle);
+}
+
+void emi_ni_provider::send(const std::string& name, std::uint32_t domain, emi_type type, const emi_value* data,
+                           std::size_t count) {
+    const Key key{checkedDomain(domain), name};
+    if (type != EMI_REFRESH && type != EMI_UPDATE && type != EMI_GENERIC)
+        throw Failure(EMI_E_ARGUMENT, "type is EMI_REFRESH, EMI_UPDATE or EMI_GENERIC");
+    const DictionarySource source = [this]() -> const DataDictionary& { return dictionary_; };
+    const auto payload = std::make_shared<Built>(build(source, data, count));
+    RefreshMsg image;
+    Handle handle = 0;
+    {
+        const std::lock_guard hold(lock_);
+        if (type != EMI_REFRESH && items_.count(key) == 0)
+            throw Failure(EMI_E_ITEM, "there is no image of " + name + " yet: send EMI_REFRESH first");
+        Item& item = itemOf(key).first;
+        handle = item.handle;
+        if (type == EMI_REFRESH) item.payload = payload;
+        if (!connected_) return;
+        if (type == EMI_REFRESH) makeImage(key, item, image);
+    }
+    bool sent = true;
+    if (type == EMI_REFRESH) sent = submit(image, handle);
+    else if (type == EMI_UPDATE) sent = submit(UpdateMsg().domainType(key.first).payload(**payload), handle);
+    else sent = submit(GenericMsg().domainType(key.first).complete(true).payload(**payload), handle);
+    if (!sent) throw Failure(EMI_E_ITEM, "the server has closed " + name + ": send EMI_REFRESH to open it again");
+}
+
+void emi_ni_provider::status(const std::string& name, emi_state state, const char* text) {
+    const bool open = state == EMI_CURRENT || state == EMI_STALE;
+    if (!open && state != EMI_CLOSED && state != EMI_CLOSED_RECOVER)
+        throw Failure(EMI_E_ARGUMENT, "state is EMI_CURRENT, EMI_STALE, EMI_CLOSED or EMI_CLOSED_RECOVER");
+    std::vector<std::pair<std::uint16_t, Handle>> streams;
+    bool send = false;
+    {
+        const std::lock_guard hold(lock_);
+        for (auto i = items_.begin(); i != items_.end();) {
+            const bool meant = i->first.second == name;
+            if (meant) streams.emplace_back(i->first.first, i->second.handle);
+            if (meant && open) {
+                i->second.state = state;
+                i->second.text = text;
+            }
+            i = meant && !open ? items_.erase(i) : std::next(i);
+        }
+        send = connected_;
+    }
+    if (streams.empty()) throw Failure(EMI_E_ITEM, "nothing was published of " + name);
+    if (!send) return;
+    const auto stream = open                  ? OmmState::OpenEnum
+                        : state == EMI_CLOSED ? OmmState::ClosedEnum
+                                              : OmmState::ClosedRecoverEnum;
+    for (const auto& [domain, handle] : streams) {
+        StatusMsg msg;
+        msg.domainType(domain);
+        submit(msg.state(stream, state == EMI_CURRENT ? OmmState::OkEnum : OmmState::SuspectEnum, OmmState::NoneEnum,
+                         text),
+               handle);
+    }
+}
+
+void emi_ni_provider::sendServiceState(OmmProvider& provider, bool up) {
+    ElementList state;
+    state.addUInt(ENAME_SVC_STATE, up ? 1 : 0).addUInt(ENAME_ACCEPTING_REQS, 0).complete();
+    FilterList filters;
+    filters.add(SERVICE_STATE_ID, FilterEntry::UpdateEnum, state).complete();
+    Map services;
+    services.addKeyUInt(serviceId_, MapEntry::UpdateEnum, filters).complete();
+    provider.submit(UpdateMsg().domainType(MMT_DIRECTORY).payload(services), kDirectory);
+}
+
+void emi_ni_provider::serviceState(bool up) {
+    {
+        const std::lock_guard hold(lock_);
+        if (up_ == up) return;
+        up_ = up;
+        if (!connected_) return;
+    }
+    try {
+        sendServiceState(*provider_, up);
+    } catch (const OmmInvalidUsageException& failure) {
+        if (failure.getErrorCode() != OmmInvalidUsageException::NoActiveChannelEnum) throw;
+    }
+}
+
+bool emi_ni_provider::connected() {
+    const std::lock_guard hold(lock_);
+    return connected_;
+}
+
+void emi_ni_provider::onRefreshMsg(const RefreshMsg& msg, const OmmProviderEvent& event) {
+    if (msg.getDomainType() != MMT_LOGIN) return;
+    auto& provider = event.getProvider();
+    std::vector<std::pair<Key, Handle>> all;
+    bool up = true;
+    {
+        const std::lock_guard hold(lock_);
+        connected_ = msg.getState().getStreamState() == OmmState::OpenEnum;
+        if (!connected_) return;
+        up = up_;
+        for (const auto& [key, item] : items_)
+            all.emplace_back(key, item.handle);
+    }
+    try {
+        for (const auto& [key, handle] : all) {
+            RefreshMsg image;
+            {
+                const std::lock_guard hold(lock_);
+                const auto item = items_.find(key);
+                if (item == items_.end() || item->second.handle != handle) continue;
+                makeImage(key, item->second, image);
+            }
+            provider.submit(image, handle);
+        }
+        if (!up) sendServiceState(provider, false);
+    } catch (const OmmException&) {
+        // lost again; the next login sends all of them
+    }
+}
+
+void emi_ni_provider::onStatusMsg(const StatusMsg& msg, const OmmProviderEvent&) {
+    if (msg.getDomainType() != MMT_LOGIN || !msg.hasState()) return;
+    const auto& state = msg.getState();
+    const std::lock_guard hold(lock_);
+    // A status that comes when the connection is there again is followed by the refresh of the login.
+    if (state.getStreamState() != OmmState::OpenEnum || state.getDataState() == OmmState::SuspectEnum)
+        connected_ = false;
+}
+
+void emi_ni_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event) {
+    static_cast<void>(inbox_.add(EMI_POST, post, nameOf(event.getHandle())));
+}
+
+void emi_ni_provider::onGenericMsg(const GenericMsg& msg, const OmmProviderEvent& event) {
+    static_cast<void>(inbox_.add(EMI_GENERIC, msg, nameOf(event.getHandle())));
+}
+
+void emi_ni_provider::onClose(const ReqMsg&, const OmmProviderEvent&) {
+    // The item stays: what is published next opens its stream again.
+}

@@ -1,0 +1,31 @@
+// ema/session/extensions: hands out the dictionary of a consumer.
+#include "emissary/dictionary.h"
+
+#include "Access/Include/OmmConsumer.h"
+#include "Rdm/Include/DataDictionary.h"
+#include "rdm/DictionaryAccess.h"
+#include "session/consumer/ConsumerImpl.h"
+
+namespace emissary {
+
+namespace ema {
+
+/// Friend of OmmConsumer and ConsumerImpl. Inside callbacks of a start the public object may not have its implementation yet.
+struct ConsumerDictionaryAccess {
+    [[nodiscard]] static SharedDictionary of(const refinitiv::ema::access::OmmConsumer& consumer) {
+        if (!consumer.impl_ || !consumer.impl_->engine().hasLoop()) return nullptr;
+        const auto guard = consumer.impl_->engine().locked();
+        return consumer.impl_->dictionary_;
+    }
+};
+
+}  // namespace ema
+
+std::shared_ptr<const refinitiv::ema::rdm::DataDictionary>
+dictionaryOf(const refinitiv::ema::access::OmmConsumer& consumer) {
+    auto known = ema::ConsumerDictionaryAccess::of(consumer);
+    if (!known) return nullptr;
+    return ema::DictionaryAccess::makeQueryOnly(std::move(known));
+}
+
+}  // namespace emissary

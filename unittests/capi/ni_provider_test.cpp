@@ -1,0 +1,188 @@
+// The non-interactive provider of the C interface against a server that keeps what it publishes.
+#include "capi/CProvider.h"
+
+#include "support/NiAcceptor.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+namespace emissary::test {
+namespace {
+
+class CNiProvider {
+public:
+    explicit CNiProvider(const NiAcceptor& acceptor) {
+        emi_config* config = emi_config_new();
+        const std::string host = "127.0.0.1:" + std::to_string(acceptor.port());
+        REQUIRE(emi_config_set(config, "host", host.c_str(), &error) == EMI_OK);
+        REQUIRE(emi_config_set(config, "user", "me", &error) == EMI_OK);
+        REQUIRE(emi_config_set(config, "login_timeout_ms", "10000", &error) == EMI_OK);
+        code = emi_ni_provider_open(config, "NI & PUB", 3, sourcePath("/etc").c_str(), &handle, &error);
+        emi_config_free(config);
+    }
+    ~CNiProvider() { emi_ni_provider_close(handle); }
+    CNiProvider(const CNiProvider&) = delete;
+    CNiProvider& operator=(const CNiProvider&) = delete;
+
+    int publish(const char* item, const std::vector<emi_value>& values) {
+        return emi_ni_provider_publish(handle, item, values.data(), values.size(), &error);
+    }
+    int send(const char* item, unsigned domain, int type, const std::vector<emi_value>& data) {
+        return emi_ni_provider_send(handle, item, domain, type, data.data(), data.size(), &error);
+    }
+
+    emi_error error{sizeof(emi_error), 0, {}};
+    emi_ni_provider* handle = nullptr;
+    int code = EMI_OK;
+};
+
+const std::vector<emi_value> kBook{at(0, EMI_MAP), entry(1, EMI_MAP_ADD), at(2, EMI_TEXT, nullptr, 0, "B1"),
+                                   at(2, EMI_FIELD_LIST), at(3, EMI_REAL, "BID", 3990, nullptr, 12)};
+
+}  // namespace
+
+TEST_CASE("The C non-interactive provider publishes images, updates and states", "[capi][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(acceptor);
+    INFO(p.error.text);
+    REQUIRE(p.code == EMI_OK);
+    REQUIRE(acceptor.waitForLine("DIR RFSH 0 0x148 filter 3: 3 NI & PUB up"));
+    int connected = 0;
+    REQUIRE(emi_ni_provider_connected(p.handle, &connected, &p.error) == EMI_OK);
+    CHECK(connected == 1);
+    REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 1, 14), value("ASK", EMI_REAL, 2, 14)}) == EMI_OK);
+    REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 3, 14)}) == EMI_OK);
+    REQUIRE(emi_ni_provider_status(p.handle, "A.X", EMI_STALE, "late", &p.error) == EMI_OK);
+    REQUIRE(p.send("B.X", 8, EMI_REFRESH, kBook) == EMI_OK);
+    REQUIRE(p.send("B.X", 8, EMI_UPDATE, kBook) == EMI_OK);
+    REQUIRE(emi_ni_provider_status(p.handle, "A.X", EMI_CLOSED, "over", &p.error) == EMI_OK);
+    REQUIRE(acceptor.waitForLine("STAT -1 d6 0x20 A.X Closed/Suspect/0"));
+    auto lines = acceptor.lines();
+    lines.erase(lines.begin(), lines.begin() + 3);
+    REQUIRE(lines.size() == 6);
+    CHECK(lines[0] == "RFSH -1 d6 0x48 svc 3 A.X Open/Ok/0 fids 22 25");
+    CHECK(lines[1] == "UPD -1 d6 0x0 A.X fids 22");
+    CHECK(lines[2] == "STAT -1 d6 0x20 A.X Open/Suspect/0");
+    CHECK(lines[3].find("RFSH -2 d8 0x48 svc 3 B.X Open/Ok/0") == 0);
+    CHECK(lines[4].find("UPD -2 d8") == 0);
+    REQUIRE(emi_ni_provider_service(p.handle, 0, &p.error) == EMI_OK);
+    CHECK(acceptor.waitFor([](const auto&, const auto& all) {
+        return std::any_of(all.begin(), all.end(), [](const std::string& line) {
+            return line.find("DIR UPD") == 0 && line.find("down") != std::string::npos;
+        });
+    }));
+}
+
+TEST_CASE("After a reconnect all images are sent again, with the last values", "[capi][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(acceptor);
+    REQUIRE(p.code == EMI_OK);
+    REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
+    REQUIRE(p.send("B.X", 8, EMI_REFRESH, kBook) == EMI_OK);
+    REQUIRE(acceptor.waitForLine("RFSH -2"));
+    acceptor.stopListening();
+    acceptor.disconnectAll();
+    const auto isConnected = [&] {
+        int connected = 1;
+        REQUIRE(emi_ni_provider_connected(p.handle, &connected, &p.error) == EMI_OK);
+        return connected == 1;
+    };
+    REQUIRE(eventually([&] { return !isConnected(); }));
+    acceptor.forgetLines();
+    INFO(p.error.text);
+    REQUIRE(p.publish("A.X", {value("ASK", EMI_REAL, 2, 14)}) == EMI_OK);  // kept
+    REQUIRE(p.publish("C.X", {value("ASK", EMI_REAL, 2, 14)}) == EMI_OK);
+    acceptor.listenAgain();
+    REQUIRE(eventually(isConnected));
+    CHECK(acceptor.waitForLine("RFSH -1 d6 0x48 svc 3 A.X Open/Ok/0 fids 22 25"));
+    CHECK(acceptor.waitForLine("RFSH -3 d6 0x48 svc 3 C.X Open/Ok/0 fids 25"));
+    CHECK(acceptor.waitForLine("RFSH -2 d8 0x48 svc 3 B.X"));
+    REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 4, 14)}) == EMI_OK);
+    CHECK(acceptor.waitForLine("UPD -1 d6"));
+}
+
+TEST_CASE("An item that the server closes is opened by what is published next; posts come in", "[capi][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(acceptor);
+    REQUIRE(p.code == EMI_OK);
+    REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
+    REQUIRE(acceptor.waitForLine("RFSH"));
+    REQUIRE(acceptor.post("A.X", 9) == 1);
+    emi_batch* filled = nullptr;
+    REQUIRE(emi_ni_provider_next_batch(p.handle, 10'000, &filled, &p.error) == EMI_OK);
+    {
+        const CBatch came(filled);
+        REQUIRE(came.view.rows == 1);
+        CHECK(came.view.type[0] == EMI_POST);
+        CHECK(came.header(0).id == 9);
+        CHECK(std::string(came.header(0).name) == "A.X");
+    }
+    REQUIRE(acceptor.closeItem("A.X") == 1);
+    acceptor.forgetLines();
+    REQUIRE(eventually([&] {
+        REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 2, 14)}) == EMI_OK);
+        const auto lines = acceptor.lines();
+        return std::any_of(lines.begin(), lines.end(), [](const std::string& line) { return line.find("RFSH") == 0; });
+    }));
+}
+
+TEST_CASE("The C non-interactive provider refuses what it cannot do", "[capi][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(acceptor);
+    REQUIRE(p.code == EMI_OK);
+    CHECK(p.publish("A.X", {value("NO_SUCH_FIELD", EMI_INT, 1)}) == EMI_E_ARGUMENT);
+    CHECK(p.publish("", {value("BID", EMI_INT, 1)}) == EMI_E_ARGUMENT);
+    CHECK(p.send("A.X", 8, EMI_UPDATE, kBook) == EMI_E_ITEM);
+    CHECK(p.send("A.X", 5, EMI_REFRESH, kBook) == EMI_E_ARGUMENT);
+    CHECK(emi_ni_provider_status(p.handle, "A.X", EMI_STALE, "", &p.error) == EMI_E_ITEM);
+    CHECK(emi_ni_provider_status(p.handle, "A.X", EMI_PENDING, "", &p.error) == EMI_E_ARGUMENT);
+    CHECK(emi_ni_provider_publish(nullptr, "A.X", nullptr, 0, &p.error) == EMI_E_ARGUMENT);
+    emi_config* config = emi_config_new();
+    emi_ni_provider* none = nullptr;
+    const auto folder = sourcePath("/etc");
+    REQUIRE(emi_config_set(config, "login_timeout_ms", "200", &p.error) == EMI_OK);
+    REQUIRE(emi_config_set(config, "host", "localhost:1", &p.error) == EMI_OK);
+    CHECK(emi_ni_provider_open(config, "S", 65'536, folder.c_str(), &none, &p.error) == EMI_E_ARGUMENT);
+    CHECK(emi_ni_provider_open(config, "", 1, folder.c_str(), &none, &p.error) == EMI_E_ARGUMENT);
+    CHECK(emi_ni_provider_open(config, "S", 1, "/nowhere", &none, &p.error) != EMI_OK);
+    CHECK(emi_ni_provider_open(config, "S", 1, folder.c_str(), &none, &p.error) == EMI_E_CONNECTION);
+    REQUIRE(emi_config_text(config, "<EmaConfig/>", &p.error) == EMI_OK);
+    CHECK(emi_ni_provider_open(config, "S", 1, folder.c_str(), &none, &p.error) == EMI_E_CONFIGURATION);
+    CHECK(none == nullptr);
+    emi_config_free(config);
+    acceptor.refuseLogins(true);
+    CNiProvider refused(acceptor);
+    CHECK(refused.code == EMI_E_CREDENTIALS);
+}
+
+TEST_CASE("Several threads publish while the connection is lost and comes again", "[capi][niprovider][threads]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(acceptor);
+    REQUIRE(p.code == EMI_OK);
+    std::vector<std::thread> threads;
+    std::atomic<int> failed{0};
+    for (int t = 0; t < 3; ++t)
+        threads.emplace_back([&, t] {
+            const std::string item = "T" + std::to_string(t) + ".X";
+            for (int i = 0; i < 2'000; ++i)
+                if (const auto v = value("BID", EMI_REAL, i, 14);
+                    emi_ni_provider_publish(p.handle, item.c_str(), &v, 1, nullptr) != EMI_OK)
+                    ++failed;
+        });
+    REQUIRE(acceptor.waitForLine("UPD"));
+    acceptor.disconnectAll();
+    for (auto& thread : threads)
+        thread.join();
+    CHECK(failed == 0);
+    acceptor.forgetLines();
+    REQUIRE(eventually([&] {
+        const auto v = value("ASK", EMI_REAL, 1, 14);
+        REQUIRE(emi_ni_provider_publish(p.handle, "END.X", &v, 1, nullptr) == EMI_OK);
+        const auto lines = acceptor.lines();
+        return std::any_of(lines.begin(), lines.end(),
+                           [](const std::string& line) { return line.find("END.X") != std::string::npos; });
+    }));
+}
+
+}  // namespace emissary::test
