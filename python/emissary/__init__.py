@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ._core import Batch, Message, version
 from .errors import (ArgumentError, ConfigurationError, ConnectionFailed, CredentialsError, DictionaryMissing, DirectoryMissing,
-                     EmissaryError, ItemClosed, ItemError, NoAnswer, UnknownService, UsageError)
-from .session import Image, Item, Session, Table, connect
+                     EmissaryError, ItemClosed, ItemError, NoAnswer, PostRefused, UnknownService, UsageError)
+from .provider import NiProvider
+from .session import Field, Image, Item, Session, Table, connect
 
 __version__ = version()
 __all__ = ["ArgumentError", "Batch", "ConfigurationError", "ConnectionFailed", "CredentialsError", "DictionaryMissing",
-           "DirectoryMissing", "EmissaryError", "Image", "Item", "ItemClosed", "ItemError", "Message", "NoAnswer", "Session", "Table",
+           "DirectoryMissing", "EmissaryError", "Field", "Image", "Item", "ItemClosed", "ItemError", "Message", "NiProvider", "NoAnswer", "PostRefused", "Session", "Table",
            "UnknownService", "UsageError", "connect", "version"]

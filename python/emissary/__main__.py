@@ -1,4 +1,4 @@
-"""python -m emissary snapshot|watch|record|providers: prices in a terminal or a file, and the services that there are."""
+"""python -m emissary snapshot|watch|record|post|providers: prices in a terminal or a file, posts, and the services that there are."""
 from __future__ import annotations
 
 import argparse
@@ -86,6 +86,57 @@ def record(session: emissary.Session, options: argparse.Namespace) -> int:
     return 0
 
 
+def typed(session: emissary.Session, name: str, text: str) -> Any:
+    """The text as a value of the field, by its type in the dictionary; an empty one is a blank."""
+    if not text:
+        return None
+    kind = session.field(name).type
+    try:
+        match kind:
+            case "int" | "uint":
+                return int(text)
+            case "enum":
+                return int(text)
+            case "real":
+                return Decimal(text)
+            case "double":
+                return float(text)
+            case "date":
+                return datetime.date.fromisoformat(text)
+            case "time":
+                return datetime.time.fromisoformat(text)
+            case "bytes":
+                return bytes.fromhex(text)
+            case "text":
+                return text
+    except (ValueError, ArithmeticError):
+        pass
+    else:
+        raise emissary.ArgumentError(f"{name} is a field of type {kind}, which cannot be posted from here")
+    raise emissary.ArgumentError(f"{name} is a field of type {kind}, and '{text}' is not one")
+
+
+def post(session: emissary.Session, options: argparse.Namespace) -> int:
+    fields = {name: typed(session, name, text) for name, text in options.values}
+    number = session.post(options.item, fields, type=options.type, ack=not options.no_ack)
+    if options.no_ack:
+        return 0
+    try:
+        session.wait_for_ack(number, options.timeout)
+    except (emissary.PostRefused, emissary.NoAnswer) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.item} of {options.service}: taken")
+    return 0
+
+
+def assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"'{text}' is not FIELD=VALUE")
+    return name, value
+
+
 def providers(session: emissary.Session, options: argparse.Namespace) -> int:
     for name, number, up in session.services(options.timeout):
         if options.json:
@@ -101,19 +152,25 @@ def arguments() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run, text in (("snapshot", snapshot, "print images once"), ("watch", watch, "print messages as they come"),
                             ("record", record, "write messages into a file, a line of JSON each"),
+                            ("post", post, "post fields for an item and wait for the ack"),
                             ("providers", providers, "list the services of the provider")):
         command = commands.add_parser(name, help=text)
         command.set_defaults(run=run)
-        if name != "providers":
+        if name == "post":
+            command.add_argument("item", metavar="ITEM")
+            command.add_argument("values", nargs="+", type=assignment, metavar="FIELD=VALUE", help="without VALUE: a blank")
+            command.add_argument("--type", choices=["image", "update"], default="update", help="what subscribers shall get")
+            command.add_argument("--no-ack", action="store_true", help="ask for no ack, and do not wait")
+        elif name != "providers":
             command.add_argument("items", nargs="+", metavar="ITEM")
         command.add_argument("--host", default="localhost:14002", metavar="HOST:PORT")
         command.add_argument("--service", default="DIRECT_FEED")
         command.add_argument("--user")
         command.add_argument("--websocket", action="store_const", const="json", help="rssl.json.v2 in the place of RIPC")
-        if name != "providers":
+        if name not in ("providers", "post"):
             command.add_argument("--fields", default=[], type=lambda text: [f for f in text.split(",") if f], metavar="NAME,...")
-        command.add_argument("--timeout", default=10.0, type=float, metavar="SECONDS", help="for the login and for images")
-        if name != "record":
+        command.add_argument("--timeout", default=10.0, type=float, metavar="SECONDS", help="for the login, for images and acks")
+        if name not in ("record", "post"):
             command.add_argument("--json", action="store_true", help="a line of JSON each")
         if name in ("watch", "record"):
             command.add_argument("--count", default=0, type=int, metavar="N", help="end after so many messages")

@@ -49,5 +49,12 @@ class UnknownService(ItemError):
     """No provider has this service."""
 
 
+class PostRefused(ItemError):
+    """The provider refused a post: `nack` is its code, `post` the number of the post."""
+
+    nack: int = 0
+    post: int = 0
+
+
 class NoAnswer(ItemError, TimeoutError):
-    """No image came in time."""
+    """No image, or no ack, came in time."""

@@ -5,15 +5,20 @@ import atexit
 import os
 import time
 import weakref
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, overload
 
 from . import _core
-from .errors import ArgumentError, ItemClosed, ItemError, NoAnswer, UnknownService, UsageError
+from .data import Msg, domain_number, dump
+from .errors import ArgumentError, ItemClosed, ItemError, NoAnswer, PostRefused, UnknownService, UsageError
 
 _GOOD = ("current", "complete")
 _ENDED = ("closed", "closed_recover", "redirected")
-_SNAPSHOT, _PRIVATE = 1, 2
+_SNAPSHOT, _PRIVATE, _BATCH = 1, 2, 4
+_ACK = 1
+_HAS_ID, _HAS_SEQUENCE, _HAS_USER, _HAS_RIGHTS = 1, 2, 4, 16
+_KINDS = {1: "int", 2: "uint", 3: "real", 4: "double", 5: "enum", 6: "date", 7: "time", 8: "datetime", 9: "text", 10: "bytes"}
 _SOURCE_UNKNOWN = 15
 
 _open: weakref.WeakSet[Session] = weakref.WeakSet()
@@ -26,6 +31,17 @@ def _close_all() -> None:
             session.close()
         except UsageError:  # a thread that is still inside ends with the process
             pass
+
+
+class Field(NamedTuple):
+    """A field of the dictionary. `type` is that of its values: int, uint, real, double, enum, date, time, datetime, text or bytes;
+    container otherwise."""
+
+    fid: int
+    name: str
+    long_name: str
+    type: str
+    length: int
 
 
 class Item:
@@ -123,6 +139,8 @@ class Session:
         self.service = service
         self._items: dict[int, Item] = {}
         self._columns: list[str] = []
+        self._pending: deque[_core.Batch] = deque()  # read while something else was waited for
+        self._last_post = 0
         _open.add(self)
 
     def __enter__(self) -> Session:
@@ -141,24 +159,91 @@ class Session:
         return self._core.closed
 
     @overload
-    def open(self, names: str, service: str | None = ..., *,  # type: ignore[overload-overlap]
-             private: bool = ...) -> Item: ...
+    def open(self, names: str, service: str | None = ..., *, private: bool = ..., domain: str | int = ...,  # type: ignore[overload-overlap]
+             view: Iterable[str | int] = ...) -> Item: ...
     @overload
-    def open(self, names: Iterable[str], service: str | None = ..., *, private: bool = ...) -> list[Item]: ...
+    def open(self, names: Iterable[str], service: str | None = ..., *, private: bool = ..., domain: str | int = ...,
+             view: Iterable[str | int] = ..., batch: bool = ...) -> list[Item]: ...
 
-    def open(self, names: str | Iterable[str], service: str | None = None, *, private: bool = False) -> Item | list[Item]:
-        """Asks for one item or several. Their messages come with next_batch(), by iteration, or to run()."""
-        items = self._open(_as_list(names), service, _PRIVATE if private else 0)
+    def open(self, names: str | Iterable[str], service: str | None = None, *, private: bool = False,
+             domain: str | int = "market_price", view: Iterable[str | int] = (), batch: bool = False) -> Item | list[Item]:
+        """Asks for one item or several. Their messages come with next_batch(), by iteration, or to run(). A `view` asks the provider for
+        these fields alone. `batch` puts all names into one request."""
+        flags = (_PRIVATE if private else 0) | (_BATCH if batch else 0)
+        items = self._open(_as_list(names), service, flags, domain_number(domain), [str(field) for field in view])
         return items[0] if isinstance(names, str) else items
 
-    def _open(self, wanted: list[str], service: str | None, flags: int) -> list[Item]:
+    def _open(self, wanted: list[str], service: str | None, flags: int, domain: int = 6, view: list[str] | None = None) -> list[Item]:
         service = service or self.service
         if not service:
             raise ArgumentError("no service: name one here or in connect()")
-        numbers = self._core.open(service, wanted, flags)
+        numbers = self._core.open(service, wanted, flags, domain, view or [])
         items = [Item(self, number, name, service) for number, name in zip(numbers, wanted)]
         self._items.update(zip(numbers, items))
         return items
+
+    def post(self, target: Item | str, data: Any, *, service: str | None = None, type: Literal["image", "update"] | None = "update",
+             ack: bool = True, id: int | None = None, sequence: int | None = None, user: tuple[int, int] | None = None,
+             rights: int | None = None, domain: str | int = "market_price") -> int:
+        """Posts fields, or another container, for an item: on its stream, after the first image, when an Item is given; on that of the login when it is named.
+        Returns the number that the ack will have as `message.id`; wait_for_ack() waits for it.
+
+        The data are put into a message of `type`, which subscribers shall get; None posts them as they are. `user` is PostUserInfo: the
+        number and the IPv4 address of the poster; without it the process and 127.0.0.1. `rights`: 1 create, 2 delete, 4 modify permissions."""
+        number = domain_number(domain)
+        if id is None:
+            self._last_post = self._last_post % 0xFFFF_FFFF + 1
+            id = self._last_post
+        has = _HAS_ID | (_HAS_SEQUENCE if sequence is not None else 0) | (_HAS_USER if user else 0) | (
+            _HAS_RIGHTS if rights is not None else 0)
+        user_id, address = user or (0, 0)
+        how = [_ACK if ack else 0, has, id, sequence or 0, user_id, address, rights or 0, number]
+        for value in how:
+            if not 0 <= value <= 0xFFFF_FFFF:
+                raise ArgumentError(f"{value} does not fit 32 bits")
+        if rights is not None and rights > 0xFFFF:
+            raise ArgumentError(f"rights is {rights}; they have 16 bits")
+        nodes = dump(data if type is None else Msg(type, data, number))
+        if isinstance(target, Item):
+            self._core.post(target.number, None, None, how, nodes)
+            return id
+        service = service or self.service
+        if not service:
+            raise ArgumentError("no service: name one here or in connect()")
+        self._core.post(0, service, target, how, nodes)
+        return id
+
+    def wait_for_ack(self, post: int, timeout: float = 10.0) -> None:
+        """Waits for the ack of a post. PostRefused when the provider does not take it, NoAnswer when nothing comes. What else arrives
+        meanwhile, and the ack itself, comes with the next batches."""
+        end = time.monotonic() + timeout
+        while (left := end - time.monotonic()) > 0:
+            batch = self._read(1000, left)
+            if not batch:
+                continue
+            self._pending.append(batch)
+            for message in batch.messages():
+                if message.type != "ack" or message.id != post:
+                    continue
+                if message.nack == 0:
+                    return
+                error = PostRefused(f"{message.name}: {message.text or 'the post was refused'} (nack {message.nack})")
+                error.name, error.code, error.nack, error.post = message.name, message.nack, message.nack, post
+                raise error
+        raise NoAnswer(f"no ack of post {post} came in {timeout:g} s")
+
+    def generic(self, item: Item, data: Any) -> None:
+        """Sends a generic message with any container on the stream of an item."""
+        self._core.generic(item.number, dump(data))
+
+    def field(self, field: str | int) -> Field:
+        """A field of the dictionary, by name or id. ArgumentError when there is none, DictionaryMissing without a dictionary."""
+        fid, kind, length, name, long_name = self._core.field(str(field))
+        return Field(fid, name, long_name, _KINDS.get(kind, "container"), length)
+
+    def display(self, field: str | int, value: int) -> str:
+        """The text that stands for a number of an enumerated field: display("CURRENCY", 840) is "USD"."""
+        return self._core.display(str(field), value)
 
     def item(self, message: _core.Message) -> Item:
         """The item that a message belongs to."""
@@ -176,6 +261,11 @@ class Session:
             raise ArgumentError(f"rows is {rows}; a batch has at least 1")
         if timeout is not None and timeout < 0:
             raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
+        if self._pending:
+            return self._pending.popleft()
+        return self._read(rows, timeout)
+
+    def _read(self, rows: int, timeout: float | None) -> _core.Batch:
         return self._core.next_batch(rows, -1.0 if timeout is None else timeout)
 
     def batches(self, rows: int = 1000, timeout: float | None = None) -> Iterator[_core.Batch]:

@@ -10,7 +10,7 @@
 namespace emissary::python {
 namespace {
 
-const char* const kTypes[] = {"", "image", "update", "status", "generic", "ack"};
+const char* const kTypes[] = {"", "image", "update", "status", "generic", "ack", "post"};
 
 /// Python's Batch.
 struct Batch {
@@ -32,6 +32,31 @@ nb::object item(const Message& m, const char* name) {
     const auto* column = find(*m.rows, name);
     if (column == nullptr || !isSet(column->present, m.row)) throw nb::key_error(name);
     return valueOf(*column, m.row, m.rows->real);
+}
+
+/// The payload as emissary.data has it: a dictionary for a field list.
+nb::object dataOf(const Message& m) {
+    nb::list nodes = nodesOf(*m.rows, m.row);
+    if (nodes.size() != 0) return nb::module_::import_("emissary.data").attr("load")(nodes);
+    auto fields = fieldsOf(*m.rows, m.row);
+    if (fields.size() == 0) return nb::none();
+    return nb::module_::import_("emissary.data").attr("FieldList")(fields);
+}
+
+/// A member of the header that may not be there.
+template <std::uint32_t emi_header::*member>
+auto optionalMember(std::uint32_t bit) {
+    return [bit](const Message& m) -> nb::object {
+        const auto h = m.rows->header(m.row);
+        if ((h.has & bit) == 0) return nb::none();
+        return nb::int_(h.*member);
+    };
+}
+
+nb::object userOf(const Message& m) {
+    const auto h = m.rows->header(m.row);
+    if ((h.has & EMI_HAS_USER) == 0) return nb::none();
+    return nb::make_tuple(h.user_id, h.user_address);
 }
 
 nb::list messages(const Batch& batch) {
@@ -135,6 +160,19 @@ void defineBatch(nb::module_& module) {
         })
         .def_prop_ro("time", [](const Message& m) { return m.rows->view.time[m.row]; })
         .def_prop_ro("fields", [](const Message& m) { return fieldsOf(*m.rows, m.row); })
+        .def_prop_ro("data", &dataOf)
+        .def_prop_ro("domain", [](const Message& m) { return m.rows->header(m.row).domain; })
+        .def_prop_ro("complete", [](const Message& m) { return m.rows->header(m.row).complete != 0; })
+        .def_prop_ro("id", optionalMember<&emi_header::id>(EMI_HAS_ID))
+        .def_prop_ro("sequence", optionalMember<&emi_header::sequence>(EMI_HAS_SEQUENCE))
+        .def_prop_ro("user", &userOf)
+        .def_prop_ro("rights", [](const Message& m) { return m.rows->header(m.row).rights; })
+        .def_prop_ro("wants_ack", [](const Message& m) { return m.rows->header(m.row).ack != 0; })
+        .def_prop_ro("nack", [](const Message& m) { return m.rows->header(m.row).nack; })
+        .def_prop_ro("text", [](const Message& m) {
+            const auto h = m.rows->header(m.row);
+            return textOf(h.text, std::strlen(h.text));
+        })
         .def("__getitem__", &item, nb::arg("field"))
         .def("__contains__", [](const Message& m, const char* name) {
             const auto* column = find(*m.rows, name);

@@ -10,7 +10,9 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace emissary::python {
@@ -21,12 +23,13 @@ namespace nb = nanobind;
 enum class RealAs { decimal, number, pair };
 RealAs realAs(const std::string& name);
 
-/// The names of a consumer's items, by number - 1. Any thread; Arrow's readers come without the interpreter lock.
+/// The names of a consumer's items, by number. Any thread; Arrow's readers come without the interpreter lock.
 class Names {
 public:
-    void add(std::string name) {
+    void set(std::uint64_t item, const std::string& name) {
         const std::lock_guard hold(lock_);
-        names_.push_back(std::move(name));
+        if (names_.size() < item) names_.resize(item);
+        names_[item - 1] = name;
     }
     [[nodiscard]] std::string of(std::uint64_t item) const {
         const std::lock_guard hold(lock_);
@@ -44,7 +47,16 @@ struct Rows {
     ~Rows() { emi_batch_free(batch); }
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
-    [[nodiscard]] std::string name(std::size_t row) const { return names->of(view.item[row]); }
+    /// Of what has no item: the name in the message.
+    [[nodiscard]] std::string name(std::size_t row) const {
+        return view.item[row] != 0 && names ? names->of(view.item[row]) : header(row).name;
+    }
+    [[nodiscard]] emi_header header(std::size_t row) const {
+        emi_header h{};
+        h.size = sizeof h;
+        emi_batch_header(batch, row, &h, nullptr);
+        return h;
+    }
 
     emi_batch* batch;
     emi_view view{};
@@ -58,6 +70,20 @@ using SharedRows = std::shared_ptr<Rows>;
 [[nodiscard]] inline bool isSet(const std::uint8_t* bits, std::size_t row) {
     return ((bits[row / 8] >> (row % 8)) & 1) != 0;
 }
+
+/// A value of data as a Python object; None when it is blank.
+nb::object valueOf(const emi_value& value, RealAs real);
+/// A payload for emissary.data.load(): a list of (depth, role, action, kind, fid, name, number, value).
+nb::list nodesOf(const Rows& rows, std::size_t row);
+/// UTF-8, with signs for what is not.
+[[nodiscard]] inline nb::object textOf(const char* text, std::size_t length) {
+    return nb::steal(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(length), "replace"));
+}
+
+/// What emissary.data.dump() makes of a payload: depth, role, action, fid, kind, i64, hint, f64, name, bytes, blank.
+using Node = std::tuple<int, int, int, int, int, std::int64_t, int, double, std::optional<std::string>, nb::bytes, bool>;
+/// The values borrow from the nodes.
+std::vector<emi_value> valuesOf(const std::vector<Node>& nodes);
 
 /// The value of a field as a Python object; None when it is blank.
 nb::object valueOf(const emi_column& column, std::size_t row, RealAs real);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -133,20 +134,78 @@ public:
     }
     [[nodiscard]] bool closed() const { return closed_; }
 
-    std::vector<std::uint64_t> open(const std::string& service, const std::vector<std::string>& names, std::uint32_t flags) {
+    std::vector<std::uint64_t> open(const std::string& service, const std::vector<std::string>& names, std::uint32_t flags,
+                                    std::uint32_t domain, const std::vector<std::string>& view) {
         for (const auto& name : names)
             if (name.find('\0') != std::string::npos) throw nb::value_error("the name of an item has a zero byte");
         std::vector<std::uint64_t> items(names.size());
-        // One by one: each number that is given away has its name.
+        std::vector<const char*> given, fields;
+        for (const auto& name : names)
+            given.push_back(name.c_str());
+        for (const auto& field : view)
+            fields.push_back(field.c_str());
+        emi_request request{};
+        request.size = sizeof request;
+        request.flags = flags;
+        request.domain = domain;
+        request.view = fields.data();
+        request.view_count = fields.size();
         call([&](emi_error& error) {
-            for (std::size_t i = 0; i < names.size(); ++i) {
-                const int code = emi_consumer_open_item(consumer_, service.c_str(), names[i].c_str(), flags, &items[i], &error);
-                if (code != EMI_OK) return code;
-                names_->add(names[i]);
-            }
-            return static_cast<int>(EMI_OK);
+            const int code =
+                emi_consumer_request(consumer_, service.c_str(), given.data(), given.size(), &request, items.data(), &error);
+            if (code == EMI_OK)
+                for (std::size_t i = 0; i < names.size(); ++i)
+                    names_->set(items[i], names[i]);
+            return code;
         });
         return items;
+    }
+    /// `how`: flags, has, id, sequence, user id, user address, rights, domain.
+    void post(std::uint64_t item, const std::optional<std::string>& service, const std::optional<std::string>& name,
+              const std::vector<std::uint32_t>& how, const std::vector<Node>& data) {
+        constexpr std::size_t kMembers = 8;
+        if (how.size() != kMembers) throw nb::value_error("how has eight members");
+        const auto values = valuesOf(data);
+        emi_post post{};
+        post.size = sizeof post;
+        post.flags = how[0];
+        post.has = how[1];
+        post.id = how[2];
+        post.sequence = how[3];
+        post.user_id = how[4];
+        post.user_address = how[5];
+        post.rights = static_cast<std::uint16_t>(how[6]);
+        post.domain = how[7];
+        call([&](emi_error& error) {
+            return emi_consumer_post(consumer_, item, service ? service->c_str() : nullptr, name ? name->c_str() : nullptr, &post,
+                                     values.data(), values.size(), &error);
+        });
+    }
+    void generic(std::uint64_t item, const std::vector<Node>& data) {
+        const auto values = valuesOf(data);
+        call([&](emi_error& error) { return emi_consumer_generic(consumer_, item, values.data(), values.size(), &error); });
+    }
+    /// fid, kind, length, name, long name
+    nb::tuple field(const std::string& name) {
+        emi_field found{};
+        found.size = sizeof found;
+        std::string known, longName;
+        call([&](emi_error& error) {
+            const int code = emi_consumer_field(consumer_, name.c_str(), &found, &error);
+            if (code == EMI_OK) known = found.name, longName = found.long_name;
+            return code;
+        });
+        return nb::make_tuple(found.fid, found.kind, found.length, known, textOf(longName.data(), longName.size()));
+    }
+    nb::object display(const std::string& name, std::uint32_t value) {
+        std::string text;
+        call([&](emi_error& error) {
+            const char* shown = "";
+            const int code = emi_consumer_enum(consumer_, name.c_str(), value, &shown, &error);
+            text = shown;
+            return code;
+        });
+        return textOf(text.data(), text.size());
     }
     void closeItem(std::uint64_t item) {
         call([&](emi_error& error) { return emi_consumer_close_item(consumer_, item, &error); });
@@ -251,7 +310,12 @@ void defineConsumer(nb::module_& module) {
              nb::arg("settings"), nb::arg("file") = nb::none(), nb::arg("text") = nb::none(), nb::arg("real") = "decimal")
         .def("close", &Consumer::close)
         .def_prop_ro("closed", &Consumer::closed)
-        .def("open", &Consumer::open, nb::arg("service"), nb::arg("names"), nb::arg("flags"))
+        .def("open", &Consumer::open, nb::arg("service"), nb::arg("names"), nb::arg("flags"), nb::arg("domain") = 0,
+             nb::arg("view") = std::vector<std::string>())
+        .def("post", &Consumer::post, nb::arg("item"), nb::arg("service").none(), nb::arg("name").none(), nb::arg("how"), nb::arg("data"))
+        .def("generic", &Consumer::generic, nb::arg("item"), nb::arg("data"))
+        .def("field", &Consumer::field, nb::arg("name"))
+        .def("display", &Consumer::display, nb::arg("name"), nb::arg("value"))
         .def("close_item", &Consumer::closeItem, nb::arg("item"))
         .def("item", &Consumer::item, nb::arg("item"))
         .def("columns", &Consumer::columns, nb::arg("fields"))

@@ -61,7 +61,7 @@ const char* formatOf(emi_kind kind) {
         return "u";
     case EMI_BYTES:
         return "z";
-    case EMI_NOTHING:
+    default:
         break;
     }
     return "n";

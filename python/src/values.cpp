@@ -89,35 +89,95 @@ RealAs realAs(const std::string& name) {
     throw nb::value_error(("real is 'decimal', 'float' or 'tuple', not '" + name + "'").c_str());
 }
 
-nb::object valueOf(const emi_column& column, std::size_t row, RealAs real) {
-    if (!isSet(column.validity, row)) return nb::none();
-    switch (column.kind) {
+nb::object valueOf(const emi_value& value, RealAs real) {
+    if (value.blank != 0) return nb::none();
+    switch (value.kind) {
     case EMI_INT:
     case EMI_ENUM:
-        return nb::int_(column.i64[row]);
+        return nb::int_(value.i64);
     case EMI_UINT:
-        return nb::int_(static_cast<std::uint64_t>(column.i64[row]));
+        return nb::int_(static_cast<std::uint64_t>(value.i64));
     case EMI_REAL:
-        if (real == RealAs::number) return nb::float_(column.f64[row]);
-        if (real == RealAs::decimal) return decimalOf(column.i64[row], column.hint[row]);
-        if (column.hint[row] <= kPos7) return nb::make_tuple(column.i64[row], column.hint[row] - kExponent0);
-        return decimalOf(column.i64[row], column.hint[row]).attr("as_integer_ratio")();
+        if (real == RealAs::number) return nb::float_(value.f64);
+        if (real == RealAs::decimal) return decimalOf(value.i64, value.hint);
+        if (value.hint <= kPos7) return nb::make_tuple(value.i64, value.hint - kExponent0);
+        return decimalOf(value.i64, value.hint).attr("as_integer_ratio")();
     case EMI_DOUBLE:
-        return nb::float_(column.f64[row]);
+        return nb::float_(value.f64);
     case EMI_DATE:
-        return classes().date.attr("fromordinal")(column.i64[row] + 719'163);
+        return classes().date.attr("fromordinal")(value.i64 + 719'163);
     case EMI_TIME:
-        return timeOf(column.i64[row]);
+        return timeOf(value.i64);
     case EMI_DATETIME:
-        return dateTimeOf(column.i64[row]);
+        return dateTimeOf(value.i64);
+    case EMI_QOS:
+        return nb::make_tuple(value.i64 >> 32, value.i64 & 0xFFFFFFFF);
+    case EMI_STATE:
+        return nb::make_tuple(value.i64 & 0xFF, value.i64 >> 8 & 0xFF, value.i64 >> 16 & 0xFF, textOf(value.text, value.length));
+    case EMI_BYTES:
+    case EMI_OPAQUE:
+    case EMI_ANSI_PAGE:
+    case EMI_ENTRY:
+        return nb::bytes(value.text, value.length);
+    case EMI_TEXT:
+    case EMI_XML:
+    case EMI_JSON:
+    case EMI_UNREADABLE:
+        return textOf(value.text, value.length);
     default:
-        break;
+        return nb::none();
     }
-    if (column.kind != EMI_TEXT && column.kind != EMI_BYTES) return nb::none();
-    const char* from = column.bytes + column.offsets[row];
-    const auto length = column.offsets[row + 1] - column.offsets[row];
-    if (column.kind == EMI_BYTES) return nb::bytes(from, static_cast<std::size_t>(length));
-    return nb::steal(PyUnicode_DecodeUTF8(from, length, "replace"));
+}
+
+nb::object valueOf(const emi_column& column, std::size_t row, RealAs real) {
+    if (!isSet(column.validity, row)) return nb::none();
+    emi_value value{};
+    value.kind = column.kind;
+    if (column.i64 != nullptr) value.i64 = column.i64[row];
+    if (column.f64 != nullptr) value.f64 = column.f64[row];
+    if (column.hint != nullptr) value.hint = column.hint[row];
+    if (column.offsets != nullptr) {
+        value.text = column.bytes + column.offsets[row];
+        value.length = static_cast<std::size_t>(column.offsets[row + 1] - column.offsets[row]);
+    }
+    return valueOf(value, real);
+}
+
+nb::list nodesOf(const Rows& rows, std::size_t row) {
+    const emi_value* data = nullptr;
+    std::size_t count = 0;
+    emi_batch_data(rows.batch, row, &data, &count, nullptr);
+    nb::list nodes;
+    for (std::size_t i = 0; i < count; ++i) {
+        const emi_value& v = data[i];
+        const std::int64_t number = v.kind == EMI_VECTOR && v.hint != 0 ? -1 - v.i64 : v.i64;  // negative: sortable
+        nodes.append(nb::make_tuple(v.depth, v.role, v.action, v.kind, v.fid, textOf(v.name, std::strlen(v.name)), number,
+                                    valueOf(v, rows.real)));
+    }
+    return nodes;
+}
+
+std::vector<emi_value> valuesOf(const std::vector<Node>& nodes) {
+    std::vector<emi_value> values;
+    values.reserve(nodes.size());
+    for (const auto& [depth, role, action, fid, kind, number, hint, real, name, bytes, blank] : nodes) {
+        emi_value& v = values.emplace_back();
+        v = {};
+        v.size = sizeof v;
+        v.depth = static_cast<std::uint8_t>(depth);
+        v.role = static_cast<std::uint8_t>(role);
+        v.action = static_cast<std::uint8_t>(action);
+        v.fid = static_cast<std::int16_t>(fid);
+        v.kind = static_cast<std::uint8_t>(kind);
+        v.i64 = number;
+        v.hint = static_cast<std::uint8_t>(hint);
+        v.f64 = real;
+        v.name = name ? name->c_str() : nullptr;
+        v.text = bytes.c_str();
+        v.length = bytes.size();
+        v.blank = blank ? 1 : 0;
+    }
+    return values;
 }
 
 namespace {

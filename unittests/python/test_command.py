@@ -63,3 +63,22 @@ def test_the_package_has_the_version_of_the_library():
     import importlib.metadata
     import emissary
     assert emissary.__version__ == emissary.version() == importlib.metadata.version("emissary-md")
+
+
+def test_post_says_whether_the_post_was_taken(provider):
+    taken = run(provider, "post", "A.X", "BID=39.95", "ASK=", "DSPLY_NAME=Café", "TRADE_DATE=2024-02-29")
+    assert (taken.returncode, taken.stdout) == (0, "A.X of DIRECT_FEED: taken\n"), taken.stderr
+    [came] = provider.received(timeout=10)
+    assert came.name == "A.X" and came["DSPLY_NAME"] == "Café" and str(came["BID"]) == "39.95" and came["ASK"] is None
+    assert str(came["TRADE_DATE"]) == "2024-02-29"
+    provider.answer_posts(1, "not for you")
+    refused = run(provider, "post", "--type", "image", "A.X", "BID=1")
+    assert refused.returncode == 1 and "not for you" in refused.stderr and "Traceback" not in refused.stderr
+    assert run(provider, "post", "--no-ack", "A.X", "BID=1").returncode == 0
+
+
+def test_post_refuses_what_is_no_value_of_the_field(provider):
+    for values, text in (["BID=x"], "real"), (["NO_SUCH_FIELD=1"], "NO_SUCH_FIELD"), (["TRADE_DATE=29.2."], "date"):
+        result = run(provider, "post", "A.X", *values)
+        assert result.returncode == 1 and text in result.stderr and "Traceback" not in result.stderr
+    assert run(provider, "post", "A.X", "BID").returncode == 2

@@ -1,0 +1,462 @@
+"""What messages carry, as Python values: field lists and element lists as dictionaries, the other containers as classes.
+
+    book = Map([MapEntry("B1", {"BID": Decimal("39.90")}), MapEntry("B2", action="delete")])
+    provider.send("EMI.X", book, domain="market_by_order")
+"""
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+from .errors import ArgumentError
+
+Node = tuple[int, int, int, int, int, int, int, float, "str | None", bytes, bool]
+
+_NOTHING, _INT, _UINT, _REAL, _DOUBLE, _ENUM, _DATE, _TIME, _DATETIME, _TEXT, _BYTES, _QOS, _STATE = range(13)
+(_FIELD_LIST, _ELEMENT_LIST, _MAP, _VECTOR, _FILTER_LIST, _SERIES, _ARRAY, _OPAQUE, _XML, _ANSI_PAGE, _JSON, _MESSAGE, _ENTRY,
+ _UNREADABLE) = range(32, 46)
+_SUMMARY = 1
+
+MapAction = Literal["update", "add", "delete"]
+VectorAction = Literal["update", "set", "clear", "insert", "delete"]
+FilterAction = Literal["update", "set", "clear"]
+MsgType = Literal["image", "update", "status", "generic", "post", "ack", "request"]
+
+_MAP_ACTIONS: dict[str, int] = {"update": 1, "add": 2, "delete": 3}
+_VECTOR_ACTIONS: dict[str, int] = {"update": 1, "set": 2, "clear": 3, "insert": 4, "delete": 5}
+_FILTER_ACTIONS: dict[str, int] = {"update": 1, "set": 2, "clear": 3}
+_TYPES: dict[str, int] = {"image": 1, "update": 2, "status": 3, "generic": 4, "ack": 5, "post": 6, "request": 7}
+_STREAMS: dict[str, int] = {"open": 1, "non_streaming": 2, "closed_recover": 3, "closed": 4, "closed_redirected": 5}
+_DATA_STATES: dict[str, int] = {"no_change": 0, "ok": 1, "suspect": 2}
+_DOMAINS: dict[str, int] = {"market_price": 6, "market_by_order": 7, "market_by_price": 8, "market_maker": 9, "symbol_list": 10,
+                            "yield_curve": 22}
+
+
+def domain_number(domain: str | int) -> int:
+    """The number of a domain, which may be given by its name: market_price, market_by_order, market_by_price, and so on."""
+    if isinstance(domain, int):
+        return domain
+    try:
+        return _DOMAINS[domain]
+    except KeyError:
+        raise ArgumentError(f"no domain is called {domain!r}; there are {', '.join(_DOMAINS)}, and numbers") from None
+
+
+class UInt(int):
+    """A whole number that is sent as unsigned; a plain int is signed. In field lists the dictionary says which."""
+
+
+class Enum(int):
+    """The number of an enumerated value. In field lists a plain int does too."""
+
+
+class FieldList(dict[str, Any]):
+    """Values by the field's name; by its id as text where the dictionary does not have it."""
+
+
+class ElementList(dict[str, Any]):
+    """Values by the element's name. Lists are arrays: their values have one type."""
+
+
+class Opaque(bytes):
+    """Bytes of a format that the message does not name."""
+
+
+class AnsiPage(bytes):
+    """A page of the older terminals."""
+
+
+class Xml(str):
+    """XML text."""
+
+
+class Json(str):
+    """JSON text."""
+
+
+class Unreadable(str):
+    """What stands for data that cannot be decoded: the reason."""
+
+
+class Qos(NamedTuple):
+    """A quality of service: timeliness and rate as numbers of the wire."""
+
+    timeliness: int
+    rate: int
+
+
+class State(NamedTuple):
+    """The state of a stream and its data, with a code and a text for people."""
+
+    stream: str = "open"
+    data: str = "ok"
+    code: int = 0
+    text: str = ""
+
+
+@dataclass(slots=True)
+class MapEntry:
+    """The load is a container or None."""
+
+    key: Any
+    load: Any = None
+    action: MapAction = "add"
+    permission: bytes = b""
+
+
+@dataclass(slots=True)
+class Map:
+    """Entries by key."""
+
+    entries: list[MapEntry] = field(default_factory=list)
+    summary: Any = None
+    count_hint: int = 0
+    key_field: int = 0
+
+    def __iter__(self) -> Iterator[MapEntry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(slots=True)
+class VectorEntry:
+    """The load is a container or None."""
+
+    position: int
+    load: Any = None
+    action: VectorAction = "set"
+    permission: bytes = b""
+
+
+@dataclass(slots=True)
+class Vector:
+    """Entries by position."""
+
+    entries: list[VectorEntry] = field(default_factory=list)
+    summary: Any = None
+    sortable: bool = False
+    count_hint: int = 0
+
+    def __iter__(self) -> Iterator[VectorEntry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(slots=True)
+class FilterEntry:
+    """The load is a container or None."""
+
+    id: int
+    load: Any = None
+    action: FilterAction = "set"
+    permission: bytes = b""
+
+
+@dataclass(slots=True)
+class FilterList:
+    """Entries by filter id."""
+
+    entries: list[FilterEntry] = field(default_factory=list)
+    count_hint: int = 0
+
+    def __iter__(self) -> Iterator[FilterEntry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(slots=True)
+class Series:
+    """Containers in order."""
+
+    entries: list[Any] = field(default_factory=list)
+    summary: Any = None
+    count_hint: int = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(slots=True)
+class Msg:
+    """A message in a message, as in posts."""
+
+    type: MsgType
+    payload: Any = None
+    domain: str | int = 6
+    name: str = ""
+    state: State | None = None
+
+
+def _number(names: dict[str, int], name: str, what: str) -> int:
+    try:
+        return names[name]
+    except KeyError:
+        raise ArgumentError(f"{what} is one of {', '.join(names)}, not {name!r}") from None
+
+
+def _name(names: dict[str, int], number: int) -> Any:
+    return next((name for name, known in names.items() if known == number), str(number))
+
+
+# ---- to values of the C interface ----
+
+def _real(where: str, value: Decimal) -> tuple[int, int, float]:
+    if not value.is_finite():
+        return 0, 35 if value.is_nan() else 34 if value < 0 else 33, 0.0
+    sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    mantissa = int("".join(map(str, digits)))
+    if exponent > 7:
+        mantissa, exponent = mantissa * 10 ** (exponent - 7), 7
+    if exponent < -14 or mantissa >= 1 << 63:
+        raise ArgumentError(f"{where}: {value} does not fit a Real: 63 bits and 14 decimals")
+    return -mantissa if sign else mantissa, exponent + 14, float(value)
+
+
+def _whole(where: str, value: int, unsigned: bool) -> int:
+    least, most = (0, 1 << 64) if unsigned else (-(1 << 63), 1 << 63)
+    if not least <= value < most:
+        raise ArgumentError(f"{where}: {value} does not fit 64 bits")
+    return value - (1 << 64) if value >= 1 << 63 else int(value)
+
+
+def _nanoseconds(value: datetime.time | datetime.datetime) -> int:
+    whole = (value.hour * 60 + value.minute) * 60 + value.second
+    return (whole * 1_000_000 + value.microsecond) * 1000
+
+
+def _scalar(where: str, value: Any) -> tuple[int, int, int, float, bytes]:
+    """kind, whole number, hint, double, bytes"""
+    match value:
+        case Enum():
+            return _ENUM, _whole(where, value, False), 0, 0.0, b""
+        case UInt():
+            return _UINT, _whole(where, value, True), 0, 0.0, b""
+        case int():
+            return _INT, _whole(where, value, False), 0, 0.0, b""
+        case Decimal():
+            return _REAL, *_real(where, value), b""
+        case float():
+            return _DOUBLE, 0, 0, value, b""
+        case str():
+            return _TEXT, 0, 0, 0.0, value.encode()
+        case bytes():
+            return _BYTES, 0, 0, 0.0, value
+        case datetime.datetime():
+            utc = value.astimezone(datetime.timezone.utc) if value.tzinfo else value
+            return _DATETIME, (utc.toordinal() - 719_163) * 86_400_000_000_000 + _nanoseconds(utc), 0, 0.0, b""
+        case datetime.time():
+            return _TIME, _nanoseconds(value), 0, 0.0, b""
+        case datetime.date():
+            return _DATE, value.toordinal() - 719_163, 0, 0.0, b""
+        case Qos():
+            return _QOS, value.timeliness << 32 | value.rate, 0, 0.0, b""
+        case State():
+            stream = _number(_STREAMS, value.stream, "a stream state")
+            data = _number(_DATA_STATES, value.data, "a data state")
+            return _STATE, stream | data << 8 | value.code << 16, 0, 0.0, value.text.encode()
+    raise ArgumentError(f"{where}: a {type(value).__name__} is no value of a field")
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, (dict, Map, Vector, FilterList, Series, Msg, Opaque, AnsiPage, Xml, Json))
+
+
+class _Dump:
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+
+    def add(self, depth: int, kind: int, *, role: int = 0, action: int = 0, fid: int = 0, number: int = 0, hint: int = 0,
+            name: str | None = None, data: bytes = b"", blank: bool = False, real: float = 0.0) -> None:
+        self.nodes.append((depth, role, action, fid, kind, number, hint, real, name, data, blank))
+
+    def scalar(self, depth: int, where: str, value: Any, name: str | None = None, fid: int = 0) -> None:
+        kind, number, hint, real, data = _scalar(where, value)
+        self.add(depth, kind, number=number, hint=hint, real=real, data=data, name=name, fid=fid)
+
+    def named(self, depth: int, values: Mapping[str, Any]) -> None:
+        for key, value in values.items():
+            name = str(key)
+            fid = int(name) if name.lstrip("-").isdigit() and -32768 <= int(name) < 32768 else 0
+            if value is None:
+                self.add(depth, _NOTHING, name=name, fid=fid, blank=True)
+            elif _is_container(value):
+                self.container(depth, value, name=name, fid=fid)
+            elif isinstance(value, (list, tuple)) and not isinstance(value, (Qos, State)):
+                self.add(depth, _ARRAY, name=name, fid=fid)
+                for part in value:
+                    self.scalar(depth + 1, name, part)
+            else:
+                self.scalar(depth, name, value, name, fid)
+
+    def load(self, depth: int, value: Any) -> None:
+        if value is not None:
+            self.container(depth, value)
+
+    def summary(self, depth: int, value: Any) -> None:
+        if value is not None:
+            self.container(depth, value, role=_SUMMARY)
+
+    def container(self, depth: int, value: Any, *, role: int = 0, name: str | None = None, fid: int = 0) -> None:
+        match value:
+            case ElementList():
+                self.add(depth, _ELEMENT_LIST, role=role, name=name, fid=fid)
+                self.named(depth + 1, value)
+            case dict():
+                self.add(depth, _FIELD_LIST, role=role, name=name, fid=fid)
+                self.named(depth + 1, value)
+            case Map():
+                self.add(depth, _MAP, role=role, name=name, fid=fid or value.key_field, number=value.count_hint)
+                self.summary(depth + 1, value.summary)
+                for entry in value.entries:
+                    self.add(depth + 1, _ENTRY, action=_number(_MAP_ACTIONS, entry.action, "an action of a Map"), data=entry.permission)
+                    self.scalar(depth + 2, "a key", entry.key)
+                    self.load(depth + 2, entry.load)
+            case Vector():
+                self.add(depth, _VECTOR, role=role, name=name, fid=fid, number=value.count_hint, hint=int(value.sortable))
+                self.summary(depth + 1, value.summary)
+                for place in value.entries:
+                    self.add(depth + 1, _ENTRY, action=_number(_VECTOR_ACTIONS, place.action, "an action of a Vector"),
+                             number=place.position, data=place.permission)
+                    self.load(depth + 2, place.load)
+            case FilterList():
+                self.add(depth, _FILTER_LIST, role=role, name=name, fid=fid, number=value.count_hint)
+                for part in value.entries:
+                    self.add(depth + 1, _ENTRY, action=_number(_FILTER_ACTIONS, part.action, "an action of a FilterList"),
+                             number=part.id, data=part.permission)
+                    self.load(depth + 2, part.load)
+            case Series():
+                self.add(depth, _SERIES, role=role, name=name, fid=fid, number=value.count_hint)
+                self.summary(depth + 1, value.summary)
+                for load in value.entries:
+                    self.add(depth + 1, _ENTRY)
+                    self.load(depth + 2, load)
+            case Msg():
+                self.add(depth, _MESSAGE, role=role, name=value.name or None, fid=domain_number(value.domain),
+                         number=_number(_TYPES, value.type, "a type of message"))
+                if value.state is not None:
+                    self.scalar(depth + 1, "a state", value.state)
+                self.load(depth + 1, value.payload)
+            case Opaque():
+                self.add(depth, _OPAQUE, role=role, name=name, fid=fid, data=value)
+            case AnsiPage():
+                self.add(depth, _ANSI_PAGE, role=role, name=name, fid=fid, data=value)
+            case Xml():
+                self.add(depth, _XML, role=role, name=name, fid=fid, data=value.encode())
+            case Json():
+                self.add(depth, _JSON, role=role, name=name, fid=fid, data=value.encode())
+            case _:
+                raise ArgumentError(f"a {type(value).__name__} is no container")
+
+
+def dump(value: Any) -> list[Node]:
+    """A container as the library takes it."""
+    made = _Dump()
+    made.container(0, value)
+    return made.nodes
+
+
+def dump_fields(fields: Mapping[str, Any]) -> list[Node]:
+    """Fields without the list around them, for publish()."""
+    made = _Dump()
+    made.named(0, fields)
+    return made.nodes
+
+
+# ---- from values of the C interface ----
+
+_Row = tuple[int, int, int, int, int, str, int, Any]
+
+
+class _Load:
+    def __init__(self, rows: list[_Row]) -> None:
+        self.rows, self.place = rows, 0
+
+    def inside(self, depth: int) -> bool:
+        return self.place < len(self.rows) and self.rows[self.place][0] > depth
+
+    def summary(self, depth: int) -> Any:
+        if self.inside(depth) and self.rows[self.place][1] == _SUMMARY:
+            return self.value()
+        return None
+
+    def load(self, depth: int) -> Any:
+        return self.value() if self.inside(depth) else None
+
+    def value(self) -> Any:
+        depth, _, _, kind, fid, name, number, value = self.rows[self.place]
+        self.place += 1
+        if kind == _UINT and value is not None:
+            return UInt(value)
+        if kind == _ENUM and value is not None:
+            return Enum(value)
+        if kind == _QOS and value is not None:
+            return Qos(*value)
+        if kind == _STATE and value is not None:
+            return State(_name(_STREAMS, value[0]), _name(_DATA_STATES, value[1]), value[2], value[3])
+        if kind < _FIELD_LIST:
+            return value
+        return self.container(depth, kind, fid, name, number, value)
+
+    def container(self, depth: int, kind: int, fid: int, name: str, number: int, value: Any) -> Any:
+        if kind in (_FIELD_LIST, _ELEMENT_LIST):
+            return self.named(depth, FieldList() if kind == _FIELD_LIST else ElementList())
+        if kind == _MAP:
+            summary = self.summary(depth)
+            return Map([self.map_entry() for _ in self.entries(depth)], summary, number, fid)
+        if kind == _VECTOR:
+            summary = self.summary(depth)
+            entries = [VectorEntry(head[6], self.load(head[0]), _name(_VECTOR_ACTIONS, head[2]), head[7])
+                       for head in self.heads(depth)]
+            return Vector(entries, summary, number < 0, -1 - number if number < 0 else number)
+        if kind == _FILTER_LIST:
+            return FilterList([FilterEntry(head[6], self.load(head[0]), _name(_FILTER_ACTIONS, head[2]), head[7])
+                               for head in self.heads(depth)], number)
+        if kind == _SERIES:
+            summary = self.summary(depth)
+            return Series([self.load(head[0]) for head in self.heads(depth)], summary, number)
+        if kind == _ARRAY:
+            return [self.value() for _ in self.entries(depth)]
+        if kind == _MESSAGE:
+            state = self.value() if self.inside(depth) and self.rows[self.place][3] == _STATE else None
+            return Msg(_name(_TYPES, number), self.load(depth), fid, name, state)
+        made: dict[int, type] = {_OPAQUE: Opaque, _ANSI_PAGE: AnsiPage, _XML: Xml, _JSON: Json, _UNREADABLE: Unreadable}
+        return made[kind](value)
+
+    def entries(self, depth: int) -> Iterator[None]:
+        while self.inside(depth):
+            yield None
+
+    def heads(self, depth: int) -> Iterator[_Row]:
+        while self.inside(depth):
+            self.place += 1
+            yield self.rows[self.place - 1]
+
+    def map_entry(self) -> MapEntry:
+        head = self.rows[self.place]
+        self.place += 1
+        key = self.value()
+        return MapEntry(key, self.load(head[0]), _name(_MAP_ACTIONS, head[2]), head[7])
+
+    def named(self, depth: int, made: dict[str, Any]) -> Any:
+        while self.inside(depth):
+            row = self.rows[self.place]
+            made.setdefault(row[5] or str(row[4]), self.value())
+        return made
+
+
+def load(rows: Iterable[_Row]) -> Any:
+    """The reverse of dump(), from rows of a message."""
+    return _Load(list(rows)).value()

@@ -1,0 +1,97 @@
+"""Providers: what both kinds have in common, and the one that publishes to a server."""
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Mapping
+from typing import Any, Generic, Literal, TypeVar
+
+from . import _core
+from ._core import Message
+from .data import domain_number, dump, dump_fields
+from .errors import ArgumentError
+
+_CURRENT, _STALE, _CLOSED, _CLOSED_RECOVER = 1, 2, 4, 5
+_SENT: dict[str, int] = {"image": 1, "update": 2, "generic": 4}
+DICTIONARIES = pathlib.Path(__file__).parent / "data"
+
+Core = TypeVar("Core", _core.Provider, _core.NiProvider)
+Self = TypeVar("Self", bound="Publisher[Any]")
+
+
+class Publisher(Generic[Core]):
+    """What providers of both kinds can do. Any thread."""
+
+    _core: Core
+
+    def publish(self, item: str, fields: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        """Changes fields of an item, which exists from then on, and sends them to all who have it open. None is a blank."""
+        self._core.publish(item, dump_fields({**(fields or {}), **more}))
+
+    def send(self, item: str, data: Any, *, domain: str | int = "market_price",
+             type: Literal["image", "update", "generic"] = "image") -> None:
+        """Sends any container: an image, which is kept for those who ask later, an update or a generic message."""
+        if type not in _SENT:
+            raise ArgumentError(f"type is image, update or generic, not {type!r}")
+        self._core.send(item, domain_number(domain), _SENT[type], dump(data))
+
+    def stale(self, item: str, text: str = "") -> None:
+        """Tells all who have the item open that its values may be old."""
+        self._core.status(item, _STALE, text)
+
+    def current(self, item: str, text: str = "") -> None:
+        """Tells all who have the item open that its values are good again."""
+        self._core.status(item, _CURRENT, text)
+
+    def close_item(self, item: str, text: str = "", *, recover: bool = False) -> None:
+        """Ends the item's streams."""
+        self._core.status(item, _CLOSED_RECOVER if recover else _CLOSED, text)
+
+    def received(self, timeout: float | None = 0.0) -> list[Message]:
+        """Posts and generic messages that have come, after a wait of up to `timeout` seconds for the first one; None waits for ever."""
+        if timeout is not None and timeout < 0:
+            raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
+        return self._core.next_batch(-1.0 if timeout is None else timeout).messages()
+
+    def close(self) -> None:
+        """Disconnects. A second call does nothing."""
+        self._core.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class NiProvider(Publisher[_core.NiProvider]):
+    """A non-interactive provider: publishes items of one service to a server, such as a distribution hub. After a reconnect all
+    images are sent again, with the last values. Any thread.
+
+        with emissary.NiProvider("localhost:14003", service="MY_FEED", service_id=5) as provider:
+            provider.publish("EMI.X", BID=Decimal("39.90"))
+    """
+
+    def __init__(self, host: str = "localhost:14003", *, service: str, service_id: int, user: str | None = None,
+                 password: str | None = None, position: str | None = None, application_id: str | int | None = None,
+                 websocket: Literal["json"] | None = None, timeout: float | None = 10.0, dictionaries: str | None = None) -> None:
+        """`dictionaries` is a folder with RDMFieldDictionary and enumtype.def; the package has them. ConnectionFailed and CredentialsError
+        say why there is no connection."""
+        if timeout is not None and timeout < 0:
+            raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
+        if not 0 <= service_id <= 65_535:
+            raise ArgumentError(f"service_id is {service_id}, not 0 to 65535")
+        settings = {"host": host, "user": user, "password": password, "position": position, "websocket": websocket,
+                    "application_id": None if application_id is None else str(application_id),
+                    "login_timeout_ms": str(0 if timeout is None else max(1, round(timeout * 1000)))}
+        given = {name: value for name, value in settings.items() if value is not None}
+        self.service = service
+        self._core = _core.NiProvider(given, service, service_id, dictionaries or str(DICTIONARIES))
+
+    def service_up(self, up: bool) -> None:
+        """Says whether the service is up. While it is down, servers call its items stale."""
+        self._core.service_up(up)
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection that is logged in."""
+        return self._core.connected
