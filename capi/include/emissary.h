@@ -503,7 +503,10 @@ EMI_API int emi_ni_provider_status(emi_ni_provider* provider, const char* item, 
 EMI_API int emi_ni_provider_service(emi_ni_provider* provider, int up, emi_error* error);
 /** Whether there is a connection that is logged in. */
 EMI_API int emi_ni_provider_connected(emi_ni_provider* provider, int* connected, emi_error* error);
-/** Posts and generic messages that the server passes on, as emi_provider_next_batch(). */
+/**
+ * Posts and generic messages that the server passes on, as emi_provider_next_batch(). There is no dictionary for what comes in:
+ * fields have their ids, and no values.
+ */
 EMI_API int emi_ni_provider_next_batch(emi_ni_provider* provider, int64_t timeout_ms, emi_batch** batch,
                                        emi_error* error);
 

@@ -198,7 +198,12 @@ void emi_ni_provider::status(const std::string& name, emi_state state, const cha
 
 void emi_ni_provider::sendServiceState(OmmProvider& provider, bool up) {
     ElementList state;
-    state.addUInt(ENAME_SVC_STATE, up ? 1 : 0).addUInt(ENAME_ACCEPTING_REQS, 0).complete();
+    // With the status the items of the service get that state; without, servers tell nobody.
+    state.addUInt(ENAME_SVC_STATE, up ? 1 : 0)
+        .addUInt(ENAME_ACCEPTING_REQS, 0)
+        .addState(ENAME_STATUS, OmmState::OpenEnum, up ? OmmState::OkEnum : OmmState::SuspectEnum, OmmState::NoneEnum,
+                  up ? "the service is up" : "the service is down")
+        .complete();
     FilterList filters;
     filters.add(SERVICE_STATE_ID, FilterEntry::UpdateEnum, state).complete();
     Map services;

@@ -1,10 +1,11 @@
-"""A provider and a session that is connected to it, over each protocol."""
+"""A provider and a session that is connected to it, over each protocol; and a hub."""
 from decimal import Decimal
 
 import pytest
 
 import emissary
 import emissary.testing
+from hub import Hub
 
 ITEMS = {"A.X": {"BID": Decimal("39.90"), "ASK": None, "DSPLY_NAME": "Café"}, "B.X": {"BID": Decimal("-0.5"), "ACVOL_1": 7}}
 
@@ -33,3 +34,10 @@ def connect(provider):
 @pytest.fixture
 def session(connect):
     return connect()
+
+
+@pytest.fixture
+def hub(tmp_path):
+    hub = Hub(tmp_path)
+    yield hub
+    hub.stop()

@@ -50,11 +50,11 @@ def test_watch_and_record(provider, tmp_path):
 
 
 @pytest.mark.parametrize("example", range(len(re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.S))))
-def test_the_guides_examples_run(example):
+def test_the_guides_examples_run(example, hub):
     code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.S)[example]
     import emissary.testing
     with emissary.testing.Provider(items={"EMI.X": {"BID": 1, "ASK": 2}, "EMI.Y": {"BID": 3}}) as provider:
-        code = code.replace("localhost:14002", provider.host)
+        code = code.replace("localhost:14002", provider.host).replace("localhost:14003", f"localhost:{hub.publishers}")
         result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
 
