@@ -128,15 +128,31 @@ bool emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
         layout.columns()[place].kind = value.kind;
         prepare(column, value.kind);
     } else if (!column.ready) prepare(column, column.kind);
+    put(column, value);
+    return container;
+}
+
+std::size_t emi_batch::addColumn(std::string name, emi_kind kind) {
+    Column& column = columns.emplace_back();
+    column.name = std::move(name);
+    prepare(column, kind);
+    return columns.size() - 1;
+}
+
+void emi_batch::put(std::size_t column, const emissary::capi::Value& value) {
+    put(columns[column], value);
+}
+
+void emi_batch::put(Column& column, const emissary::capi::Value& value) {
     const std::size_t row = item.size() - 1;
     const auto bit = static_cast<std::uint8_t>(1U << (row % 8));
     std::uint8_t& valid = column.validity[row / 8];
     column.present[row / 8] |= bit;
     // A field that comes twice in one message: the first value counts.
-    if (value.blank || value.kind != column.kind || (valid & bit) != 0) return container;
+    if (value.blank || value.kind != column.kind || (valid & bit) != 0) return;
     if (value.kind == EMI_TEXT || value.kind == EMI_BYTES) {
         if (value.length > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - column.bytes.size())
-            return false;
+            return;
         column.offsets.resize(row + 1, static_cast<std::int32_t>(column.bytes.size()));
         column.bytes.append(value.text, value.length);
     } else {
@@ -146,7 +162,6 @@ bool emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
     }
     valid |= bit;
     ++column.values;
-    return false;
 }
 
 emi_batch::Extra& emi_batch::extraOfLastRow() {
@@ -194,9 +209,13 @@ void emi_batch::addMessage(Layout& layout, const Msg& msg) {
 
 void emi_batch::finish(Layout& layout) {
     match(layout);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        Column& column = columns[i];
-        column.fid = layout.columns()[i].fid;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        columns[i].fid = layout.columns()[i].fid;
+    finish();
+}
+
+void emi_batch::finish() {
+    for (Column& column : columns) {
         if (!column.ready) {  // no message had it: bits alone
             column.validity.resize((capacity_ + 7) / 8);
             column.present.resize((capacity_ + 7) / 8);

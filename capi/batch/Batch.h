@@ -6,6 +6,7 @@
 #include "Ema.h"
 #include "data/Tree.h"
 #include "data/header.h"
+#include "data/values.h"
 
 #include <cstdint>
 #include <memory>
@@ -73,6 +74,12 @@ struct emi_batch {
     std::size_t addRow(std::uint64_t itemNumber, std::int64_t now, emi_type kind, emi_state quality);
     /// Writes the message into the last row: fields into columns, and what does not fit there beside them.
     void addMessage(emissary::capi::Layout& layout, const refinitiv::ema::access::Msg& msg);
+    /// A column of its own, for rows that are no messages; before the first row. Returns its index.
+    std::size_t addColumn(std::string name, emi_kind kind);
+    /// Writes a value into the last row, unless it is blank.
+    void put(std::size_t column, const emissary::capi::Value& value);
+    /// Gives all columns their full length.
+    void finish();
     /// Null for a row without one.
     [[nodiscard]] const Extra* extra(std::size_t row) const;
     /// Gives all columns their full length.
@@ -90,6 +97,7 @@ private:
     void addFields(emissary::capi::Layout& layout, const refinitiv::ema::access::FieldList& fields);
     void addTree(const refinitiv::ema::access::Data& payload);
     Extra& extraOfLastRow();
+    void put(Column& column, const emissary::capi::Value& value);
     void prepare(Column& column, emi_kind kind);
     void grow();
     void match(emissary::capi::Layout& layout);

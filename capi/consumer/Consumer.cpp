@@ -4,12 +4,15 @@
 #include "calls/FunctionSink.h"
 #include "calls/TextFile.h"
 #include "calls/calls.h"
+#include "consumer/Books.h"
 #include "consumer/Config.h"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 using namespace refinitiv::ema::access;
+using namespace refinitiv::ema::rdm;
 using emissary::capi::Failure;
 using emissary::capi::FunctionSink;
 using emissary::capi::TextFile;
@@ -97,7 +100,8 @@ emi_consumer::Inside::Inside(emi_consumer& consumer, From from) : consumer_(cons
     if (nobody != std::this_thread::get_id())
         throw Failure(EMI_E_BUSY, "another thread is inside a call of this consumer");
     if (from == From::outsideCallbacks)
-        throw Failure(EMI_E_USAGE, "inside a callback, only items can be opened, closed and looked at, and messages sent");
+        throw Failure(EMI_E_USAGE,
+                      "inside a callback, only items can be opened, closed and looked at, and messages sent");
     nested_ = true;
 }
 
@@ -140,10 +144,12 @@ std::uint64_t emi_consumer::open(const char* service, const char* name, const Re
     try {
         ReqMsg request(how);
         item.domain = how.getDomainType();
+        item.book = bookToOpen_;  // before messages come
         item.handle = consumer_->registerClient(request.serviceName(service).name(name), *this, closureOf(item));
     } catch (...) {
         item.open = false;  // the number stays taken: an answer may name it already
         item.state = EMI_CLOSED;
+        item.book = nullptr;
         throw;
     }
     return item.number;
@@ -166,6 +172,7 @@ void emi_consumer::close(std::uint64_t number) {
     known.open = false;
     known.state = EMI_CLOSED;
     if (known.handle != 0) consumer_->unregister(known.handle);
+    if (known.book != nullptr) books_->store().remove(*std::exchange(known.book, nullptr));
     byHandle_.erase(known.handle);
 }
 
@@ -183,9 +190,49 @@ void emi_consumer::deliver(emi_type type, const Item& item, const Msg& msg) {
                         item.state,
                         &msg,
                         payload.getDataType() == DataType::FieldListEnum ? &payload.getFieldList() : nullptr,
-                        nullptr};
+                        nullptr,
+                        item.book != nullptr};
     ++delivered_;
     (*call_)(message);
+}
+
+template <class Message>
+void emi_consumer::toBook(Item& item, const Message& msg) {
+    if (item.book == nullptr || books_->store().apply(*item.book, msg) != emissary::book::Verdict::askImage) return;
+    ReqMsg again;
+    again.domainType(item.domain).serviceName(item.service.c_str()).name(item.name.c_str());
+    try {
+        consumer_->reissue(again, item.handle);
+    } catch (const OmmException&) {
+        // the stream has ended: the book is stale, and says so
+    }
+}
+
+std::uint64_t emi_consumer::openBook(const char* service, const char* name, std::uint32_t domain) {
+    if (domain < MMT_MARKET_BY_ORDER || domain > MMT_MARKET_MAKER)
+        throw Failure(EMI_E_ARGUMENT, "a book has domain 7, 8 or 9, not " + std::to_string(domain));
+    emissary::capi::need(name, "name");
+    if (!books_) books_ = std::make_unique<emissary::capi::Books>();
+    auto& book = books_->store().add(name, static_cast<emissary::book::Kind>(domain));
+    ReqMsg request;
+    bookToOpen_ = &book;
+    try {
+        request.domainType(static_cast<UInt16>(domain));
+        const auto number = open(service, name, request);
+        bookToOpen_ = nullptr;
+        return number;
+    } catch (...) {
+        bookToOpen_ = nullptr;
+        books_->store().remove(book);
+        throw;
+    }
+}
+
+const emi_consumer::Item& emi_consumer::bookItem(std::uint64_t number) const {
+    const Item& known = item(number);
+    if (known.book == nullptr)
+        throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") is no book");
+    return known;
 }
 
 emi_consumer::Item* emi_consumer::itemOf(const OmmConsumerEvent& event, const Msg& msg) {
@@ -211,17 +258,22 @@ void emi_consumer::onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& e
     if (item == nullptr) return;
     // A snapshot's stream stays open on the wire's word until its last part: then nothing more comes.
     take(*item, msg.getState());
+    toBook(*item, msg);
     if (item != &login_) deliver(EMI_REFRESH, *item, msg);
 }
 
 void emi_consumer::onUpdateMsg(const UpdateMsg& msg, const OmmConsumerEvent& event) {
-    if (const Item* const item = itemOf(event, msg)) deliver(EMI_UPDATE, *item, msg);
+    Item* const item = itemOf(event, msg);
+    if (item == nullptr) return;
+    toBook(*item, msg);
+    deliver(EMI_UPDATE, *item, msg);
 }
 
 void emi_consumer::onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent& event) {
     Item* const item = itemOf(event, msg);
     if (item == nullptr) return;
     if (msg.hasState()) take(*item, msg.getState());
+    toBook(*item, msg);
     if (item != &login_) deliver(EMI_STATUS, *item, msg);
     else if (item->state >= EMI_CLOSED) item->handle = 0;
 }
@@ -258,7 +310,8 @@ std::unique_ptr<emi_batch> emi_consumer::nextBatch(std::size_t rows, std::int64_
         if (failed) return;
         try {
             batch->addRow(message.item, wallClock(), message.type, message.state);
-            batch->addMessage(layout, *message.msg);
+            if (message.book) batch->domain.push_back(static_cast<std::uint8_t>(message.msg->getDomainType()));
+            else batch->addMessage(layout, *message.msg);
         } catch (...) {
             failed = std::current_exception();  // nothing may be thrown through the library
         }

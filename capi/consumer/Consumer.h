@@ -6,6 +6,7 @@
 #include "Ema.h"
 #include "batch/Batch.h"
 #include "data/build.h"
+#include "emissary/book/Store.h"
 
 #include <atomic>
 #include <deque>
@@ -16,6 +17,10 @@
 #include <unordered_map>
 #include <vector>
 
+namespace emissary::capi {
+class Books;
+}
+
 /// A message inside a callback.
 struct emi_message {
     emi_type type = EMI_UPDATE;
@@ -24,6 +29,7 @@ struct emi_message {
     const refinitiv::ema::access::Msg* msg = nullptr;
     const refinitiv::ema::access::FieldList* fields = nullptr;  ///< null without a field list
     std::unique_ptr<emissary::capi::Tree> data;                 ///< made when it is asked for
+    bool book = false;                                          ///< what it says is in the item's book
 };
 
 /// Dispatches on the thread that calls; items are kept by number.
@@ -39,6 +45,7 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
         int statusCode = 0;
         std::uint16_t domain = refinitiv::ema::rdm::MMT_MARKET_PRICE;
         std::string name, service, text;
+        emissary::book::Book* book = nullptr;  ///< kept by books_
     };
     using Call = std::function<void(emi_message&)>;
 
@@ -53,6 +60,8 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
     void post(std::uint64_t item, const char* service, const char* name, const emi_post& how, const emi_value* data,
               std::size_t count);
     void generic(std::uint64_t item, const emi_value* data, std::size_t count);
+    std::uint64_t openBook(const char* service, const char* name, std::uint32_t domain);
+    [[nodiscard]] const Item& bookItem(std::uint64_t number) const;
     void field(const char* name, emi_field& found);
     [[nodiscard]] const char* enumDisplay(const char* name, std::uint32_t value);
     /// Whether some item may still send messages.
@@ -95,6 +104,9 @@ private:
     /// The item that an event is for; null when it is about a batch as a whole, or an item that is closed.
     Item* itemOf(const refinitiv::ema::access::OmmConsumerEvent& event, const refinitiv::ema::access::Msg& msg);
     Item& add(const char* service, const char* name);
+    /// Puts a message into the item's book, if it has one; asks for an image when the book needs it.
+    template <class Message>
+    void toBook(Item& item, const Message& msg);
     std::uint64_t open(const char* service, const char* name, const refinitiv::ema::access::ReqMsg& request);
     [[nodiscard]] const Item& openStream(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t login();
@@ -108,6 +120,8 @@ private:
     std::deque<Item> items_;  // by number - 1; addresses stay
     std::deque<Closure> batches_;
     std::unordered_map<std::uint64_t, Item*> byHandle_;  // items of batches, from their first message on
+    std::unique_ptr<emissary::capi::Books> books_;       // null without any
+    emissary::book::Book* bookToOpen_ = nullptr;         // of the call that opens one
     Item login_;                                         // what is posted without item; its number is 0
     std::shared_ptr<const refinitiv::ema::rdm::DataDictionary> dictionary_;  // of the last look-up
     refinitiv::ema::rdm::DictionaryEntry entry_;                             // of the last look-up

@@ -1,5 +1,6 @@
 // capi/consumer: the functions of emissary.h that take a consumer.
 #include "calls/calls.h"
+#include "consumer/Books.h"
 #include "consumer/Config.h"
 #include "consumer/Consumer.h"
 #include "consumer/services.h"
@@ -86,6 +87,33 @@ int emi_consumer_post(emi_consumer* consumer, uint64_t item, const char* service
 
 int emi_consumer_generic(emi_consumer* consumer, uint64_t item, const emi_value* data, size_t count, emi_error* error) {
     return inside(consumer, From::anywhere, error, [&] { consumer->generic(item, data, count); });
+}
+
+int emi_consumer_open_book(emi_consumer* consumer, const char* service, const char* name, uint32_t domain,
+                           uint64_t* item, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        need(item, "item");
+        *item = consumer->openBook(service, name, domain);
+    });
+}
+
+int emi_consumer_book(emi_consumer* consumer, uint64_t item, emi_book* book, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        needSize(book, "book");
+        describe(*consumer->bookItem(item).book, *book);
+    });
+}
+
+int emi_consumer_book_rows(emi_consumer* consumer, uint64_t item, int what, size_t depth, emi_batch** batch,
+                           emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] {
+        need(batch, "batch");
+        *batch = nullptr;
+        if (what != EMI_LEVELS && what != EMI_ORDERS) throw Failure(EMI_E_ARGUMENT, "what is EMI_LEVELS or EMI_ORDERS");
+        const auto& known = consumer->bookItem(item);
+        const auto rows = what == EMI_LEVELS ? levelsOf : ordersOf;
+        *batch = rows(*known.book, item, known.state, depth).release();
+    });
 }
 
 int emi_consumer_field(emi_consumer* consumer, const char* name, emi_field* field, emi_error* error) {

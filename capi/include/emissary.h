@@ -1,5 +1,5 @@
-/* The C interface of Emissary: consumers and providers of market data for programs that are not C++, message by message or as
- * columns. */
+/* The C interface of Emissary: consumers and providers of market data for programs that are not C++, message by message
+ * or as columns. */
 #ifndef EMISSARY_H
 #define EMISSARY_H
 
@@ -421,6 +421,37 @@ EMI_API int emi_consumer_field(emi_consumer* consumer, const char* name, emi_fie
 EMI_API int emi_consumer_enum(emi_consumer* consumer, const char* name, uint32_t value, const char** display,
                               emi_error* error);
 
+/* ---- order books ---- */
+
+/** What is known of a book. */
+typedef struct emi_book {
+    uint32_t size;     /**< sizeof(emi_book) */
+    int32_t state;     /**< 0 empty, 1 its image is on its way, 2 live, 3 stale, 4 closed */
+    int32_t phase;     /**< 0 unknown, 1 before the opening, 2 auction, 3 continuous, 4 halted, 5 closed */
+    int32_t crossed;   /**< 1: the best bid is above the best ask, or as high */
+    uint64_t version;  /**< another number after each change */
+    size_t bids, asks; /**< how many levels there are */
+    uint64_t sequence; /**< of the last message; 0 without one */
+} emi_book;
+/**
+ * Asks for an item whose messages build an order book: `domain` 7 (by order), 8 (by price) or 9 (market makers). It is
+ * an item like others, except that its rows in batches have no data. After a gap the image is asked for again.
+ */
+EMI_API int emi_consumer_open_book(emi_consumer* consumer, const char* service, const char* name, uint32_t domain,
+                                   uint64_t* item, emi_error* error);
+/** State and depth of a book, as of the last message. EMI_E_ITEM for an item that is no book. */
+EMI_API int emi_consumer_book(emi_consumer* consumer, uint64_t item, emi_book* book, emi_error* error);
+enum { EMI_LEVELS = 0, EMI_ORDERS = 1 };
+/**
+ * The levels of a book, or its orders, as columns: bids from the best, then asks from the best; `depth` levels of each
+ * side, 0: all. Columns of levels: SIDE (1 bid, 2 ask), PRICE, SIZE (EMI_REAL), ORDERS, TIME (of the last activity).
+ * Columns of orders, in the order of their queues: SIDE, PRICE, SIZE, LEVEL (0 the best), ID, MAKER, TIME. Orders
+ * without a price stand in front of the levels of their side; their PRICE and LEVEL are null. The rows have the item's
+ * state. The batch belongs to the caller.
+ */
+EMI_API int emi_consumer_book_rows(emi_consumer* consumer, uint64_t item, int what, size_t depth, emi_batch** batch,
+                                   emi_error* error);
+
 /* ---- interactive provider ---- */
 
 /**
@@ -504,8 +535,8 @@ EMI_API int emi_ni_provider_service(emi_ni_provider* provider, int up, emi_error
 /** Whether there is a connection that is logged in. */
 EMI_API int emi_ni_provider_connected(emi_ni_provider* provider, int* connected, emi_error* error);
 /**
- * Posts and generic messages that the server passes on, as emi_provider_next_batch(). There is no dictionary for what comes in:
- * fields have their ids, and no values.
+ * Posts and generic messages that the server passes on, as emi_provider_next_batch(). There is no dictionary for what
+ * comes in: fields have their ids, and no values.
  */
 EMI_API int emi_ni_provider_next_batch(emi_ni_provider* provider, int64_t timeout_ms, emi_batch** batch,
                                        emi_error* error);

@@ -10,9 +10,9 @@ from ._core import Batch, Message, version
 from .errors import (ArgumentError, ConfigurationError, ConnectionFailed, CredentialsError, DictionaryMissing, DirectoryMissing,
                      EmissaryError, ItemClosed, ItemError, NoAnswer, PostRefused, UnknownService, UsageError)
 from .provider import NiProvider
-from .session import Field, Image, Item, Session, Table, connect
+from .session import Book, Field, Image, Item, Session, Table, connect
 
 __version__ = version()
-__all__ = ["ArgumentError", "Batch", "ConfigurationError", "ConnectionFailed", "CredentialsError", "DictionaryMissing",
+__all__ = ["ArgumentError", "Batch", "Book", "ConfigurationError", "ConnectionFailed", "CredentialsError", "DictionaryMissing",
            "DirectoryMissing", "EmissaryError", "Field", "Image", "Item", "ItemClosed", "ItemError", "Message", "NiProvider", "NoAnswer", "PostRefused", "Session", "Table",
            "UnknownService", "UsageError", "connect", "version"]

@@ -83,6 +83,61 @@ class Item:
         return f"<Item {self.name} of {self.service}>"
 
 
+class Book(Item):
+    """An order book: an item whose messages the library applies to levels and orders. Their rows in batches have no data; read the book
+    when they have come."""
+
+    __slots__ = ()
+    _STATES = ("empty", "building", "live", "stale", "closed")
+    _PHASES = ("unknown", "pre_open", "auction", "continuous", "halted", "closed")
+
+    def _known(self) -> tuple[int, int, bool, int, int, int, int]:
+        return self._session._core.book(self.number)
+
+    @property
+    def book_state(self) -> str:
+        """empty, building, live, stale or closed; what a book that is not live shows is not to be relied on"""
+        return self._STATES[self._known()[0]]
+
+    @property
+    def phase(self) -> str:
+        """unknown, pre_open, auction, continuous, halted or closed"""
+        return self._PHASES[self._known()[1]]
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the best bid is as high as the best ask, or higher."""
+        return self._known()[2]
+
+    @property
+    def version(self) -> int:
+        """Another number after each change."""
+        return self._known()[3]
+
+    @property
+    def depth(self) -> tuple[int, int]:
+        """How many levels of bids and of asks there are."""
+        return self._known()[4:6]
+
+    def levels(self, depth: int = 0) -> _core.Batch:
+        """A row for each level, bids from the best and then asks from the best; `depth` of each side, 0: all. Columns: SIDE (1 bid, 2 ask),
+        PRICE, SIZE, ORDERS, TIME."""
+        return self._rows(0, depth)
+
+    def orders(self, depth: int = 0) -> _core.Batch:
+        """A row for each order of these levels. Columns: SIDE, PRICE, SIZE, LEVEL (0 the best), ID, MAKER, TIME. Orders without a price come first,
+        and have no LEVEL."""
+        return self._rows(1, depth)
+
+    def _rows(self, what: int, depth: int) -> _core.Batch:
+        if depth < 0:
+            raise ArgumentError(f"depth is {depth}; 0 stands for all levels")
+        return self._session._core.book_rows(self.number, what, depth)
+
+    def __repr__(self) -> str:
+        return f"<Book {self.name} of {self.service}>"
+
+
 class Image(Mapping[str, Any]):
     """The fields of one item at one moment, with its state."""
 
@@ -181,6 +236,16 @@ class Session:
         items = [Item(self, number, name, service) for number, name in zip(numbers, wanted)]
         self._items.update(zip(numbers, items))
         return items
+
+    def open_book(self, name: str, service: str | None = None, *, domain: str | int = "market_by_order") -> Book:
+        """Asks for an order book: market_by_order, market_by_price or market_maker. Its content is there when its messages have been
+        read, by next_batch() for example."""
+        service = service or self.service
+        if not service:
+            raise ArgumentError("no service: name one here or in connect()")
+        book = Book(self, self._core.open_book(service, name, domain_number(domain)), name, service)
+        self._items[book.number] = book
+        return book
 
     def post(self, target: Item | str, data: Any, *, service: str | None = None, type: Literal["image", "update"] | None = "update",
              ack: bool = True, id: int | None = None, sequence: int | None = None, user: tuple[int, int] | None = None,

@@ -185,6 +185,31 @@ public:
         const auto values = valuesOf(data);
         call([&](emi_error& error) { return emi_consumer_generic(consumer_, item, values.data(), values.size(), &error); });
     }
+    std::uint64_t openBook(const std::string& service, const std::string& name, std::uint32_t domain) {
+        if (name.find('\0') != std::string::npos) throw nb::value_error("the name of an item has a zero byte");
+        std::uint64_t item = 0;
+        call([&](emi_error& error) {
+            const int code = emi_consumer_open_book(consumer_, service.c_str(), name.c_str(), domain, &item, &error);
+            if (code == EMI_OK) names_->set(item, name);
+            return code;
+        });
+        return item;
+    }
+    /// state, phase, crossed, version, levels of bids, of asks, sequence
+    nb::tuple book(std::uint64_t item) {
+        emi_book known{};
+        known.size = sizeof known;
+        call([&](emi_error& error) { return emi_consumer_book(consumer_, item, &known, &error); });
+        return nb::make_tuple(known.state, known.phase, known.crossed != 0, known.version, known.bids, known.asks, known.sequence);
+    }
+    nb::object bookRows(std::uint64_t item, int what, std::size_t depth) {
+        emi_batch* batch = nullptr;
+        call([&](emi_error& error) { return emi_consumer_book_rows(consumer_, item, what, depth, &batch, &error); });
+        auto filled = std::make_shared<Rows>(batch);
+        filled->names = names_;
+        filled->real = real_;
+        return makeBatch(std::move(filled));
+    }
     /// fid, kind, length, name, long name
     nb::tuple field(const std::string& name) {
         emi_field found{};
@@ -313,6 +338,9 @@ void defineConsumer(nb::module_& module) {
         .def("open", &Consumer::open, nb::arg("service"), nb::arg("names"), nb::arg("flags"), nb::arg("domain") = 0,
              nb::arg("view") = std::vector<std::string>())
         .def("post", &Consumer::post, nb::arg("item"), nb::arg("service").none(), nb::arg("name").none(), nb::arg("how"), nb::arg("data"))
+        .def("open_book", &Consumer::openBook, nb::arg("service"), nb::arg("name"), nb::arg("domain"))
+        .def("book", &Consumer::book, nb::arg("item"))
+        .def("book_rows", &Consumer::bookRows, nb::arg("item"), nb::arg("what"), nb::arg("depth"))
         .def("generic", &Consumer::generic, nb::arg("item"), nb::arg("data"))
         .def("field", &Consumer::field, nb::arg("name"))
         .def("display", &Consumer::display, nb::arg("name"), nb::arg("value"))
