@@ -8,11 +8,83 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
-from typing import Any
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from . import _core
+from .errors import EmissaryError, UsageError
 from .provider import DICTIONARIES, Publisher
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a scripted feed, after a pause of `after` seconds.
+
+    publish: fields of an item. send: a container (`data`), on `domain`, as `type`. stale, current, close: a state with a `text`.
+    wait: until somebody has the item open."""
+
+    action: Literal["publish", "send", "stale", "current", "close", "wait"]
+    item: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    after: float = 0.0
+    data: Any = None
+    domain: str | int = "market_price"
+    type: Literal["image", "update", "generic"] = "update"
+    text: str = ""
+
+
+class Script:
+    """A scripted feed that plays on a thread of its own. join() waits for its end, stop() ends it."""
+
+    def __init__(self, provider: Provider, steps: Iterable[Step]) -> None:
+        self._provider, self._steps = provider, list(steps)
+        self._ends = threading.Event()
+        self._error: EmissaryError | None = None
+        self._thread = threading.Thread(target=self._play, name="emissary script", daemon=True)
+        self._thread.start()
+
+    def join(self, timeout: float = 10.0) -> None:
+        """Waits for the last step. TimeoutError when it has not come in time; what a step raised comes out here."""
+        self._thread.join(timeout)
+        if self._thread.is_alive():
+            raise TimeoutError(f"the script has not ended in {timeout:g} s")
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Ends the script before its next step."""
+        self._ends.set()
+        self._thread.join()
+
+    def _play(self) -> None:
+        try:
+            for step in self._steps:
+                if self._ends.wait(step.after) if step.after > 0 else self._ends.is_set():
+                    return
+                self._do(step)
+        except EmissaryError as error:
+            self._error = error
+
+    def _do(self, step: Step) -> None:
+        provider = self._provider
+        match step.action:
+            case "publish":
+                provider.publish(step.item, step.fields)
+            case "send":
+                provider.send(step.item, step.data, domain=step.domain, type=step.type)
+            case "stale":
+                provider.stale(step.item, step.text)
+            case "current":
+                provider.current(step.item, step.text)
+            case "close":
+                provider.close_item(step.item, step.text)
+            case "wait":
+                while provider.streams(step.item) == 0 and not self._ends.wait(0.002):
+                    pass
+            case _:
+                raise UsageError(f"no step is called {step.action!r}")
 
 
 class Provider(Publisher[_core.Provider]):
@@ -21,7 +93,7 @@ class Provider(Publisher[_core.Provider]):
 
     def __init__(self, service: str = "DIRECT_FEED", items: Mapping[str, Mapping[str, Any]] | None = None, *, port: int = 0,
                  websocket: bool = False) -> None:
-        self.service = service
+        self.service, self.websocket = service, websocket
         self.port = port or _free_port()
         self._core = _core.Provider(str(self.port), service, str(DICTIONARIES), websocket)
         for name, fields in (items or {}).items():
@@ -35,6 +107,10 @@ class Provider(Publisher[_core.Provider]):
     def streams(self, item: str | None = None) -> int:
         """How many streams of the item are open; of all items without one."""
         return self._core.streams(item)
+
+    def play(self, steps: Iterable[Step]) -> Script:
+        """Plays a scripted feed, on a thread of its own, beside whatever else is published."""
+        return Script(self, steps)
 
     def answer_posts(self, nack: int = 0, text: str = "") -> None:
         """How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them."""
