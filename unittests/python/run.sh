@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # run.sh TREE: makes an empty virtual environment, installs the Python package into it with pip, and runs its tests there.
 # EMISSARY_PYTHON names the interpreter; PyPI, or what stands in for it, must be within reach of pip.
-# The hub that the tests publish to is EMISSARY_HUB, or that of the tree's build, which is brought up to date.
+# The hub that the tests publish to and the rwfcat that reads captures are EMISSARY_HUB and EMISSARY_RWFCAT, or those of the tree's
+# build, which are brought up to date.
 set -eu
 tree=$1
-if [ -z "${EMISSARY_HUB:-}" ]; then
-  cmake --build "$tree/build/release" --target emissary-hub > /dev/null
-  EMISSARY_HUB=$tree/build/release/bin/emissary-hub
+if [ -z "${EMISSARY_HUB:-}" ] || [ -z "${EMISSARY_RWFCAT:-}" ]; then
+  cmake --build "$tree/build/release" --target emissary-hub rwfcat > /dev/null
 fi
-export EMISSARY_HUB
+export EMISSARY_HUB=${EMISSARY_HUB:-$tree/build/release/bin/emissary-hub} EMISSARY_RWFCAT=${EMISSARY_RWFCAT:-$tree/build/release/bin/rwfcat}
 python=${EMISSARY_PYTHON:-python3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
