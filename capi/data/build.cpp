@@ -70,6 +70,11 @@ public:
     }
 
 private:
+    /// Asked for once: a consumer looks it up.
+    const refinitiv::ema::rdm::DataDictionary& dictionary() {
+        if (known_ == nullptr) known_ = &dictionary_();
+        return *known_;
+    }
     [[noreturn]] void fail(const std::string& why) const {
         throw Failure(EMI_E_ARGUMENT, "data[" + std::to_string(place_ == 0 ? 0 : place_ - 1) + "]: " + why);
     }
@@ -136,19 +141,19 @@ private:
         while (inside(depth)) {
             const emi_value& v = data_[place_];
             if (isContainer(v)) {
-                const auto id = fieldId(dictionary_(), v);
+                const auto id = fieldId(dictionary(), v);
                 const auto nested = container(depth + 1);
                 visit(*nested, [&](const auto& data) { addTo(*list, id, data); });
                 continue;
             }
             take();
             if (v.kind == EMI_ARRAY) {
-                const auto id = fieldId(dictionary_(), v);
+                const auto id = fieldId(dictionary(), v);
                 list->addArray(id, *array(depth + 1));
                 continue;
             }
             KeptField field;
-            const auto id = keep(dictionary_(), v, field);
+            const auto id = keep(dictionary(), v, field);
             encode(id, field, *list);
         }
         list->complete();
@@ -505,6 +510,7 @@ private:
     }
 
     const DictionarySource& dictionary_;
+    const refinitiv::ema::rdm::DataDictionary* known_ = nullptr;
     const emi_value* data_;
     std::size_t count_, place_ = 0;
 };
