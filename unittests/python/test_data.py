@@ -1,5 +1,6 @@
 """Containers: what a provider sends is what a session reads; and what is refused."""
 import datetime
+import gc
 from decimal import Decimal
 
 import pytest
@@ -81,3 +82,41 @@ def test_data_outlive_session_and_batch(provider, connect):
     session.close()
     del session
     assert message.data.entries[0].load["BID"] == Decimal(1)
+
+
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[1]) * 4096
+
+
+def post_and_read(provider, session, item, book, count):
+    for step in range(count):
+        session.post(item, {"BID": Decimal(step)}, ack=False)
+        provider.send("B.X", Map([MapEntry(f"B{step % 20}", {"ORDER_PRC": Decimal(step % 7), "ORDER_SIDE": 1, "ORDER_SIZE": Decimal(1)})]),
+                      domain=7, type="update")
+        provider.send("M.X", Map([MapEntry("k", {"BID": step})]), domain=8, type="update")
+        if step % 50 == 49:
+            seen = 0
+            while seen < 100:
+                messages = session.next_batch(timeout=10).messages()
+                seen += len(messages)
+                assert all(m.data is not None for m in messages if m.name == "M.X")
+            assert len(book.levels().dicts()) <= 20 and len(book.orders().messages()) <= 20
+            assert all(m.data.payload for m in provider.received())
+
+
+@pytest.mark.parametrize("provider", ["ripc"], indirect=True)
+def test_posts_containers_and_books_leave_no_memory_behind(provider, session):
+    provider.send("B.X", Map(), domain=7)
+    provider.send("M.X", Map([MapEntry("k", {"BID": 1})]), domain=8)
+    item, book = session.open("A.X"), session.open_book("B.X")
+    session.open("M.X", domain=8)
+    seen = 0
+    while seen < 3:
+        seen += len(session.next_batch(timeout=10))
+    post_and_read(provider, session, item, book, 10_000)
+    gc.collect()
+    objects, memory = len(gc.get_objects()), resident()
+    post_and_read(provider, session, item, book, 20_000)
+    gc.collect()
+    assert len(gc.get_objects()) - objects < 100 and resident() - memory < 4 << 20
