@@ -187,6 +187,12 @@ void Channel::abandon() noexcept {
     if (state() == ChannelState::active && output_.writeError() != 0) lost();
 }
 
+bool Channel::finish(std::uint16_t code, std::string_view text) noexcept {
+    if (state() != ChannelState::active || !impl_->stream->finishes()) return false;
+    impl_->place.release();
+    return output_.finish(code, text);
+}
+
 void Channel::close() noexcept {
     if (state() != ChannelState::closed) {
         if (impl_->errorText.empty()) impl_->errorText = impl_->peer + ": closed";

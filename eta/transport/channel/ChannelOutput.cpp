@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 namespace emissary::eta::transport {
 
@@ -109,6 +110,7 @@ bool ChannelOutput::flushSlow() noexcept {
     for (;;) {
         const std::size_t n = queue_.gather(parts);
         if (n == 0 && queue_.held() == 0) {
+            if (finish_ != nullptr && !finishNow()) return false;
             if (wantsWrite()) pushedBack(false);
             return queue_.maxMessage() != 0;
         }
@@ -139,6 +141,33 @@ bool ChannelOutput::flushSlow() noexcept {
     }
 }
 
+std::size_t ChannelOutput::dropUnsent() noexcept {
+    if (state_.load(std::memory_order_acquire) != ChannelState::active) return 0;
+    queuedPeak_.raiseTo(queuedBytes());
+    return queue_.dropUnsent();
+}
+
+bool ChannelOutput::finish(std::uint16_t code, std::string_view text) noexcept {
+    if (ended()) return false;
+    if (finish_ == nullptr) finish_.reset(new (std::nothrow) Finish);
+    if (finish_ == nullptr) return false;
+    finish_->code = code;
+    std::size_t length = std::min(text.size(), finish_->text.size());
+    while (length < text.size() && length != 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+        --length;  // no part of a character
+    finish_->length = text.copy(finish_->text.data(), length);
+    static_cast<void>(flushSlow());
+    return !ended();
+}
+
+/// All has left the queue. False: the closing message waits for the kernel.
+bool ChannelOutput::finishNow() noexcept {
+    stream_->finish(finish_->code, {finish_->text.data(), finish_->length});
+    queue_.setHeld(stream_->held());
+    if (queue_.held() != 0) pushedBack(true);
+    return queue_.held() == 0;
+}
+
 Error ChannelOutput::writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission) noexcept {
     if (state_.load(std::memory_order_acquire) != ChannelState::active) return {Errc::closed, 0};
     if (message.empty() || message.size() > queue_.maxMessage()) return {Errc::outOfRange, 0};
@@ -151,6 +180,7 @@ Error ChannelOutput::writeSequenced(Bytes message, std::uint32_t sequence, bool 
 
 void ChannelOutput::ping(TimePoint now) noexcept {
     if (queue_.maxMessage() != 0) queue_.setHeld(stream_->held());  // answers of the reading side, for instance
+    if (finish_ != nullptr) return static_cast<void>(flush());
     if (own_ != Pings::whenIdle) {
         // Whatever else is sent: it is a question.
         if (own_ == Pings::steadily && idle_.idleFor(pingAfter_, 0, now) && queue_.pushPing()) {
@@ -174,6 +204,7 @@ void ChannelOutput::ping(TimePoint now) noexcept {
 
 bool ChannelOutput::ask(TimePoint now) noexcept {
     if (queue_.maxMessage() != 0) queue_.setHeld(stream_->held());
+    if (finish_ != nullptr) return false;
     const bool question = asks();
     if ((question || (own_ == Pings::whenIdle && queuedBytes() == 0)) && queue_.pushPing()) {
         if (trace_ != nullptr) trace_->tell(MessageTrace::Event::outgoingPing, {});

@@ -202,6 +202,50 @@ void OutputQueue::releaseHead() noexcept {
     ++chunksFree_;
 }
 
+// Frames stand one behind the other from the front of their chunk on, those that were sent included: the walk begins
+// there. It ends at the first frame of which nothing was sent, unless that is a further fragment of a message before
+// it.
+std::byte* OutputQueue::behindBegun(Chunk*& chunk) const noexcept {
+    const std::byte* const unsent = chunk->begin;
+    const Chunk* const first = chunk;
+    std::byte* at = dataOf(chunk);
+    for (;;) {
+        if (at == endOf(*chunk)) {
+            if (chunk == tail_) return at;
+            chunk = chunk->next;
+            at = dataOf(chunk);
+            continue;
+        }
+        const auto flags = std::to_integer<std::uint8_t>(at[2]);
+        const bool further =
+            (flags & frame::kExtended) != 0 && (std::to_integer<std::uint8_t>(at[3]) & frame::kFragmentHeader) == 0;
+        if ((chunk != first || at >= unsent) && !further) return at;
+        at += loadBe<std::uint16_t>(at);
+    }
+}
+
+std::size_t OutputQueue::dropUnsent() noexcept {
+    reserved_ = kNothing;
+    if (head_ == nullptr) return 0;
+    Chunk* last = head_;
+    std::byte* const end = behindBegun(last);
+    std::size_t dropped = static_cast<std::size_t>(endOf(*last) - end);
+    for (Chunk* c = std::exchange(last->next, nullptr); c != nullptr;) {
+        dropped += static_cast<std::size_t>(endOf(*c) - c->begin);
+        Chunk* const next = std::exchange(c->next, free_);
+        free_ = c;
+        --chunksInUse_;
+        ++chunksFree_;
+        c = next;
+    }
+    tail_ = last;
+    pos_ = end;
+    limit_ = dataOf(last) + chunkCapacity_;
+    queued_.store(queuedBytes() - dropped, std::memory_order_relaxed);
+    rewindIfEmpty();
+    return dropped;
+}
+
 // An empty queue starts over at the front of its chunk: the same, cache-warm bytes serve an unhurried channel for ever.
 void OutputQueue::rewindIfEmpty() noexcept {
     if (head_ == nullptr || head_ != tail_ || head_->begin != pos_) return;

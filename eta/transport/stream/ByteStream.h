@@ -91,6 +91,12 @@ public:
     virtual void trimInput() noexcept {}
     /// The same for the output half; returns how many bytes.
     virtual std::size_t trimOutput() noexcept { return 0; }
+    /// Whether finish() ends the output, so that the peer sees the end while it is still read from.
+    [[nodiscard]] virtual bool finishes() const noexcept { return false; }
+    /// Ends the output behind all that was sent: the protocol's closing message, with `code` and `text` where it has
+    /// room for them (WebSocket), else the end of the stream. Output half. Call it when nothing is held, and again
+    /// whenever that is so once more: it goes on with the next layer.
+    virtual void finish(std::uint16_t /*code*/, std::string_view /*text*/) noexcept {}
     /// Both directions end; the descriptor stays.
     virtual void shutdown() noexcept = 0;
     /// Sends the protocol's closing message, if it has one, then gives the descriptor back.

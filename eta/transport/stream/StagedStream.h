@@ -52,6 +52,8 @@ public:
     [[nodiscard]] std::size_t inputHeld() const noexcept override { return below_->inputHeld(); }
     void trimInput() noexcept override { below_->trimInput(); }
     std::size_t trimOutput() noexcept final;
+    [[nodiscard]] bool finishes() const noexcept override { return below_->finishes(); }
+    void finish(std::uint16_t code, std::string_view text) noexcept override { below_->finish(code, text); }
     void shutdown() noexcept override { below_->shutdown(); }
     void close() noexcept override { below_->close(); }
     [[nodiscard]] int fd() const noexcept override { return below_->fd(); }

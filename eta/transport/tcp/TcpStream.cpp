@@ -287,6 +287,10 @@ IoResult TcpStream::send(std::span<const iovec> parts) noexcept {
     }
 }
 
+void TcpStream::finish(std::uint16_t, std::string_view) noexcept {
+    if (socket_) ::shutdown(socket_.get(), SHUT_WR);
+}
+
 void TcpStream::shutdown() noexcept {
     if (socket_) ::shutdown(socket_.get(), SHUT_RDWR);
 }

@@ -76,6 +76,8 @@ public:
     [[nodiscard]] IoResult handshake() noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
     [[nodiscard]] IoResult send(std::span<const iovec> parts) noexcept override;
+    [[nodiscard]] bool finishes() const noexcept override { return true; }
+    void finish(std::uint16_t code, std::string_view text) noexcept override;
     void shutdown() noexcept override;
     void close() noexcept override { socket_.reset(); }
     [[nodiscard]] int fd() const noexcept override { return socket_.get(); }

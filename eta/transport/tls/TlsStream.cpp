@@ -291,8 +291,21 @@ bool TlsStream::finishStage() noexcept {
     return n == 0 || encrypt({plain_.get(), n});
 }
 
+/// The peer may go on sending, and is read, after this side's closing alert.
+void TlsStream::finish(std::uint16_t code, std::string_view text) noexcept {
+    {
+        const std::lock_guard guard(lock_);
+        if (!std::exchange(endSaid_, true) && done_ && !broken_) {
+            ::ERR_clear_error();
+            static_cast<void>(::SSL_shutdown(ssl_));
+        }
+        if (drain().kind != IoResult::Kind::ok || staging().size() != 0 || below_->held() != 0) return;
+    }
+    below_->finish(code, text);
+}
+
 void TlsStream::close() noexcept {
-    if (ssl_ != nullptr && done_ && !broken_ && fd() >= 0) {
+    if (ssl_ != nullptr && done_ && !broken_ && !endSaid_ && fd() >= 0) {
         const std::lock_guard guard(lock_);
         ::ERR_clear_error();
         if (::SSL_shutdown(ssl_) >= 0) static_cast<void>(drain());

@@ -22,6 +22,7 @@ public:
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
     [[nodiscard]] bool hasInput() const noexcept override { return hasInput_; }
+    void finish(std::uint16_t code, std::string_view text) noexcept override;
     void close() noexcept override;
     [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
     std::size_t describe(ChannelInfo& info) const override;
@@ -50,6 +51,7 @@ private:
     SSL* ssl_ = nullptr;  // under lock_
     bool server_ = false;
     bool belowReady_ = false, done_ = false, broken_ = false;
+    bool endSaid_ = false;        // under lock_
     bool hasInput_ = false;       // input owner
     bool sawFirstBytes_ = false;  // of the peer
     std::string name_, peer_;

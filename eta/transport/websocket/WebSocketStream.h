@@ -43,6 +43,8 @@ public:
         if (!deferred_) reader_.trim();
         below_->trimInput();
     }
+    /// The peer answers the close frame with its own, which ends the connection.
+    void finish(std::uint16_t code, std::string_view text) noexcept override { sayClose(code, text); }
     void close() noexcept override;
     [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
     [[nodiscard]] bool refused() const noexcept override { return refused_; }

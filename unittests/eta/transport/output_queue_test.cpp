@@ -239,3 +239,51 @@ TEST_CASE("memory is recycled, and given back after a burst", "[transport][outpu
     CHECK(q.bytesHeld() != 0);
     CHECK(payloads(sendAll(q)) == Text{"ABCDEFGHIJ"});
 }
+
+TEST_CASE("what was not begun is dropped, whole messages only", "[transport][output]") {
+    const std::size_t sent = GENERATE(0u, 1u, 7u, 8u, 12u, 15u, 16u);  // frames of 8 bytes
+    INFO(sent);
+    OutputQueue q;
+    q.activate(100, 2, kBig);
+    for (const char* text : {"first", "secnd", "third"})
+        put(q, text);
+    ByteVector wire = sent != 0 ? sendSome(q, sent) : ByteVector{};
+    const std::size_t kept = (sent + 7) / 8;
+    CHECK(q.dropUnsent() == (3 - kept) * 8);
+    CHECK(q.queuedBytes() == kept * 8 - sent);
+    put(q, "end");
+    const ByteVector rest = sendAll(q, 3);
+    wire.insert(wire.end(), rest.begin(), rest.end());
+    std::vector<std::string> expected{"first", "secnd", "third"};
+    expected.resize(kept);
+    expected.emplace_back("end");
+    CHECK(payloads(wire) == expected);
+    CHECK(q.dropUnsent() == 0);
+}
+
+TEST_CASE("of a message in fragments that has begun nothing is dropped, over many chunks", "[transport][output]") {
+    constexpr std::size_t kM = 6000;
+    const std::size_t sent = GENERATE(0u, 1u, 6003u, 50'000u, 200'000u);
+    INFO(sent);
+    OutputQueue q;
+    q.activate(kM, 2, kBig);
+    const ByteVector large = pattern(300'000);
+    REQUIRE(q.pushFragmented(large));
+    const std::size_t wireOfLarge = q.queuedBytes();
+    for (int i = 0; i < 100; ++i)
+        put(q, std::string(5000, 'y'));
+    REQUIRE(q.pushFragmented(large));
+    const std::size_t all = q.queuedBytes();
+    ByteVector wire;
+    while (wire.size() < sent) {
+        const ByteVector part = sendSome(q, sent - wire.size());
+        wire.insert(wire.end(), part.begin(), part.end());
+    }
+    CHECK(q.dropUnsent() == (sent == 0 ? all : all - wireOfLarge));
+    CHECK(q.queuedBytes() == (sent == 0 ? 0 : wireOfLarge - sent));
+    put(q, "end");
+    const ByteVector rest = sendAll(q, 4096);
+    wire.insert(wire.end(), rest.begin(), rest.end());
+    CHECK(wire.size() == (sent == 0 ? 0 : wireOfLarge) + 3 + 3);
+    CHECK(asText(Bytes(wire).last(3)) == "end");
+}

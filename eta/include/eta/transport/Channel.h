@@ -133,6 +133,14 @@ public:
     /// Hands queued bytes to the kernel. True when everything went; false when some wait for writability (or closed).
     /// Call it at the end of a burst: what is queued below the high-water mark stays there until then.
     bool flush() noexcept { return output_.flush(); }
+    /// Drops every queued message of which nothing was handed to the layers below yet, whole messages only, and returns
+    /// how many bytes that were. What was handed down, and the rest of a message that was begun, still leaves.
+    std::size_t dropUnsent() noexcept { return output_.dropUnsent(); }
+    /// Ends the output behind what is queued, as the kernel takes it: WebSocket sends a close frame with `code` and as
+    /// much of `text` as that holds (123 bytes), TLS its closing alert; the peer sees the end, and is read from as
+    /// before. Pings stop, and nothing may be queued any more. The channel gives up its place at the listener. False:
+    /// this connection cannot, or is not up; close() is what is left. Owner thread.
+    [[nodiscard]] bool finish(std::uint16_t code, std::string_view text) noexcept;
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return output_.queuedBytes(); }  ///< any thread (relaxed)
     /// A write has failed, or the channel is closed: nothing is sent any more, reserve() gives nothing and write() says
     /// Errc::closed. read() goes on: what the peer had sent comes first, then the end, with the reason.

@@ -7,9 +7,12 @@
 #include "eta/transport/OutputQueue.h"
 #include "eta/transport/options.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string_view>
 
 namespace emissary::eta::transport {
 
@@ -90,6 +93,11 @@ public:
     /// Channel::trimOutput().
     [[nodiscard]] OutputQueue::Spare trim() noexcept;
 
+    /// Channel::dropUnsent().
+    std::size_t dropUnsent() noexcept;
+    /// Channel::finish(), where the stream finishes.
+    [[nodiscard]] bool finish(std::uint16_t code, std::string_view text) noexcept;
+
     /// Bytes not yet handed to the kernel.
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return queue_.queuedBytes(); }
     /// Nothing is sent any more.
@@ -125,6 +133,14 @@ private:
     Error flushAfterCommit() noexcept;
     void traceCommit(std::size_t bytes, std::uint8_t flags) const noexcept;
     void pushedBack(bool blocked) noexcept;
+    [[nodiscard]] bool finishNow() noexcept;
+
+    /// What the stream is finished with, once all has left.
+    struct Finish {
+        std::uint16_t code = 0;
+        std::size_t length = 0;
+        std::array<char, 123> text{};  // as much as a close frame holds
+    };
 
     FutexLock lock_;
     FlushMark mark_;
@@ -139,6 +155,7 @@ private:
     Pings own_ = Pings::whenIdle;
     Duration pingAfter_{};
     IdleWatch idle_;
+    std::unique_ptr<Finish> finish_;
 };
 
 }  // namespace emissary::eta::transport

@@ -84,6 +84,9 @@ public:
     [[nodiscard]] std::size_t gather(Gather& out) noexcept;
     /// Takes off the first `bytes` of what gather() returned last.
     void sent(std::size_t bytes) noexcept;
+    /// Drops every message of which nothing was sent yet, and returns how many bytes that were. The rest of a message
+    /// that was begun stays, so that the stream is well formed. A reservation is dropped as well.
+    std::size_t dropUnsent() noexcept;
     /// Bytes that left the queue and wait below it; they count as queued.
     void setHeld(std::size_t bytes) noexcept {
         queued_.store(queuedBytes() - held_ + bytes, std::memory_order_relaxed);
@@ -151,6 +154,7 @@ private:
     [[nodiscard]] bool makeRoom(std::size_t bytes) noexcept;
     [[nodiscard]] bool addChunk() noexcept;
     void releaseHead() noexcept;
+    [[nodiscard]] std::byte* behindBegun(Chunk*& chunk) const noexcept;
     void rewindIfEmpty() noexcept;
     [[nodiscard]] std::byte* endOf(const Chunk& c) const noexcept { return &c == tail_ ? pos_ : c.end; }
     [[nodiscard]] Chunk* allocate(std::size_t capacity) noexcept;
