@@ -369,6 +369,17 @@ void Link::hold(bool held) {
 void Link::close() noexcept {
     impl_->shut();
 }
+void Link::dropUnsent() noexcept {
+    if (impl_->phase != Impl::Phase::active) return;
+    const OutputGuard guard(*impl_);
+    impl_->channel->dropUnsent();
+}
+void Link::part(const Farewell& farewell) noexcept {
+    if (impl_->phase == Impl::Phase::active) try {
+            impl_->reactor->partings.take(*impl_, farewell);
+        } catch (const std::bad_alloc&) {}
+    impl_->shut();  // where nobody has taken the connection
+}
 std::shared_ptr<Channel> Link::release() noexcept {
     return impl_->release();
 }

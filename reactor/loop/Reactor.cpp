@@ -32,6 +32,7 @@ Reactor::Impl::Impl(ReactorOptions o)
 }
 
 Reactor::Impl::~Impl() {
+    partings.clear();
     assert(links.size() == 0);
     metricsServer.reset();  // its thread takes the session lock
     worker->settle();       // it looks at no output of this reactor any more, and has let all go

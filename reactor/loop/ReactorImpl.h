@@ -6,6 +6,7 @@
 #include "loop/LinkTable.h"
 #include "loop/Lookups.h"
 #include "loop/MemoryReturn.h"
+#include "loop/Partings.h"
 #include "loop/Poller.h"
 #include "loop/PostedCalls.h"
 #include "loop/TimerQueue.h"
@@ -48,6 +49,7 @@ struct Reactor::Impl {
     TimerQueue timers;
     PostedCalls posted;
     LinkTable links{*this};
+    Partings partings{*this};
     MemoryReturn memory{*this};
     ChannelTally channels;
     struct Watched {

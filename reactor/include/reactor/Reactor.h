@@ -4,6 +4,7 @@
 #include "eta/codec/Msg.h"
 #include "eta/codec/plain_update.h"
 #include "eta/transport/Channel.h"
+#include "reactor/Farewell.h"
 #include "reactor/SessionLock.h"
 
 #include <atomic>
@@ -254,6 +255,12 @@ public:
     /// Messages and events go to another handler from now on; it must outlive the link.
     void setHandler(LinkHandler& handler) noexcept;
     void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown
+    /// Drops the output of which nothing has left yet, whole messages only, so that what is sent next is read first.
+    void dropUnsent() noexcept;
+    /// Closes this link, as close() does, but the connection stays until the peer has read what was sent and then the
+    /// end with its reason, and has closed; at most for the time that the farewell says. The reactor keeps up to 1,024
+    /// such connections, and closes the oldest for one more. One that cannot end so (shared memory) closes at once.
+    void part(const Farewell& farewell) noexcept;
     /// hold(true) stops reading until hold(false), so that the peer's messages wait on its side; its silence does not
     /// count then. Output goes on, and an end that a write shows is reported. Does nothing unless active(). hold(false)
     /// may throw std::bad_alloc; the link is still held then. Session lock held.
@@ -276,6 +283,7 @@ public:
 private:
     friend class Reactor;
     friend class LinkBelow;
+    friend class Partings;
     explicit Link(std::unique_ptr<Impl> impl) noexcept;
     std::unique_ptr<Impl> impl_;
 };
