@@ -63,8 +63,9 @@ void ClientGuard::lookAfter(Session& session) {
     const ClientLimits& l = context_.options.limits;
     if (now >= session.record.loginDue) {
         ++context_.counters.loginTimeouts;
-        return ends_.endClient(
-            session, "no login request came within " + seconds(l.loginTimeout) + " (ClientLoginTimeout)", Tell::now);
+        return ends_.endClient(session,
+                               "no login request came within " + seconds(l.loginTimeout) + " (ClientLoginTimeout)",
+                               Tell::now, farewell::overLimit);
     }
     Channel& channel = *session.link->channel();
     if (l.partialMessageTimeout.count() != 0 && channel.inputStalled(now, l.partialMessageTimeout)) {
@@ -72,7 +73,7 @@ void ClientGuard::lookAfter(Session& session) {
         return ends_.endClient(session,
                                "an incomplete message has not grown for " + seconds(l.partialMessageTimeout) +
                                    " (PartialMessageTimeout)",
-                               Tell::now);
+                               Tell::now, farewell::overLimit);
     }
     if (l.slowConsumerTimeout.count() == 0) return;
     if (!session.record.backlog.stalled(*session.link, now, l.slowConsumerTimeout)) return;
@@ -81,7 +82,7 @@ void ClientGuard::lookAfter(Session& session) {
                     "the client reads too slowly: " + std::to_string(channel.queuedBytes()) +
                         " bytes of output wait for it, the oldest for " + seconds(l.slowConsumerTimeout) +
                         " (SlowConsumerTimeout)",
-                    Tell::now);
+                    Tell::now, farewell::tooSlow);
 }
 
 bool ClientGuard::mayOpen(const Session& session, const Msg& request) const noexcept {

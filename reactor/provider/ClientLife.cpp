@@ -1,10 +1,14 @@
 // Makes and ends client sessions, and hands connections over to another role of the process.
 #include "provider/ClientLife.h"
 
+#include "reactor/rdm/login_user.h"
+
 #include <new>
 #include <utility>
 
 namespace emissary::reactor {
+
+using namespace eta::codec;
 
 void ClientLife::onConnection(std::unique_ptr<eta::transport::Channel> channel) {
     try {
@@ -32,6 +36,40 @@ void ClientLife::endClient(Session& session, const std::string& reason, Tell tel
     void* const context = std::exchange(session.context, nullptr);
     if (wasUp) context_.handler.onClientDown(handle, context, reason);
     endLogin(session, tell);
+}
+
+void ClientLife::endClient(Session& session, const std::string& reason, Tell tell, const ClientFarewell& farewell) {
+    if (session.dead) return;
+    if (session.up) context_.handler.onClientEnding(session.handle, session.context, farewell);
+    if (session.link && session.link->active()) {
+        say(session, reason, farewell);
+        session.link->part({.code = farewell.closeCode, .text = reason});
+    }
+    endClient(session, reason, tell);
+}
+
+/// On the login stream, if there is one. A token that is in the place of a name is not sent back.
+void ClientLife::say(Session& session, const std::string& reason, const ClientFarewell& farewell) noexcept {
+    if (farewell.dropsUnsent) session.link->dropUnsent();
+    const std::uint32_t slot = session.streams.login;
+    if (farewell.stream == 0 || slot == StreamTable::kNone) return;
+    const Stream& login = streams_.table()[slot];
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = rdm::kLoginDomain;
+    m.streamId = login.streamId;
+    m.flags = StatusFlag::state;
+    MsgKey key;
+    if (decodeKey(login.key(), key).ok()) {
+        m.flags |= StatusFlag::msgKey;
+        m.key.flags = key.flags & (KeyFlag::name | KeyFlag::nameType);
+        m.key.nameType = key.nameType;
+        if (key.has(KeyFlag::nameType) && key.nameType == rdm::LoginNameType::authnToken)
+            m.key.flags &= static_cast<std::uint16_t>(~KeyFlag::name);
+        else m.key.name = key.name;
+    }
+    m.state = {farewell.stream, farewell.data, farewell.code, eta::asBytes(reason)};
+    static_cast<void>(session.link->send(m));  // a client that cannot be told ends all the same
 }
 
 void ClientLife::endLogin(Session& session, Tell tell) {

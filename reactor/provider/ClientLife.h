@@ -23,11 +23,14 @@ public:
     void onConnection(std::unique_ptr<eta::transport::Channel> channel) override;
     // ClientEnds
     void endClient(Session& session, const std::string& reason, Tell tell);
+    void endClient(Session& session, const std::string& reason, Tell tell, const ClientFarewell& farewell);
     void endLogin(Session& session, Tell tell);
     void handOver(Session& session, Bytes login);
     void handshakeFailed(const std::string& reason, const std::string& peer);
 
 private:
+    void say(Session& session, const std::string& reason, const ClientFarewell& farewell) noexcept;
+
     ProviderRole::Impl& role_;
     ProviderContext& context_;
     ClientTable& clients_;

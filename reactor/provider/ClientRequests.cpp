@@ -111,7 +111,8 @@ void ClientRequests::ignoreState(Session& session, const Msg& m) {
                              std::to_string(m.state.data) + ") is none that there is";
     context_.handler.onRefused(session.handle, text);
     if (!guard_.toleratesRefusal(session))
-        ends_.endClient(session, "too much of what it sent before its login was refused; at last: " + text, Tell::now);
+        ends_.endClient(session, "too much of what it sent before its login was refused; at last: " + text, Tell::now,
+                        farewell::overLimit);
 }
 
 bool ClientRequests::isEarly(const Session& session, const Msg& m) const noexcept {
@@ -546,7 +547,7 @@ void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, c
 
     if (!guard_.toleratesRefusal(session))
         return ends_.endClient(session, "too much of what it sent before its login was refused; at last: " + text,
-                               Tell::now);
+                               Tell::now, farewell::overLimit);
     if (open == 0 || streams_.find(open) == nullptr) return;
     if (slot == session.streams.login) return ends_.endLogin(session, Tell::now);
     const StreamEvent event{open, session.handle, session.context};

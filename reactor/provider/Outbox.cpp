@@ -57,7 +57,8 @@ void Outbox::queue(Session& session, OutboxJob job) {
     ClientOutbox& box = session.outbox;
     if (box.bytes + job.cost() > kMaxBytes) {
         ++context_.counters.overrun;
-        return ends_.endClient(session, "the client does not read the answers it asks for", Tell::now);
+        return ends_.endClient(session, "the client does not read the answers it asks for", Tell::now,
+                               farewell::tooSlow);
     }
     box.bytes += job.cost();
     box.jobs.push_back(std::move(job));

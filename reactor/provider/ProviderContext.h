@@ -14,9 +14,17 @@ struct Session;
 
 /// Codes of the states that the role itself sends (rdm.md 1.3).
 namespace state_code {
-inline constexpr std::uint8_t timeout = 2, usageError = 5, tooManyItems = 13, alreadyOpen = 14, sourceUnknown = 15,
-                              generalError = 28;
+inline constexpr std::uint8_t timeout = 2, usageError = 5, noResources = 12, tooManyItems = 13, alreadyOpen = 14,
+                              sourceUnknown = 15, generalError = 28;
 }
+
+/// How clients that the role ends by itself are told: one that goes beyond a limit, and one that does not read.
+namespace farewell {
+inline constexpr ClientFarewell overLimit{eta::codec::StreamState::closed, eta::codec::DataState::suspect,
+                                          state_code::usageError, close_code::policy, false};
+inline constexpr ClientFarewell tooSlow{eta::codec::StreamState::closedRecover, eta::codec::DataState::suspect,
+                                        state_code::noResources, close_code::slow, true};
+}  // namespace farewell
 
 /// Made first and destroyed last. Session lock held throughout, as for everything in this folder.
 struct ProviderContext {
@@ -50,6 +58,8 @@ class ClientEnds {
 public:
     /// The connection and everything on it.
     virtual void endClient(Session& session, const std::string& reason, Tell tell) = 0;
+    /// The same, and the client is told why.
+    virtual void endClient(Session& session, const std::string& reason, Tell tell, const ClientFarewell& farewell) = 0;
     /// The login, and with it every stream; the connection stays.
     virtual void endLogin(Session& session, Tell tell) = 0;
     /// The login was accepted: what was held meanwhile is dealt with.

@@ -131,6 +131,13 @@ bool ProviderRole::closeClient(std::uint64_t clientHandle, const std::string& re
     return true;
 }
 
+bool ProviderRole::closeClient(std::uint64_t clientHandle, const std::string& reason, const ClientFarewell& farewell) {
+    Session* session = impl_->clients.find(clientHandle);
+    if (session == nullptr) return false;
+    impl_->life.endClient(*session, reason, Tell::later, farewell);
+    return true;
+}
+
 bool ProviderRole::setContext(std::uint64_t clientHandle, void* context) noexcept {
     Session* session = impl_->clients.find(clientHandle);
     if (session == nullptr) return false;

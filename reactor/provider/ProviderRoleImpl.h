@@ -27,6 +27,9 @@ struct ProviderRole::Impl final : MemoryOwner, ClientEnds {
     void endClient(Session& session, const std::string& reason, Tell tell) override {
         life.endClient(session, reason, tell);
     }
+    void endClient(Session& session, const std::string& reason, Tell tell, const ClientFarewell& farewell) override {
+        life.endClient(session, reason, tell, farewell);
+    }
     void endLogin(Session& session, Tell tell) override { life.endLogin(session, tell); }
     void releaseEarly(Session& session) override { requests.releaseEarly(session); }
     void handOver(Session& session, Bytes login) override { life.handOver(session, login); }

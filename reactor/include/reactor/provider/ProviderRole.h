@@ -81,6 +81,14 @@ struct ItemClient {
     void* context = nullptr;  ///< ProviderRole::setContext
 };
 
+/// How a client is told the end of its connection, whose reason is in words.
+struct ClientFarewell {
+    /// State of the last status on its login stream, which has the reason as its text; stream 0: none is sent.
+    std::uint8_t stream = 0, data = 0, code = 0;
+    std::uint16_t closeCode = close_code::normal;  ///< WebSocket; the reason is its text, as far as it has room
+    bool dropsUnsent = false;                      ///< what waits and was not begun is dropped before
+};
+
 /// The application's side. All calls come with the session lock held, on the dispatching thread; messages and their
 /// views live until the call returns. Anything of the role may be called from inside.
 class ProviderHandler {
@@ -122,6 +130,10 @@ public:
     // For logs. Texts are sentences.
     /// A connection is there; its login follows. `info.protocolType` tells JSON clients.
     virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo& /*info*/) {}
+    /// The connection is ended by this side, by itself or with closeClient(), and the client is told so; onClientDown()
+    /// follows.
+    virtual void onClientEnding(std::uint64_t /*clientHandle*/, void* /*context*/, const ClientFarewell& /*farewell*/) {
+    }
     /// The client has ended; onClose() for its streams follows. The last call with this context, which is null if none
     /// was set.
     virtual void onClientDown(std::uint64_t /*clientHandle*/, void* /*context*/, const std::string& /*reason*/) {}
@@ -287,6 +299,10 @@ public:
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
     /// onClientDown gets `reason`.
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle, const std::string& reason = "closed by the application");
+    /// The same, and the client is told why: to the role it is gone, while the connection stays for a bounded time so
+    /// that the client can read it (Link::part).
+    [[nodiscard]] bool closeClient(std::uint64_t clientHandle, const std::string& reason,
+                                   const ClientFarewell& farewell);
     /// The handler's own word about a connection, given back with every call that concerns it up to onClientDown; the
     /// role does not look at it. False when there is no such client.
     bool setContext(std::uint64_t clientHandle, void* context) noexcept;
