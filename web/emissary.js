@@ -7,6 +7,7 @@ const LOGIN = 1;
 const MAX_TEXT = 60000;  // bytes of a text that every server takes
 const LIVELY = 10000;    // ms that a connection has to have lasted for the back-off to begin anew
 const RETRY = { min: 500, max: 30000 };
+const FAREWELL = 500;  // ms, from the end of the login to the end of the connection
 const FINAL = new Set(["Closed", "ClosedRecover", "Redirected"]);
 
 /** Why a post was refused, or why nobody knows what became of it. */
@@ -258,9 +259,10 @@ export class Session {
     clearTimeout(line.watch);
     clearTimeout(line.renewal);
     if (line.opened && performance.now() - line.opened > LIVELY) this.#attempt = 0;
+    const renewable = line.opened && typeof token === "function" && code !== 1008;
+    if (line.end && !renewable) return this.#finish(new Error(line.end.text), line.end.code, code);
     if (code === 1008) return this.#finish(new Error(text || "the server's policy forbids this connection"), "Policy", code);
-    if (line.end && !(line.opened && typeof token === "function")) return this.#finish(new Error(line.end.text), line.end.code, code);
-    const why = line.end?.text || text || (was === "open" ? "the connection was lost" : "no connection");
+    const why = line.last || text || (was === "open" ? "the connection was lost" : "no connection");
     this.#stale(why);
     if (this.#end) return;  // a callback has closed the session
     const cap = Math.min(retry.max, retry.min * 2 ** ++this.#attempt);
@@ -476,7 +478,10 @@ export class Session {
     const state = m.State ?? {}, stream = state.Stream ?? "Open";
     if (m.Type === "Status" && FINAL.has(stream) || m.Type === "Refresh" && FINAL.has(stream)) {
       if (stream === "Closed") line.end = { text: state.Text || "the login was refused", code: state.Code ?? "None" };
-      return this.#cut(line, state.Text || "the login was closed");
+      line.last = state.Text || "the login was closed";
+      clearTimeout(line.watch);
+      line.watch = setTimeout(() => this.#cut(line, line.last), FAREWELL);  // the close code that follows says what to do next
+      return;
     }
     if (m.Type !== "Refresh" && m.Type !== "Status") return;
     if (state.Data === "Suspect" || state.Data === "Ok" || m.Type === "Refresh") this.#suspend(state.Data === "Suspect", state.Text ?? "");

@@ -326,6 +326,29 @@ test("close codes: 1008 is the end, 1012 and 4001 come back, 1013 waits longer a
   }
 });
 
+test("a status of the login in front of the close: its whole text, and the code's next step", async (t) => {
+  const long = "the client reads too slowly: 200100 bytes wait for it, since 1.2 s; " + "x".repeat(100);
+  const ending = async (stream, code, token) => {
+    const { server, client, states, events } = await pair(t, { random: () => 0.5, retry: { min: 20, max: 400 }, token });
+    client.say({ ...status(1, stream, "Suspect", { Code: "NoResources", Text: long }), Domain: "Login" });
+    client.socket.close(code, long.slice(0, 123));
+    return { s: await states.next((one) => one.state === "waiting" || one.state === "closed"), server, events };
+  };
+  const slow = await ending("ClosedRecover", 1013);
+  assert.deepEqual([slow.s.state, slow.s.code, slow.s.text, slow.s.retryIn], ["waiting", 1013, long, 120]);
+  assert.deepEqual(await slow.events.next((e) => e.type === "slow"), { type: "slow", on: true, text: long, disconnected: true });
+  await slow.server.loggedIn();
+  const drained = await ending("ClosedRecover", 1012);
+  assert.deepEqual([drained.s.state, drained.s.code, drained.s.retryIn], ["waiting", 1012, 40]);
+  const asked = [];
+  const expired = await ending("Closed", 4001, () => (asked.push(1), "t"));
+  assert.deepEqual([expired.s.state, expired.s.code, expired.s.retryIn], ["waiting", 4001, 10]);
+  await expired.server.loggedIn();
+  assert.equal(asked.length, 2);
+  const policy = await ending("Closed", 1008, () => "t");
+  assert.deepEqual([policy.s.state, policy.s.reason, policy.s.text], ["closed", "NoResources", long]);
+});
+
 test("a refused login is the end; one that is to be tried again is tried again", async (t) => {
   const server = await Script.start();
   t.after(() => server.stop());
