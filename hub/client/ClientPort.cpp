@@ -69,8 +69,8 @@ void ClientPort::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary
     context_.rooms.out.setDictionary(dictionary_);
 }
 
-void ClientPort::cutOff(Client& client, const std::string& reason) {
-    ClientSession::of(client).listener->end(client, EndReason::slow, reason);
+void ClientPort::cutOff(Client& client, const Ending& ending) {
+    ClientSession::of(client).listener->endNow(client, ending);
 }
 
 void ClientPort::drain(std::chrono::milliseconds timeout, std::function<void()> done) {

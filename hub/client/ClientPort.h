@@ -40,8 +40,9 @@ public:
     /// What messages of JSON clients are converted with.
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept;
 
-    /// The client does not read what it is sent: its connection ends soon, not inside this call.
-    void cutOff(Client& client, const std::string& reason);
+    /// The client does not read what it is sent, or there was no memory for it: its connection ends, possibly inside
+    /// this call.
+    void cutOff(Client& client, const Ending& ending);
     /// A line about clients, for the log.
     void tell(Severity severity, const std::string& line) { context_.tell(severity, line); }
     /// What users may have has changed: streams that ClientOptions::requestCheck does not grant any more are closed.

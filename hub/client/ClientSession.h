@@ -53,7 +53,6 @@ struct Batch {
 struct ClientSession final : ServingSide {
     Listener* listener = nullptr;  ///< outlives the connection
     EndReason end = EndReason::lost;
-    std::string endText;                  ///< why the hub has ended it; empty: it has not
     eta::transport::ChannelInfo channel;  ///< as it was agreed on
     /// The connection, which another thread may serve: what Channel says is for any thread, or under its output lock.
     std::weak_ptr<eta::transport::Channel> wire;

@@ -4,7 +4,7 @@
 namespace emissary::hub::client {
 
 bool OwnConnections::answer(Client&, std::uint64_t login, Msg& msg) {
-    out_.flush();  // the connection closes with what comes next, where that is final
+    out_.flush();
     return role_.submit(login, msg).ok();
 }
 
@@ -14,12 +14,15 @@ bool OwnConnections::hasStream(const Client& client, std::int32_t first, std::in
     return false;
 }
 
-void OwnConnections::close(Client& client, const std::string& reason) {
+void OwnConnections::close(Client& client, const Ending& ending) {
+    out_.flush();  // the last messages to it
+    (void)role_.closeClient(client.handle, ending.text, ending.says);
+}
+
+void OwnConnections::closeSoon(Client& client, const Ending& ending) {
     const std::weak_ptr<ServingSide> alive = client.session;
-    reactor_.post([this, alive, handle = client.handle, reason] {
-        if (alive.expired()) return;
-        out_.flush();  // the last messages to it
-        (void)role_.closeClient(handle, reason);
+    reactor_.post([this, alive, &client, ending] {
+        if (!alive.expired()) close(client, ending);  // the session lives no longer than its client
     });
 }
 

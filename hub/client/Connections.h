@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/core/Refused.h"
+#include "hub/client/Ending.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/Outputs.h"
 #include "reactor/provider/ProviderRole.h"
@@ -25,15 +26,18 @@ public:
     /// A dictionary that requests may name from now on.
     virtual void serve(const reactor::ServedDictionary& dictionary) = 0;
 
-    /// Answers a login; what was sent before leaves first. A final state ends the connection, possibly inside the call.
-    /// False: it cannot be answered, and the caller ends it.
+    /// Answers a login that is taken; what was sent before leaves first. False: it cannot be answered, and the caller
+    /// ends the connection.
     [[nodiscard]] virtual bool answer(Client& client, std::uint64_t login, Msg& msg) = 0;
     /// A directory stream is over; the client has got its last status.
     virtual void forget(Client& client, std::uint64_t stream) = 0;
     /// The client has a login, directory or dictionary stream with one of these ids.
     [[nodiscard]] virtual bool hasStream(const Client& client, std::int32_t first, std::int32_t last) const = 0;
-    /// The connection ends soon, not inside this call; what was sent before leaves first.
-    virtual void close(Client& client, const std::string& reason) = 0;
+    /// The client is told why its connection ends (hub.md 8.4), and it ends, possibly inside the call. What was sent
+    /// before leaves first, but for what the end drops.
+    virtual void close(Client& client, const Ending& ending) = 0;
+    /// The same, but not inside this call.
+    virtual void closeSoon(Client& client, const Ending& ending) = 0;
     /// The client is not read from, until false is said. Of a connection that is up. Throws std::bad_alloc.
     virtual void hold(Client& client, bool held) = 0;
     /// The client is being forgotten: its connection has ended, and it has no mounts any more.
@@ -65,7 +69,8 @@ public:
     [[nodiscard]] bool answer(Client& client, std::uint64_t login, Msg& msg) override;
     void forget(Client&, std::uint64_t stream) override { (void)role_.forget(stream); }
     [[nodiscard]] bool hasStream(const Client& client, std::int32_t first, std::int32_t last) const override;
-    void close(Client& client, const std::string& reason) override;
+    void close(Client& client, const Ending& ending) override;
+    void closeSoon(Client& client, const Ending& ending) override;
     void hold(Client& client, bool held) override;
     void released(Client&) override {}
 

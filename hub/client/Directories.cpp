@@ -75,7 +75,7 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
     }
     m.containerType = DataType::Map;
     if (!told_.encode(payload_.start(), stream.wanted).ok())
-        return ClientSession::of(client).listener->end(client, EndReason::lost,
+        return ClientSession::of(client).listener->end(client, EndReason::fault,
                                                        "the source directory cannot be encoded");
     m.payload = payload_.view();
     context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kDirectory);

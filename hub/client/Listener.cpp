@@ -70,8 +70,12 @@ Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::
 
 void Listener::end(Client& client, EndReason reason, const std::string& text) {
     ClientSession::of(client).end = reason;
-    ClientSession::of(client).endText = text;
-    connections_->close(client, text);
+    connections_->closeSoon(client, endingOf(reason, text));
+}
+
+void Listener::endNow(Client& client, const Ending& ending) {
+    ClientSession::of(client).end = ending.reason;
+    connections_->close(client, ending);
 }
 
 Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info,
@@ -100,6 +104,14 @@ void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::Chan
     (void)own_->role().setContext(clientHandle, &client);
 }
 
+/// The role has found a reason by itself, unless a room has named one before.
+void Listener::onClientEnding(std::uint64_t, void* context, const reactor::ClientFarewell& farewell) {
+    Client* const client = clientOf(context);
+    if (client == nullptr) return;
+    EndReason& end = ClientSession::of(*client).end;
+    if (end == EndReason::lost) end = reasonOf(farewell);
+}
+
 void Listener::onClientDown(std::uint64_t, void* context, const std::string& reason) {
     Client* const client = clientOf(context);
     if (client == nullptr) return;
@@ -125,7 +137,7 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
             return context_.note(nameOf(client) + " is gone: " + reason);
         return context_.log(nameOf(client) + " is gone: " + reason);
     case EndReason::drained:
-        return context_.note(nameOf(client) + " was let go: the hub drains");
+        return context_.note(nameOf(client) + " was let go: " + reason);
     case EndReason::publisher:
         return context_.note(nameOf(client) + " publishes");
     case EndReason::silent:
@@ -134,6 +146,9 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
     case EndReason::requestRate:
     case EndReason::slow:
     case EndReason::memory:
+    case EndReason::expired:
+    case EndReason::limit:
+    case EndReason::fault:
         break;
     }
     context_.log(nameOf(client) + " was cut off: " + reason);
@@ -142,12 +157,12 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
 /// A login that is refused has its own event, and so has a client that closed its login before.
 void Listener::auditEnd(const Client& client, const std::string& reason) {
     const ClientSession& session = ClientSession::of(client);
-    const bool lost = session.end == EndReason::lost && session.endText.empty();
+    const bool lost = session.end == EndReason::lost;
     if (session.end == EndReason::publisher || (!client.loggedIn && (lost || session.end == EndReason::loginRefused)))
         return;
     context_.audit(lost ? AuditEvent::Kind::logout : AuditEvent::Kind::disconnected, client, [&](AuditEvent& e) {
         e.code = kEndReasonNames[static_cast<std::size_t>(session.end)];
-        e.text = session.endText.empty() ? reason : session.endText;
+        e.text = reason;
         e.parameter = parameterOf(session.end);
     });
 }

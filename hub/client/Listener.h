@@ -45,8 +45,10 @@ public:
     [[nodiscard]] std::uint64_t maxMessageBytes() const noexcept { return settings_.bind.webSocket.maxReceivedBytes; }
     /// DefaultService; empty: none was named.
     [[nodiscard]] const std::string& defaultService() const noexcept { return settings_.defaultService; }
-    /// The connection ends soon, not inside this call.
+    /// The connection ends soon, not inside this call; the client is told why.
     void end(Client& client, EndReason reason, const std::string& text);
+    /// The same, possibly inside the call.
+    void endNow(Client& client, const Ending& ending);
 
     /// A connection is up; its events have this client as their context from now on.
     Client& arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info,
@@ -62,7 +64,7 @@ public:
     /// A line for the log.
     void tell(Severity severity, const std::string& line) { context_.tell(severity, line); }
 
-    // --- reactor::ProviderHandler; of connections that other threads serve, all but the first two and the last four
+    // --- reactor::ProviderHandler; of connections that other threads serve, all but the first two and the last five
     // come from there.
     [[nodiscard]] bool isItemStream(const reactor::ItemClient& from, std::int32_t streamId) const noexcept override;
     [[nodiscard]] reactor::JsonSources jsonSources() const noexcept override;
@@ -73,6 +75,7 @@ public:
     void onGeneric(const reactor::StreamEvent& event, const Msg& generic) override;
     bool onItemMessage(const reactor::ItemClient& from, const Msg& message) override;
     void onClientDown(std::uint64_t clientHandle, void* context, const std::string& reason) override;
+    void onClientEnding(std::uint64_t clientHandle, void* context, const reactor::ClientFarewell& farewell) override;
     void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;

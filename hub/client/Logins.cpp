@@ -211,7 +211,7 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
         m.payload = payload_.view();
     }
     if (e.ok() && session.listener->connections().answer(client, session.login, m)) return true;
-    session.listener->end(client, EndReason::lost, "the login cannot be answered");
+    session.listener->end(client, EndReason::fault, "the login cannot be answered");
     return false;
 }
 
@@ -232,7 +232,7 @@ void Logins::refuse(Client& client, const Msg& request, LoginResult result, cons
         e.text = reason.empty() ? why : reason;
         e.parameter = parameterOf(result);
     });
-    close(client, request, result, result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused, why);
+    close(client, result, result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused, why);
 }
 
 void Logins::refuseForTheOthers(Client& client) {
@@ -242,27 +242,14 @@ void Logins::refuseForTheOthers(Client& client) {
     refuse(client, request, LoginResult::tooManyLogins);
 }
 
-void Logins::close(Client& client, const Msg& request, LoginResult result, EndReason end, const std::string& why) {
-    ClientSession& session = ClientSession::of(client);
-    const LoginRefusal refusal = refusalOf(result);
-    session.end = end;
-    session.endText = why;
-    Msg m;
-    m.cls = MsgClass::Status;
-    m.domain = kLoginDomain;
-    m.flags = StatusFlag::state | StatusFlag::msgKey;
-    m.key = answerKey(request.key);
-    m.state = {refusal.stream, refusal.data, refusal.code, eta::asBytes(why)};
-    Listener& listener = *session.listener;
-    if (!listener.connections().answer(client, session.login, m)) listener.end(client, end, why);
-}
-
 void Logins::close(Client& client, LoginResult result, EndReason end, const std::string& why) {
-    ClientSession& session = ClientSession::of(client);
-    const std::vector<std::byte> bytes = session.request;  // the client takes its own along
-    Msg request;
-    if (client.loggedIn && decodeMsg(bytes, request).ok()) return close(client, request, result, end, why);
-    session.listener->end(client, end, why);
+    const LoginRefusal refusal = refusalOf(result);
+    Ending ending = endingOf(end, why);
+    ending.says.stream = refusal.stream;
+    ending.says.data = refusal.data;
+    ending.says.code = refusal.code;
+    if (result == LoginResult::noAnswer) ending.says.closeCode = reactor::close_code::internal;  // it may try again
+    ClientSession::of(client).listener->endNow(client, ending);
 }
 
 void Logins::end(Client& client) {
@@ -278,7 +265,7 @@ void Logins::endAfter(Client& client, const std::optional<std::chrono::seconds>&
     timer = reactor.startTimer(std::max(*time, std::chrono::seconds(0)), [this, &client] {  // forget() ends the timer
         ClientSession::of(client).endTimer = 0;
         context_.log(nameOf(client) + " has not renewed its token");
-        close(client, LoginResult::notEntitled, EndReason::silent, "The token has expired.");
+        close(client, LoginResult::notEntitled, EndReason::expired, "The token has expired.");
     });
 }
 

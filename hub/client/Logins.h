@@ -46,9 +46,7 @@ private:
                 const std::string& reason = {});
     /// The user has no more logins, and all are alive.
     void refuseForTheOthers(Client& client);
-    /// The final status of a login, whose connection goes with it.
-    void close(Client& client, const Msg& request, LoginResult result, EndReason end, const std::string& why);
-    /// A login that was accepted is over.
+    /// The final status of a login, taken or not, whose connection goes with it.
     void close(Client& client, LoginResult result, EndReason end, const std::string& why);
     void forgetTicket(ClientSession& session) noexcept;
     /// The login ends after that time, and not at the one that was said before.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/core/Count.h"
+#include "hub/client/Ending.h"
 
 #include <array>
 #include <cstddef>
@@ -85,11 +86,6 @@ inline constexpr std::array<const char*, 9> kLoginResultNames{
     "accepted",           "malformed",       "role",     "not_entitled", "too_many_logins",
     "application_denied", "check_timed_out", "draining", "another_user"};
 
-/// Why a connection ended.
-enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained, publisher, memory, silent };
-inline constexpr std::array<const char*, 8> kEndReasonNames{"lost",    "login_refused", "request_rate", "slow",
-                                                            "drained", "publisher",     "memory",       "silent"};
-
 /// The parameter that decides, for texts; empty: none does.
 [[nodiscard]] constexpr const char* parameterOf(Reason reason) noexcept {
     switch (reason) {
@@ -143,10 +139,13 @@ inline constexpr std::array<const char*, 8> kEndReasonNames{"lost",    "login_re
     switch (reason) {
     case EndReason::requestRate:
         return "RequestsPerSecondPerClient";
-    case EndReason::slow:
-        return "DisconnectAbove";
     case EndReason::drained:
         return "DrainTimeout";
+    case EndReason::expired:
+        return "JwtGrace";
+    case EndReason::slow:  // one of several, which the text names
+    case EndReason::limit:
+    case EndReason::fault:
     case EndReason::lost:
     case EndReason::loginRefused:
     case EndReason::publisher:

@@ -59,11 +59,13 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
     const SlowRules& rules = rulesOf(client);
     if (client.cutOff || (bytes <= rules.behindAbove && !client.behind)) return;
     if (bytes > rules.disconnectAbove)
-        return end(client, "reads too slowly: " + std::to_string(bytes) + " bytes wait for it (DisconnectAbove)");
+        return end(client, Cut::slow,
+                   waits(client, bytes, "bytes") + "; DisconnectAbove is " + std::to_string(rules.disconnectAbove));
     if (!client.behind) {  // else the rounds see when it has caught up
         behind_.push_back({client.index,
                            client.handle,
                            client.link->channel()->counters().uncompressedBytesWritten,
+                           reactor_.now(),
                            reactor_.now(),
                            {}});
         client.behind = true;
@@ -86,8 +88,8 @@ void SlowClients::leaveUnread(Client& client) {
 /// In a later turn, if the client is still there: in this one it may just be written to.
 template <class F>
 void SlowClients::later(const Client& client, F&& f) {
-    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}, {}},
-                   f = std::forward<F>(f)] {
+    reactor_.post([this, alive = std::weak_ptr<char>(alive_),
+                   record = Record{client.index, client.handle, 0, {}, {}, {}}, f = std::forward<F>(f)] {
         if (alive.expired()) return;
         if (Client* const found = find(record); found != nullptr) f(*found);
     });
@@ -152,21 +154,32 @@ void SlowClients::readAgain(Client& client) noexcept try {
 } catch (const std::bad_alloc&) {  // the next round tries again
 }
 
+/// "the client reads too slowly: 200100 bytes wait for it, since 1.2 s"
+std::string SlowClients::waits(const Client& client, std::size_t bytes, const char* of) const {
+    const auto record = std::ranges::find(behind_, client.index, &Record::client);
+    const auto since = record != behind_.end() ? reactor_.now() - record->behindSince : reactor::Duration::zero();
+    const auto tenths = std::chrono::duration_cast<std::chrono::milliseconds>(since).count() / 100;
+    return "the client reads too slowly: " + std::to_string(bytes) + " " + of + " wait for it, since " +
+           std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
+
 void SlowClients::overrun(Client& client) noexcept try {
     if (client.cutOff) return;
-    end(client, "reads too slowly: its output of " + std::to_string(client.link->queuedBytes()) + " bytes is full");
+    end(client, Cut::slow,
+        waits(client, client.link->queuedBytes(), "bytes") + ", no room for more; DisconnectAbove is " +
+            std::to_string(rulesOf(client).disconnectAbove));
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
 
 void SlowClients::starved(Client& client) noexcept try {
-    if (!client.cutOff) end(client, "is disconnected: memory is short");
+    if (!client.cutOff) end(client, Cut::memory, "memory is short");
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
 
-void SlowClients::end(Client& client, const std::string& why) {
-    later(client, [this, reason = who(client) + " " + why](Client& found) { cutOff_(found, reason); });
+void SlowClients::end(Client& client, Cut kind, const std::string& why) {
+    later(client, [this, kind, why](Client& found) { cutOff_(found, kind, why); });
     client.cutOff = true;
-    ++counts_.cutOff;
+    if (kind == Cut::slow) ++counts_.cutOff;
 }
 
 /// A few looks within the time that is allowed, and often enough to see who has caught up. While clients take what
@@ -214,8 +227,10 @@ void SlowClients::round() {
             r.written = written;
             r.since = reactor_.now();
         } else if (rules.timeout.count() != 0 && reactor_.now() - r.since >= rules.timeout) {
-            end(*client, "has read nothing for " + std::to_string(rules.timeout.count() / 1000) + " seconds while " +
-                             std::to_string(queued) + " bytes wait for it (SlowClientTimeout)");
+            const auto limit = std::to_string(rules.timeout.count() / 1000);
+            end(*client, Cut::slow,
+                "the client has read nothing for " + limit + " s: " + std::to_string(queued) +
+                    " bytes wait for it; SlowClientTimeout is " + limit + " s");
             return true;
         }
         return false;

@@ -32,8 +32,11 @@ struct SlowRules {
 /// the connections.
 class SlowClients {
 public:
-    /// The client's connection shall end; `reason` is a sentence. From the loop.
-    using CutOff = std::function<void(Client& client, const std::string& reason)>;
+    /// Why a client is cut off.
+    enum class Cut : std::uint8_t { slow, memory };
+    /// The client's connection shall end; `reason` is a sentence without its full stop: what waits, since when, and the
+    /// parameter that limits it. From the loop.
+    using CutOff = std::function<void(Client& client, Cut kind, const std::string& reason)>;
 
     /// Keeps and sends what waits (FanOut). These may throw std::bad_alloc.
     class Waiting {
@@ -88,6 +91,7 @@ private:
         std::uint64_t handle = 0;
         std::uint64_t written = 0;  ///< bytes taken at `since`
         reactor::TimePoint since{};
+        reactor::TimePoint behindSince{};
         reactor::TimePoint joinedSince{};  ///< the first update waited
     };
     /// Of what waits, the last look sent nothing, all that one may, or less because clients took no more.
@@ -98,7 +102,8 @@ private:
     template <class F>
     void later(const Client& client, F&& f);
     [[nodiscard]] bool sendWaiting(Client& client, const Record& record, std::size_t& left);
-    void end(Client& client, const std::string& why);
+    [[nodiscard]] std::string waits(const Client& client, std::size_t bytes, const char* of) const;
+    void end(Client& client, Cut kind, const std::string& why);
     void hurry();
     void tellJoined(Client& client);
     void tellCaughtUp(Client& client, const Record& record);

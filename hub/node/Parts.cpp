@@ -177,7 +177,11 @@ Outputs& Hub::Parts::makeDeliveries() {
     if (s.threads <= 1) {
         fanOut = std::make_unique<fanout::FanOut>(
             clients, views, reactor, fanout::SlowRules{},
-            [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); });
+            [this](Client& client, fanout::SlowClients::Cut kind, const std::string& reason) {
+                using client::EndReason;
+                const bool slow = kind == fanout::SlowClients::Cut::slow;
+                clientPort.cutOff(client, client::endingOf(slow ? EndReason::slow : EndReason::memory, reason));
+            });
         fanOut->onNotice([this](Severity severity, const std::string& line) { clientPort.tell(severity, line); });
         fanOut->setRates(
             rates,

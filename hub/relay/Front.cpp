@@ -14,6 +14,8 @@
 namespace emissary::hub::relay {
 
 using namespace eta::codec;
+using client::endingOf;
+using client::EndReason;
 using Kind = ToFront::Kind;
 
 namespace {
@@ -42,7 +44,11 @@ Front::Front(const FrontOptions& options, Wakeup& stage)
     const std::lock_guard guard(reactor_.lock());
     fanOut_ = std::make_unique<fanout::FanOut>(
         clients_, views_, reactor_, fanout::SlowRules{},
-        [](Client& client, const std::string& reason) { FrontPort::of(client).end(client, reason); });
+        [this](Client& client, fanout::SlowClients::Cut kind, const std::string& reason) {
+            const bool slow = kind == fanout::SlowClients::Cut::slow;
+            fanOut_->flush();
+            FrontPort::of(client).end(client, endingOf(slow ? EndReason::slow : EndReason::memory, reason));
+        });
     fanOut_->setRates(options.rates, [this](std::uint32_t item) { return listOf(items_[item], 0); });
     fanOut_->onUnread([this](const Client& client) {
         ToStage r;
@@ -211,9 +217,9 @@ void Front::take(const ToFront& r) noexcept {
             if (const MirrorItem* const item = items_.find(r.item))
                 for (std::uint32_t at = 0; at < item->mountCount; ++at)
                     if (Client& c = clients_[item->mounts[at].client]; c.link != nullptr)
-                        FrontPort::of(c).end(c, "memory is short");
+                        FrontPort::of(c).end(c, endingOf(EndReason::memory, "memory is short"));
         } else if (isForOneClient(r.kind) && client != nullptr && client->link != nullptr)
-            FrontPort::of(*client).end(*client, "memory is short");
+            FrontPort::of(*client).end(*client, endingOf(EndReason::memory, "memory is short"));
     }
 }
 
@@ -268,8 +274,8 @@ void Front::apply(const ToFront& r, Client& client) {
         return void(FrontPort::of(client).role().forget(r.handle));
     case Kind::close:
         fanOut_->flush();  // the last messages to it
-        return FrontPort::of(client).end(client, r.extra != nullptr ? static_cast<const Text*>(r.extra)->text
-                                                                    : "memory is short");
+        return FrontPort::of(client).end(client, r.extra != nullptr ? static_cast<const Goodbye*>(r.extra)->ending
+                                                                    : endingOf(EndReason::memory, "memory is short"));
     case Kind::hold:
     case Kind::readAgain:
         if (client.link != nullptr && !client.unread) client.link->hold(r.kind == Kind::hold);
@@ -325,10 +331,10 @@ void Front::answer(const ToFront& r, Client& client) {
     Msg m;
     if (!decodeMsg(bytesOf(r), m).ok()) return;
     m.raw = {};
-    fanOut_->flush();  // a final answer ends the connection
+    fanOut_->flush();
     reactor::ProviderRole& role = FrontPort::of(client).role();
     if (!role.submit(r.handle, m).ok() && client.link != nullptr)
-        FrontPort::of(client).end(client, "the login cannot be answered");
+        FrontPort::of(client).end(client, endingOf(EndReason::fault, "the login cannot be answered"));
 }
 
 }  // namespace emissary::hub::relay

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace emissary::hub::relay {
 
@@ -43,14 +44,26 @@ void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::Cha
     front_.tell(up);
 }
 
+void FrontPort::end(Client& client, const client::Ending& ending) {
+    ending_ = ending.reason;
+    (void)role_.closeClient(client.handle, ending.text, ending.says);
+    ending_ = client::EndReason::lost;
+}
+
+/// The role has found a reason by itself, unless end() has one.
+void FrontPort::onClientEnding(std::uint64_t, void*, const reactor::ClientFarewell& farewell) {
+    if (ending_ == client::EndReason::lost) ending_ = client::reasonOf(farewell);
+}
+
 void FrontPort::onClientDown(std::uint64_t, void* context, const std::string& reason) {
+    const client::EndReason why = std::exchange(ending_, client::EndReason::lost);
     Client* const client = clientOf(context);
     if (client == nullptr) return;
     front_.fanOut().flush();
     client->link = nullptr;  // its number is free when the stage says so
     ToStage down = record(Kind::down);
     down.client = client->index;
-    down.marked = client->cutOff;
+    down.handle = static_cast<std::uint64_t>(why);
     down.extra = new Text(reason);
     front_.tell(down);
 }

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] reactor::ProviderRole& role() noexcept { return role_; }
     void collect(reactor::metrics::Snapshot& into, bool ofListener) const { role_.collect(into, ofListener); }
     /// The client's connection ends; its port is this one.
-    void end(Client& client, const std::string& reason) { (void)role_.closeClient(client.handle, reason); }
+    void end(Client& client, const client::Ending& ending);
     [[nodiscard]] static FrontPort& of(const Client& client) noexcept {
         return static_cast<FrontPort&>(*client.session);
     }
@@ -37,6 +37,7 @@ private:
     [[nodiscard]] reactor::JsonSources jsonSources() const noexcept override;
     void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
     void onClientDown(std::uint64_t clientHandle, void* context, const std::string& reason) override;
+    void onClientEnding(std::uint64_t clientHandle, void* context, const reactor::ClientFarewell& farewell) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
     void onProviderLogin(const reactor::ItemClient& client, std::unique_ptr<reactor::Link> link,
@@ -55,6 +56,7 @@ private:
     Front& front_;
     const std::uint8_t listener_;
     const bool expandsEnums_;
+    client::EndReason ending_ = client::EndReason::lost;  // of the client whose connection is being ended
     Departures departures_;
     reactor::ProviderRole role_;
 };

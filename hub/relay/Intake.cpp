@@ -57,8 +57,8 @@ void Intake::take(Line& line, const ToStage& r) {
     if (r.kind == In::publishes) return listener.publishes(*client);
     if (r.kind == In::unread) return void(client->unread = r.marked);
     if (r.kind == In::down) {
-        if (r.marked) client::ClientSession::of(*client).end = client::EndReason::slow;
-        if (line.wasCut(r.client)) client::ClientSession::of(*client).endText = text();
+        client::EndReason& end = client::ClientSession::of(*client).end;
+        if (const auto why = static_cast<client::EndReason>(r.handle); why != client::EndReason::lost) end = why;
         return listener.onClientDown(client->handle, client, text());
     }
     Msg& m = inbound_;

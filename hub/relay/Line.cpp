@@ -52,7 +52,8 @@ void Line::cutOff(std::uint32_t client) noexcept {
     r.kind = Kind::close;
     r.client = client;
     try {
-        r.extra = new Text("too much waits for the thread that serves this client");
+        r.extra = new Goodbye(
+            client::endingOf(client::EndReason::fault, "too much waits for the thread that serves this client"));
     } catch (const std::bad_alloc&) {}
     (void)keep(r);
 }

@@ -48,9 +48,9 @@ bool RelayedConnections::hasStream(const Client&, std::int32_t, std::int32_t) co
     return relay_.collides();
 }
 
-void RelayedConnections::close(Client& client, const std::string& reason) {
+void RelayedConnections::close(Client& client, const client::Ending& ending) {
     ToFront r = recordFor(client, Kind::close);
-    r.extra = new Text(reason);
+    r.extra = new Goodbye(ending);
     relay_.push(client, r);
 }
 

@@ -19,7 +19,8 @@ public:
     [[nodiscard]] bool answer(Client& client, std::uint64_t login, Msg& msg) override;
     void forget(Client& client, std::uint64_t stream) override;
     [[nodiscard]] bool hasStream(const Client& client, std::int32_t first, std::int32_t last) const override;
-    void close(Client& client, const std::string& reason) override;
+    void close(Client& client, const client::Ending& ending) override;
+    void closeSoon(Client& client, const client::Ending& ending) override { close(client, ending); }
     void hold(Client& client, bool held) override;
     void released(Client& client) override;
 

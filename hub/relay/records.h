@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "hub/client/Ending.h"
 #include "reactor/rdm/View.h"
 
 #include <cstdint>
@@ -19,6 +20,11 @@ struct Extra {
 struct Text final : Extra {
     explicit Text(std::string t) : text(std::move(t)) {}
     std::string text;
+};
+/// The end of a connection.
+struct Goodbye final : Extra {
+    explicit Goodbye(client::Ending e) : ending(std::move(e)) {}
+    client::Ending ending;
 };
 struct Arrival final : Extra {
     Arrival(const eta::transport::ChannelInfo& i, std::weak_ptr<eta::transport::Channel> c)
@@ -60,9 +66,9 @@ struct ToFront {
         unmounted,  ///< flags: Leaves
         live,       ///< the mount gets updates from here on
         quiet,      ///< and none from here on
-        answer,     ///< to a login; a final one ends the connection
+        answer,     ///< to a login that is taken
         forget,     ///< a directory stream is over
-        close,      ///< the connection ends; why
+        close,      ///< the connection ends: a Goodbye
         hold,       ///< the client is not read from
         readAgain,  ///< and now it is
         profile,
@@ -94,7 +100,7 @@ static_assert(sizeof(ToFront) == 48);
 struct ToStage {
     enum class Kind : std::uint8_t {
         up,       ///< a connection is there
-        down,     ///< it has ended; why
+        down,     ///< it has ended; why, in words and (handle) as client::EndReason
         request,  ///< these five: callbacks of the role
         reissue,
         close,
@@ -109,7 +115,7 @@ struct ToStage {
     };
     Kind kind{};
     std::uint8_t listener = 0;
-    bool marked = false;  ///< down: the front cut it off; line: it is no warning; item: a batch would take ids of the
+    bool marked = false;  ///< line: it is no warning; item: a batch would take ids of the
                           ///< role's streams
     static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
     std::uint32_t client = kNobody;  ///< the front's number of it

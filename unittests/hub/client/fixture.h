@@ -245,7 +245,9 @@ public:
     ServiceTable services{{}, {}};
     Mounts mounts{items, clients};
     ViewTable views;
-    fanout::FanOut fanOut{clients, views, loop, {}, [this](Client& c, const std::string& r) { port->cutOff(c, r); }};
+    fanout::FanOut fanOut{clients, views, loop, {}, [this](Client& c, fanout::SlowClients::Cut, const std::string& r) {
+                              port->cutOff(c, client::endingOf(client::EndReason::slow, r));
+                          }};
     std::unique_ptr<hub::relay::Relay> relay = makeRelay();
     Outputs& out = relay ? static_cast<Outputs&>(*relay) : fanOut;
     flow::ItemFlow flow{{items, clients, services, mounts, out, *this, views}};

@@ -42,9 +42,10 @@ struct FanOutFixture {
     explicit FanOutFixture(const SlowRules& rules = {}, reactor::ReactorOptions options = {})
         : loop(withJson(std::move(options))) {
         const std::lock_guard guard(loop.lock());
-        out = std::make_unique<FanOut>(clients, views, loop, rules, [this](Client& c, const std::string& reason) {
-            cut.emplace_back(c.index, reason);
-        });
+        out = std::make_unique<FanOut>(clients, views, loop, rules,
+                                       [this](Client& c, fanout::SlowClients::Cut, const std::string& reason) {
+                                           cut.emplace_back(c.index, reason);
+                                       });
         item = &newItem("TRI.N");
     }
     ~FanOutFixture() {

@@ -325,7 +325,7 @@ TEST_CASE("joined updates beyond ConflateBytes are sent, and the client is cut o
             return !f.cut.empty();
         });
         CHECK(f.cut.size() == 1);
-        CHECK_THAT(f.cut[0].second, Catch::Contains("(DisconnectAbove)") || Catch::Contains("is full"));
+        CHECK_THAT(f.cut[0].second, Catch::Contains("DisconnectAbove is 400000"));
     }
     f.locked([&] {
         for (Item* const item : items)

@@ -411,6 +411,8 @@ TEST_CASE("a login ends behind its token, unless the token is renewed", "[hub][n
     CHECK(int{end.msg.state.code} == 3);
     CHECK(eta::asText(end.msg.state.text) == "The token has expired.");
     CHECK(text->next("Domain", "Login").at("State").at("Text").text == "The token has expired.");
+    text->untilClosed();
+    CHECK_THAT(text->channel().errorText(), Catch::Contains("(WebSocket 4001 The token has expired.)"));
     CHECK(t.said("has not renewed its token"));
     CHECK(HubFixture::silent(renewed));
 }

@@ -12,16 +12,30 @@ namespace emissary::test {
 /// A consumer of either protocol that opens streams and reads when it is told to.
 class LateReader {
 public:
-    LateReader(HubFixture& f, bool json, std::size_t listener, const std::string& user) {
-        eta::transport::ConnectOptions to =
-            json ? webSocketTo(f.hub->port(listener)) : RawConsumer::optionsFor(f.hub->port(listener));
+    /// What is done of the login: all; the request is sent; nothing.
+    enum class Login : std::uint8_t { done, open, none };
+    LateReader(HubFixture& f, bool json, std::size_t listener, const std::string& user, Login login = Login::done)
+        : LateReader(f, json,
+                     json ? webSocketTo(f.hub->port(listener)) : RawConsumer::optionsFor(f.hub->port(listener)), user,
+                     login) {}
+    LateReader(HubFixture& f, bool json, eta::transport::ConnectOptions to, const std::string& user,
+               Login login = Login::done) {
         to.sysRecvBufSize = 4096;
-        if (!json) {
+        if (!json && login == Login::done) {
             messages_.emplace(f.loggedIn(to, user));
             return;
         }
+        if (!json) {
+            messages_.emplace(to, [&f] { f.turn(); });
+            Msg m;
+            rdm::makeLoginRequest(m, user, 1, {});
+            if (login == Login::open) messages_->send(m);
+            return;
+        }
         texts_ = std::make_unique<TextClient>(to, [&f] { f.turn(); });
+        if (login == Login::none) return;
         texts_->send(R"({"ID":1,"Domain":"Login","Key":{"Name":")" + user + R"("}})");
+        if (login == Login::open) return;
         REQUIRE(texts_->next("ID", "1").at("State").at("Stream").text == "Open");
     }
     /// What it has not read yet, as far as it is there: its last value by stream, and what the login stream says.
@@ -29,7 +43,13 @@ public:
         while (messages_) {
             const auto got = messages_->tryNext(std::chrono::milliseconds(0));
             if (!got) break;
-            if (got->msg.domain == 1 && got->msg.hasState()) states.push_back(got->msg.state.code);
+            if (got->msg.domain == 1 && got->msg.hasState()) {
+                states.push_back(got->msg.state.code);
+                lastText = eta::asText(got->msg.state.text);
+                lastStream = got->msg.state.stream == StreamState::closed          ? "Closed"
+                             : got->msg.state.stream == StreamState::closedRecover ? "ClosedRecover"
+                                                                                   : "Open";
+            }
             if (got->msg.domain != 6) continue;
             if (got->msg.cls == MsgClass::Update) ++updates;
             if (got->msg.cls == MsgClass::Update || got->msg.cls == MsgClass::Refresh)
@@ -38,7 +58,11 @@ public:
         while (texts_ && texts_->ready()) {
             const json_test::Json got = texts_->next();
             const std::string type = got.at("Type").text;
-            if (type == "Status") states.push_back(got.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
+            if (type == "Status") {
+                states.push_back(got.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
+                lastText = got.at("State").at("Text").text;
+                lastStream = got.at("State").at("Stream").text;
+            }
             if (type == "Ping") texts_->send(R"({"Type":"Pong"})");
             if (type == "Update") ++updates;
             else if (type != "Refresh" || got.find("Fields") == nullptr) continue;
@@ -48,6 +72,14 @@ public:
     std::map<std::int32_t, std::string> values;
     std::vector<int> states;
     std::uint64_t updates = 0;
+    std::string lastText, lastStream;  ///< of the last status on the login stream
+
+    /// The connection has ended, and all before that was read.
+    [[nodiscard]] bool closed() {
+        read();
+        return channel().state() == eta::transport::ChannelState::closed;
+    }
+    [[nodiscard]] eta::transport::Channel& channel() { return messages_ ? messages_->channel() : texts_->channel(); }
 
     void open(std::int32_t stream, const std::string& name = "IBM") {
         if (messages_) return messages_->send(HubFixture::request(stream, name));
