@@ -52,6 +52,8 @@ public:
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);
 
     [[nodiscard]] const AllCounts& counts() const noexcept { return context_.counts; }
+    /// The connections that ended last.
+    [[nodiscard]] const RecentEnds& ends() const noexcept { return context_.ends; }
 
 private:
     void collect(reactor::metrics::Snapshot& into) const;

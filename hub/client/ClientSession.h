@@ -53,6 +53,7 @@ struct Batch {
 struct ClientSession final : ServingSide {
     Listener* listener = nullptr;  ///< outlives the connection
     EndReason end = EndReason::lost;
+    std::uint64_t bytesOut = 0;           ///< written, once the connection has ended
     eta::transport::ChannelInfo channel;  ///< as it was agreed on
     /// The connection, which another thread may serve: what Channel says is for any thread, or under its output lock.
     std::weak_ptr<eta::transport::Channel> wire;

@@ -3,6 +3,7 @@
 
 #include "hub/client/ClientOptions.h"
 #include "hub/client/ClientSession.h"
+#include "hub/client/RecentEnds.h"
 #include "hub/client/Users.h"
 #include "hub/core/Outputs.h"
 #include "hub/core/ViewTable.h"
@@ -62,6 +63,7 @@ struct Context {
     Rooms rooms;
     ClientOptions options;
     AllCounts counts;
+    RecentEnds ends;
     Users users;
     const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
     /// Called after a new service was announced to clients; set once.

@@ -116,11 +116,10 @@ void Listener::onClientDown(std::uint64_t, void* context, const std::string& rea
     Client* const client = clientOf(context);
     if (client == nullptr) return;
     context_.rooms.out.flush();  // its number may be another's before the turn ends
+    if (client->link != nullptr)
+        ClientSession::of(*client).bytesOut = client->link->channel()->counters().bytesWritten.get();
     client->link = nullptr;
-    ++context_.counts.ends[ClientSession::of(*client).end].connections;
-    context_.counts.of.clients -= 1;
-    auditEnd(*client, reason);
-    if (client->loggedIn) logEnd(*client, reason);
+    ended(*client, reason);
     logOut(*client);
     duties_.pace.depart(*client);
 }
@@ -128,6 +127,17 @@ void Listener::onClientDown(std::uint64_t, void* context, const std::string& rea
 void Listener::forget(Client& client) {
     connections_->released(client);
     context_.rooms.clients.remove(client);
+}
+
+void Listener::ended(const Client& client, const std::string& reason) {
+    const ClientSession& session = ClientSession::of(client);
+    ++context_.counts.ends[session.end].connections;
+    context_.counts.of.clients -= 1;
+    if (session.end != EndReason::publisher)
+        context_.ends.add({eta::WallClock::seconds(), session.channel.peerAddress, client.user, client.position,
+                           settings_.name, session.end, reason, session.bytesOut});
+    auditEnd(client, reason);
+    if (client.loggedIn) logEnd(client, reason);
 }
 
 void Listener::logEnd(const Client& client, const std::string& reason) {

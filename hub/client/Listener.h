@@ -97,6 +97,8 @@ private:
 
     Duties duties_;
     Context& context_;
+    /// The one place that hears of every end, whoever decided it: count, page and log.
+    void ended(const Client& client, const std::string& reason);
     void logEnd(const Client& client, const std::string& reason);
     void auditEnd(const Client& client, const std::string& reason);
 

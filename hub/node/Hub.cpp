@@ -125,7 +125,7 @@ std::uint16_t Hub::publisherPort(std::size_t listener) const noexcept {
 
 Hub::Rooms Hub::rooms() noexcept {
     Parts& p = *parts_;
-    return {p.reactor, p.items, p.clients, p.services, p.flow, p.relay.get()};
+    return {p.reactor, p.items, p.clients, p.services, p.flow, p.relay.get(), p.clientPort.ends()};
 }
 
 const HubSettings& Hub::settings() const noexcept {

@@ -28,6 +28,7 @@ namespace relay {
 class Relay;
 }
 namespace client {
+class RecentEnds;
 class RequestCheck;
 }
 /// What a hub needs besides its settings.
@@ -84,6 +85,7 @@ public:
         ServiceTable& services;
         flow::ItemFlow& flow;
         relay::Relay* relay;  ///< null with one thread
+        const client::RecentEnds& ends;
     };
     [[nodiscard]] Rooms rooms() noexcept;
     /// Every source there is: upstream connections and publishers. As rooms().

@@ -129,6 +129,10 @@ ClientRows Inspector::clients(const ClientQuery& query) const {
         shown.push_back(c);
     }
     if (hub_.relay != nullptr) addTraffic(shown, out.rows);
+    if (hub_.ends != nullptr)
+        std::ranges::copy_if(hub_.ends->list(), std::back_inserter(out.ended), [&](const client::RecentEnd& end) {
+            return query.user.empty() || end.user == query.user;
+        });
     out.all = out.rows.size();
     const auto most = [&](auto member) {
         std::ranges::sort(out.rows, [member](const ClientRow& a, const ClientRow& b) {

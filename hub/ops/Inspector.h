@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"
+#include "hub/client/RecentEnds.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/ItemTable.h"
 #include "hub/core/Service.h"
@@ -34,7 +35,8 @@ struct Inspected {
     std::function<std::shared_ptr<const eta::dictionary::Dictionary>()> dictionary;  ///< null while there is none
     std::function<void()> drain;
     std::function<bool()> draining;
-    relay::Relay* relay = nullptr;  ///< serves the connections; null: the reactor's thread does
+    relay::Relay* relay = nullptr;             ///< serves the connections; null: the reactor's thread does
+    const client::RecentEnds* ends = nullptr;  ///< null: none are shown
 };
 
 /// One consumer connection.
@@ -63,6 +65,7 @@ struct ClientQuery {
 struct ClientRows {
     std::size_t all = 0;  ///< that fit the query, shown or not
     std::vector<ClientRow> rows;
+    std::vector<client::RecentEnd> ended;  ///< that fit the query, the newest first
 };
 
 struct SourceRow {

@@ -39,6 +39,19 @@ std::string clientsAsJson(const ClientRows& rows) {
             j.value("", group);
         j.end().end();
     }
+    j.end().array("ended");
+    for (const client::RecentEnd& e : rows.ended) {
+        j.object()
+            .value("time", e.at)
+            .value("address", e.address)
+            .value("user", e.user)
+            .value("position", e.position)
+            .value("listener", e.listener)
+            .value("reason", client::kEndReasonNames[static_cast<std::size_t>(e.reason)])
+            .value("text", e.text)
+            .value("bytesOut", e.bytesOut)
+            .end();
+    }
     return j.end().end().take();
 }
 

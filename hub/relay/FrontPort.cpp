@@ -60,11 +60,12 @@ void FrontPort::onClientDown(std::uint64_t, void* context, const std::string& re
     Client* const client = clientOf(context);
     if (client == nullptr) return;
     front_.fanOut().flush();
+    const std::uint64_t bytesOut = client->link != nullptr ? client->link->channel()->counters().bytesWritten.get() : 0;
     client->link = nullptr;  // its number is free when the stage says so
     ToStage down = record(Kind::down);
     down.client = client->index;
     down.handle = static_cast<std::uint64_t>(why);
-    down.extra = new Text(reason);
+    down.extra = new Gone(reason, bytesOut);
     front_.tell(down);
 }
 

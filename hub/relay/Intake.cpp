@@ -57,9 +57,12 @@ void Intake::take(Line& line, const ToStage& r) {
     if (r.kind == In::publishes) return listener.publishes(*client);
     if (r.kind == In::unread) return void(client->unread = r.marked);
     if (r.kind == In::down) {
-        client::EndReason& end = client::ClientSession::of(*client).end;
-        if (const auto why = static_cast<client::EndReason>(r.handle); why != client::EndReason::lost) end = why;
-        return listener.onClientDown(client->handle, client, text());
+        const auto& gone = static_cast<const Gone&>(*r.extra);
+        client::ClientSession& session = client::ClientSession::of(*client);
+        if (const auto why = static_cast<client::EndReason>(r.handle); why != client::EndReason::lost)
+            session.end = why;
+        session.bytesOut = gone.bytesOut;
+        return listener.onClientDown(client->handle, client, gone.reason);
     }
     Msg& m = inbound_;
     if (!decodeMsg({r.bytes, r.length}, m).ok()) return;  // the front has decoded it

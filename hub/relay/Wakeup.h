@@ -5,8 +5,8 @@
 
 namespace emissary::hub::relay {
 
-/// An event descriptor that is written only if it has not been since the reader last looked. Further signals before that
-/// cost an atomic exchange each.
+/// An event descriptor that is written only if it has not been since the reader last looked. Further signals before
+/// that cost an atomic exchange each.
 class Wakeup {
 public:
     /// Throws std::system_error when descriptors are exhausted.

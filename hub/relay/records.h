@@ -26,6 +26,12 @@ struct Goodbye final : Extra {
     explicit Goodbye(client::Ending e) : ending(std::move(e)) {}
     client::Ending ending;
 };
+/// A connection that has ended.
+struct Gone final : Extra {
+    Gone(std::string r, std::uint64_t b) : reason(std::move(r)), bytesOut(b) {}
+    std::string reason;
+    std::uint64_t bytesOut;
+};
 struct Arrival final : Extra {
     Arrival(const eta::transport::ChannelInfo& i, std::weak_ptr<eta::transport::Channel> c)
         : info(i), channel(std::move(c)) {}
@@ -100,7 +106,7 @@ static_assert(sizeof(ToFront) == 48);
 struct ToStage {
     enum class Kind : std::uint8_t {
         up,       ///< a connection is there
-        down,     ///< it has ended; why, in words and (handle) as client::EndReason
+        down,     ///< it has ended: a Gone; handle: client::EndReason
         request,  ///< these five: callbacks of the role
         reissue,
         close,

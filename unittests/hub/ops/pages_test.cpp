@@ -49,6 +49,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
     Mounts mounts{items, clients};
     flow::ItemFlow flow{{items, clients, services, mounts, *this, *this, *this}};
     std::shared_ptr<eta::dictionary::Dictionary> dictionary;
+    client::RecentEnds ends;
     std::atomic<bool> drained{false};
     std::atomic<bool> stop{false}, stalled{false};
     std::unique_ptr<ops::Pages> pages;
@@ -56,6 +57,8 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
 
     Rig() {
         settings.name = "alpha";
+        for (std::int64_t at = 0; at < 150; ++at)
+            ends.add({at, "10.0.0.2:1", "bo\"b", "2/net", "web", client::EndReason::slow, "too slow", 7});
         for (const char* name : {"up", "down"}) {
             SourceSettings s;
             s.name = name;
@@ -120,7 +123,9 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
                                  [this](const auto& f) { f(up), f(down), f(publisher); },
                                  [this] { return dictionary; },
                                  [this] { drained = true; },
-                                 [this] { return drained.load(); }};
+                                 [this] { return drained.load(); },
+                                 nullptr,
+                                 &ends};
         ops::Pages::Options options;
         options.patience = patience;
         options.http.hosts = {"hub.example.com"};
@@ -178,6 +183,12 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(text, R"("cache":"all","images":1,)");
         has(text, R"("sources":[{"name":"up","usable":true}])");
     }
+    SECTION("/connz lists the last hundred that ended") {
+        std::string text = test::httpGet(port, "/connz");
+        CHECK(std::size_t(text.find(R"("time":149,)")) < text.find(R"("time":148,)"));
+        CHECK(text.find(R"("time":50,)") != std::string::npos);
+        CHECK(text.find(R"("time":49,)") == std::string::npos);
+    }
     SECTION("/connz, by user and sorted") {
         const std::string text = test::httpGet(port, "/connz?sort=bytes");
         has(text, R"("clients":1,"shown":1)");
@@ -187,6 +198,9 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(text, R"("mounts":1,"messages":5)");
         has(test::httpGet(port, "/connz?user=bob"), R"("clients":0,"shown":0,"connections":[])");
         has(test::httpGet(port, "/connz?sort=name"), "400");
+        has(text, R"(],"ended":[{"time":149,"address":"10.0.0.2:1","user":"bo\"b","position":"2/net",)"
+                  R"("listener":"web","reason":"slow","text":"too slow","bytesOut":7},{"time":148,)");
+        has(test::httpGet(port, "/connz?user=ann"), R"("ended":[])");
     }
     SECTION("a path with an encoded control byte is no page") {
         for (const char* const path : {"/%00", "/%00x", "/%01", "/%09", "/%0a", "/%0D", "/%1f", "/%7F", "/metrics%00",
