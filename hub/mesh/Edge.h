@@ -68,6 +68,7 @@ private:
     void serve(std::uint32_t index, std::uint32_t slot);
     void wish(std::uint32_t index);
     void unbind(EdgeItem& item);
+    [[nodiscard]] static std::uint64_t coveredFrom(const EdgeItem& item, std::uint64_t sequence) noexcept;
     void intoLane(Remote& r, EdgeItem& item, std::uint16_t lane);
     void outOfLane(Remote& r, EdgeItem& item);
     void leaveLane(Remote& r, std::size_t lane);

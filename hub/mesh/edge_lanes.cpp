@@ -28,6 +28,10 @@ const EdgeLane* Edge::laneOf(const Remote& r, std::uint16_t lane) const noexcept
     return laneOf(const_cast<Remote&>(r), lane);
 }
 
+std::uint64_t Edge::coveredFrom(const EdgeItem& item, std::uint64_t sequence) noexcept {
+    return sequence >= (item.lane == kUnicast ? item.ignoredUnicast : item.ignoredWide) ? sequence + 1 : 0;
+}
+
 void Edge::intoLane(Remote& r, EdgeItem& item, std::uint16_t lane) {
     item.lane = lane;
     if (lane != kUnicast && !r.wide[lane]) {
@@ -157,7 +161,7 @@ void Edge::switched(Remote& r, std::uint32_t index, Bytes body) {
     eta::BeReader in(body);
     const std::uint16_t lane = in.u16();
     std::uint64_t sequence = 0;
-    bool found = in.ok() && (lane == kUnicast || lane < r.wide.size());
+    bool found = in.ok() && (lane == kUnicast || lane == item.number % options_.wideLanes);
     if (found && lane != kUnicast) sequence = in.read<std::uint64_t>();
     else if (found)
         for (found = false; !found && in.remaining() != 0;) {
@@ -178,7 +182,7 @@ void Edge::switched(Remote& r, std::uint32_t index, Bytes body) {
     before.lane = item.lane;
     intoLane(r, item, lane);
     outOfLane(r, before);
-    item.covered = sequence + 1;
+    item.covered = coveredFrom(item, sequence);
     item.uncertain = !certain(item, r);
     if (item.uncertain && item.seen <= item.version) enqueue(index);
 }
@@ -206,7 +210,8 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     const Statement s = Statement::read(in);
     const bool fits = record.kind == Kind::image || record.kind == Kind::same || record.kind == Kind::closed ||
                       record.kind == Kind::refused;
-    if (!in.ok() || !fits || (s.lane != kUnicast && s.lane >= r.wide.size())) return counts_.ignoredRecords.add();
+    if (!in.ok() || !fits || (s.lane != kUnicast && s.lane != record.number % options_.wideLanes))
+        return counts_.ignoredRecords.add();
     if (s.registration < r.registration) return counts_.staleFrames.add();
     if (s.registration > r.registration) {
         r.registration = s.registration;
@@ -224,7 +229,9 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     EdgeItem& item = items_[index];
     if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, in.rest());
     if (item.phase == Phase::asking) {
-        if (record.kind != Kind::image || r.byNumber.contains(record.number)) return counts_.ignoredRecords.add();
+        // Nobody answers a wish that has not been sent.
+        if (record.kind != Kind::image || r.byNumber.contains(record.number) || item.askedAt == eta::TimePoint::max())
+            return counts_.ignoredRecords.add();
         item.phase = Phase::live;
         --r.asking;
         item.number = record.number;
@@ -232,8 +239,11 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         item.registration = s.registration;
         r.byNumber.emplace(item.number, index);
         intoLane(r, item, s.lane);
-        // Updates that came while the number was unknown are lost.
-        item.covered = s.sequence >= laneOf(r, s.lane)->ignoredUpTo ? s.sequence + 1 : 0;
+        // Updates that came while the number was unknown are lost; a second copy of this statement is no better.
+        const EdgeLane* const wide = laneOf(r, static_cast<std::uint16_t>(item.number % options_.wideLanes));
+        item.ignoredUnicast = r.unicast.ignoredUpTo;
+        item.ignoredWide = wide != nullptr ? wide->ignoredUpTo : 0;
+        item.covered = coveredFrom(item, s.sequence);
         item.okUntil = item.askedAt + options_.proofLasts();
         counts_.images.add();
         listener_.image(index, record.version, in.rest());
@@ -251,7 +261,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         outOfLane(r, before);
         item.covered = 0;
     }
-    item.covered = std::max(item.covered, s.sequence + 1);
+    item.covered = std::max(item.covered, coveredFrom(item, s.sequence));
     if (record.kind == Kind::image && record.version > item.version) {
         counts_.images.add();
         pending_.drop(index, record.version);

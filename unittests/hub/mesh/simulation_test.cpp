@@ -48,7 +48,8 @@ void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps) {
 
 TEST_CASE("Under faults no hub shows as current what is wrong, and all is current 10 s after them", "[mesh]") {
     run(1, 8, 20'000);
-    run(113, 1, 30'000);  // an item that nobody had vouched for looked as if it were (step 25310)
+    run(113, 1, 30'000);   // an item that nobody had vouched for looked as if it were (step 25310)
+    run(1078, 1, 10'000);  // a second copy of an answer counted where the first one had not (step 4744)
 }
 
 TEST_CASE("The same for a million steps", "[.long]") {
