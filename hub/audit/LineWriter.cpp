@@ -10,8 +10,6 @@
 
 namespace emissary::hub::audit {
 
-using std::chrono::steady_clock;
-
 namespace {
 constexpr std::chrono::seconds kSyncEvery{1};
 constexpr std::size_t kKeptRoom = 1u << 20;  // of an empty queue
@@ -100,7 +98,7 @@ bool LineWriter::write() {
         counts_.written += done;
         counts_.files = files_.opened();
         counts_.removed = files_.removed();
-        if (done != 0 && !std::exchange(dirty_, true)) syncAt_ = steady_clock::now() + kSyncEvery;
+        if (done != 0 && !std::exchange(dirty_, true)) syncAt_ = eta::Clock::now() + kSyncEvery;
         dropFirst(done);
         if (done != ends.size()) return false;
     }
@@ -121,7 +119,7 @@ void LineWriter::dropFirst(std::size_t lines) {
 /// Nothing was written since the last one, or it is not asked for, or not due: that is fine too.
 bool LineWriter::sync() {
     if (!dirty_) return true;
-    if (options_.sync == Sync::interval && steady_clock::now() < syncAt_) return true;
+    if (options_.sync == Sync::interval && eta::Clock::now() < syncAt_) return true;
     dirty_ = false;
     return options_.sync == Sync::none || files_.sync();
 }

@@ -1,6 +1,7 @@
 // The thread that writes lines of the audit log, and the bounded queue in front of it.
 #pragma once
 
+#include "eta/core/Clock.h"
 #include "hub/audit/DayFiles.h"
 #include "hub/audit/audit_counts.h"
 #include "hub/config/HubSettings.h"
@@ -83,7 +84,7 @@ private:
     Lines hand_;  // the same: what is being written
     std::uint64_t failures_ = 0;
     bool dirty_ = false;  // written, and not made to reach the disk
-    std::chrono::steady_clock::time_point syncAt_{};
+    eta::TimePoint syncAt_{};
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;

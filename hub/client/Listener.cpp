@@ -134,8 +134,8 @@ void Listener::ended(const Client& client, const std::string& reason) {
     ++context_.counts.ends[session.end].connections;
     context_.counts.of.clients -= 1;
     if (session.end != EndReason::publisher)
-        context_.ends.add({eta::WallClock::seconds(), session.channel.peerAddress, client.user, client.position,
-                           settings_.name, session.end, reason, session.bytesOut});
+        context_.ends.add({context_.rooms.reactor.timeOfDay(), session.channel.peerAddress, client.user,
+                           client.position, settings_.name, session.end, reason, session.bytesOut});
     auditEnd(client, reason);
     if (client.loggedIn) logEnd(client, reason);
 }

@@ -60,7 +60,7 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
     if (client.cutOff || (bytes <= rules.behindAbove && !client.behind)) return;
     if (bytes > rules.disconnectAbove)
         return end(client, Cut::slow,
-                   waits(client, bytes, "bytes") + "; DisconnectAbove is " + std::to_string(rules.disconnectAbove));
+                   waits(client, bytes) + "; DisconnectAbove is " + std::to_string(rules.disconnectAbove));
     if (!client.behind) {  // else the rounds see when it has caught up
         behind_.push_back({client.index,
                            client.handle,
@@ -155,18 +155,18 @@ void SlowClients::readAgain(Client& client) noexcept try {
 }
 
 /// "the client reads too slowly: 200100 bytes wait for it, since 1.2 s"
-std::string SlowClients::waits(const Client& client, std::size_t bytes, const char* of) const {
+std::string SlowClients::waits(const Client& client, std::size_t bytes) const {
     const auto record = std::ranges::find(behind_, client.index, &Record::client);
     const auto since = record != behind_.end() ? reactor_.now() - record->behindSince : reactor::Duration::zero();
     const auto tenths = std::chrono::duration_cast<std::chrono::milliseconds>(since).count() / 100;
-    return "the client reads too slowly: " + std::to_string(bytes) + " " + of + " wait for it, since " +
+    return "the client reads too slowly: " + std::to_string(bytes) + " bytes wait for it, since " +
            std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
 void SlowClients::overrun(Client& client) noexcept try {
     if (client.cutOff) return;
     end(client, Cut::slow,
-        waits(client, client.link->queuedBytes(), "bytes") + ", no room for more; DisconnectAbove is " +
+        waits(client, client.link->queuedBytes()) + ", no room for more; DisconnectAbove is " +
             std::to_string(rulesOf(client).disconnectAbove));
 } catch (const std::bad_alloc&) {  // the next message tries again
 }

@@ -102,7 +102,7 @@ private:
     template <class F>
     void later(const Client& client, F&& f);
     [[nodiscard]] bool sendWaiting(Client& client, const Record& record, std::size_t& left);
-    [[nodiscard]] std::string waits(const Client& client, std::size_t bytes, const char* of) const;
+    [[nodiscard]] std::string waits(const Client& client, std::size_t bytes) const;
     void end(Client& client, Cut kind, const std::string& why);
     void hurry();
     void tellJoined(Client& client);

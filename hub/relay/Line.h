@@ -118,11 +118,6 @@ public:
     /// Wakes the front if it was handed something since the last call.
     void wake() noexcept;
 
-    /// The client's connection ends since too much waits for its front.
-    [[nodiscard]] bool wasCut(std::uint32_t client) const noexcept {
-        return client < clients_.size() && clients_[client].cut;
-    }
-
 private:
     struct Served {
         Client* client = nullptr;
@@ -133,7 +128,9 @@ private:
         ++counts_.records;
         if (front_->toFront().pushed() % kWakeEvery == 0) front_->wakeup().signal();
     }
-    [[nodiscard]] bool isCut(const ToFront& record) const noexcept { return wasCut(record.client); }
+    [[nodiscard]] bool isCut(const ToFront& record) const noexcept {
+        return record.client < clients_.size() && clients_[record.client].cut;
+    }
 
     [[nodiscard]] bool halfPassed() const noexcept;
 

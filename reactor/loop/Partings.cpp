@@ -23,7 +23,7 @@ void Partings::take(Link::Impl& from, const Farewell& farewell) {
     l.id = ++loop_.lastId;
     l.totals = from.totals;
     loop_.links.add(l);
-    const TimePoint now = loop_.dispatchingHere() ? loop_.turnTime : loop_.clock->now();
+    const TimePoint now = loop_.dispatchingHere() ? loop_.turnTime : loop_.readClock();
     parting_.push_back({std::move(link), now + farewell.linger});
     try {
         watch();
