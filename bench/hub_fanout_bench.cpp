@@ -104,7 +104,8 @@ void run(int clientCount, std::size_t payloadBytes, int messages, double seconds
     std::unique_ptr<fanout::FanOut> out;
     {
         const std::lock_guard guard(loop.lock());
-        out = std::make_unique<fanout::FanOut>(clients, views, loop, rules, [](Client&, const std::string&) {});
+        out = std::make_unique<fanout::FanOut>(clients, views, loop, rules,
+                                               [](Client&, fanout::SlowClients::Cut, const std::string&) {});
     }
     codec::MsgKey key;
     key.flags = codec::KeyFlag::name;
