@@ -148,7 +148,8 @@ bool Program::start() {
         pages_ = std::make_unique<ops::Pages>(
             ops::Inspected{rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
                            [this](const auto& f) { hub_->eachSource(f); }, [this] { return hub_->dictionary(); },
-                           [this] { beginDrain("POST /drain"); }, [this] { return draining_; }, rooms.relay, &rooms.ends},
+                           [this] { beginDrain("POST /drain"); }, [this] { return draining_; }, rooms.relay,
+                           &rooms.ends},
             pages);
     } catch (const std::system_error& e) {
         std::fprintf(stderr, "Error: the pages: %s\nGive another port: -httpPort or HttpPort; 0 = no pages.\n",

@@ -65,7 +65,8 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
     if (line.mistake.empty() && usage) {
         if (line.mode == CommandLine::Mode::run) line.mode = CommandLine::Mode::usage;
         if (read.words.size() == 2) line.usage.folder = read.words[1];
-        else line.mistake = "usage needs one folder, that of UsageFolder: emissary-hub usage FOLDER";
+        else if (line.mode == CommandLine::Mode::usage)
+            line.mistake = "usage needs one folder, that of UsageFolder: emissary-hub usage FOLDER";
     } else if (line.mistake.empty() && line.mode == CommandLine::Mode::run &&
                (line.usage.csv || !line.usage.month.empty() || !line.usage.htmlFile.empty()))
         line.mistake = "--month, --csv and --html are options of `emissary-hub usage FOLDER`";

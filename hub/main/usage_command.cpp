@@ -15,6 +15,7 @@ bool printUsage(const UsageCommand& command) {
     for (const std::string& fault : report.faults)
         std::fprintf(stderr, "emissary-hub: %s\n", fault.c_str());
     bool good = report.faults.empty();
+    if (!good && report.byDay.empty()) return false;  // nothing could be read: no empty report in its place
     if (!command.htmlFile.empty()) {
         std::ofstream page(command.htmlFile, std::ios::binary | std::ios::trunc);
         page << usage::asHtml(report);

@@ -50,7 +50,8 @@ struct Sums {
 
 [[nodiscard]] std::string titleOf(const Report& report) {
     return "Use of items, " + (report.month.empty() ? std::string("all days") : report.month) + ", " +
-           std::to_string(report.byDay.size()) + (report.byDay.size() == 1 ? " day" : " days") + " with use";
+           std::to_string(report.byDay.size()) + (report.byDay.size() == 1 ? " day" : " days") + " with use" +
+           (report.faults.empty() ? "" : "; incomplete, faults in the files: " + std::to_string(report.faults.size()));
 }
 
 [[nodiscard]] std::string escaped(std::string_view text) {

@@ -54,6 +54,8 @@ TEST_CASE("options of emissary-hub", "[hub][main]") {
         CHECK(read({"usage", "a", "b"}).mistake.find("usage needs one folder") != std::string::npos);
         CHECK(read({"usage", "a", "--month", "2026-13"}).mistake.find("must be a month like 2026-11") !=
               std::string::npos);
+        CHECK(read({"usage", "--help"}).mode == Mode::help);
+        CHECK(read({"usage", "--help"}).mistake.empty());
         CHECK(read({"--csv"}).mistake.find("options of `emissary-hub usage FOLDER`") != std::string::npos);
         CHECK(read({"use", "a"}).mistake.find("[use] is no option") != std::string::npos);
     }

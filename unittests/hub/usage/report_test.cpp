@@ -113,4 +113,9 @@ TEST_CASE("a month is added up as a table, as comma-separated values, and as a p
     CHECK(readReport(dir.file(""), "").byDay.size() == 3);
     CHECK(asTable(readReport(dir.file(""), "2027-01")).find("0 days with use") != std::string::npos);
     CHECK(readReport(dir.file("missing"), "").faults.size() == 1);
+    dir.write(fileNameOf(kDay), fileText(snapshotOf(kDay, one)) + "torn");
+    const Report torn = readReport(dir.file(""), "2026-11");
+    CHECK(torn.byDay.size() == 2);
+    for (const std::string& text : {asTable(torn), asHtml(torn)})
+        CHECK(text.find("2 days with use; incomplete, faults in the files: 1") != std::string::npos);
 }
