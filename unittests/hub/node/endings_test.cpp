@@ -229,9 +229,15 @@ TEST_CASE("each reason has its close code, and its words are those of the log", 
                 f.lines, [&](const std::string& line) { return line.find(": " + text) != std::string::npos; });
         });
     };
+    // One after the other: on threads of their own, the second login could be the first.
+    const auto loggedIn = [&f] {  // with that of the fixture
+        f.until([&] { return f.hub->rooms().reactor.metrics().value("emissary_hub_logins_total").value_or(0) == 2; });
+    };
     switch (why) {
     case Why::logins: {
-        LateReader first(f, json, 0, "dana"), second(f, json, 0, "dana", LateReader::Login::open);
+        LateReader first(f, json, 0, "dana");
+        loggedIn();
+        LateReader second(f, json, 0, "dana", LateReader::Login::open);
         ends(second, "Closed", 1008, "The user has too many logins.");
         break;
     }
@@ -250,9 +256,7 @@ TEST_CASE("each reason has its close code, and its words are those of the log", 
     }
     case Why::drain: {
         LateReader client(f, json, 0, "dana");
-        f.until([&] {  // with that of the fixture
-            return f.hub->rooms().reactor.metrics().value("emissary_hub_logins_total").value_or(0) == 2;
-        });
+        loggedIn();
         f.hub->drain();
         ends(client, "ClosedRecover", 1012, "The hub is going down.");
         break;
