@@ -1,6 +1,7 @@
 // capi/consumer: requests with views and batches, posts, generic messages, look-ups in the dictionary.
 #include "calls/calls.h"
 #include "consumer/Consumer.h"
+#include "consumer/request_parts.h"
 #include "data/fields.h"
 #include "data/values.h"
 #include "emissary/dictionary.h"
@@ -11,33 +12,16 @@
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
+using emissary::capi::addView;
+using emissary::capi::domainOf;
 using emissary::capi::Failure;
+using emissary::capi::named;
+using emissary::capi::prepare;
 
 namespace {
 
 /// Bytes of names in one batch request: an element has at most 65535.
 constexpr std::size_t kBatchBytes = 50'000;
-
-std::uint16_t domainOf(std::uint32_t domain) {
-    if (domain == 0) return MMT_MARKET_PRICE;
-    if (domain < MMT_MARKET_PRICE || domain > 255)
-        throw Failure(EMI_E_ARGUMENT, "domain " + std::to_string(domain) + " is not one of 6 to 255");
-    return static_cast<std::uint16_t>(domain);
-}
-
-/// A field by name or number, as it stands in a value.
-emi_value named(const char* name) {
-    emi_value v{};
-    char* end = nullptr;
-    const long id = std::strtol(name, &end, 10);
-    if (*name != '\0' && *end == '\0') {
-        if (id == 0 || id < -32'768 || id > 32'767)
-            throw Failure(EMI_E_ARGUMENT, std::string("field id ") + name + " is not one of -32768 to 32767 without 0");
-        v.fid = static_cast<std::int16_t>(id);
-    }
-    v.name = name;
-    return v;
-}
 
 }  // namespace
 
@@ -48,37 +32,6 @@ const DataDictionary& emi_consumer::dictionary() {
     dictionary_ = std::move(known);
     return *dictionary_;
 }
-
-namespace {
-
-/// A request without name; throws Failure when `how` cannot be.
-void prepare(const emi_request& how, ReqMsg& request) {
-    constexpr std::size_t kMostFields = 1000;
-    constexpr auto kKnown = static_cast<std::uint32_t>(EMI_SNAPSHOT | EMI_PRIVATE | EMI_BATCH);
-    if ((how.flags & ~kKnown) != 0)
-        throw Failure(EMI_E_ARGUMENT, "flags " + std::to_string(how.flags) + " has unknown bits");
-    if (how.view_count > kMostFields)
-        throw Failure(EMI_E_ARGUMENT, "a view of " + std::to_string(how.view_count) + " fields; at most 1000");
-    request.domainType(domainOf(how.domain));
-    if ((how.flags & EMI_SNAPSHOT) != 0) request.interestAfterRefresh(false);
-    if ((how.flags & EMI_PRIVATE) != 0) request.privateStream(true);
-}
-
-/// The members :ViewType and :ViewData.
-void addView(ElementList& payload, const emi_request& how, const emissary::capi::DictionarySource& dictionary) {
-    if (how.view_count == 0) return;
-    emissary::capi::need(how.view, "view");
-    OmmArray fields;
-    fields.fixedWidth(2);
-    for (std::size_t i = 0; i < how.view_count; ++i) {
-        emissary::capi::need(how.view[i], "a field of the view");
-        const emi_value wanted = named(how.view[i]);
-        fields.addInt(wanted.fid != 0 ? wanted.fid : emissary::capi::fieldId(dictionary(), wanted));
-    }
-    payload.addUInt(ENAME_VIEW_TYPE, VT_FIELD_ID_LIST).addArray(ENAME_VIEW_DATA, fields.complete());
-}
-
-}  // namespace
 
 std::uint64_t emi_consumer::open(const char* service, const char* name, const emi_request& how) {
     ReqMsg request;
