@@ -1,0 +1,94 @@
+// Conflation of services, ports, users and groups in HubConfig.xml.
+#include "fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using std::chrono::milliseconds;
+
+TEST_CASE("rates of updates, of services and of ports", "[hub][config]") {
+    const auto file = [](const std::string& service, const std::string& port) {
+        return read(
+            "<ServiceGroup><ServiceList>\n<Service><Name value=\"FX\"/>" + service +
+            "</Service></ServiceList></ServiceGroup>\n<ServerGroup><ServerList>\n<Server><Name value=\"consumers\"/>" +
+            port + "</Server></ServerList></ServerGroup>");
+    };
+    using Mode = Conflation::Mode;
+    const HubConfig c = file(R"(<Conflation value="tradesafe"/><ConflationInterval value="250"/>)",
+                             R"(<Conflation value="Conflation::interval"/>)");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    CHECK(c.settings.service("FX").conflation == Conflation{Mode::tradesafe, milliseconds(250)});
+    CHECK(c.settings.service("ANY").conflation == Conflation{Mode::jit, milliseconds(333)});
+    REQUIRE(c.settings.listeners.size() == 1);
+    CHECK(c.settings.listeners[0].conflation == Conflation{Mode::interval, milliseconds(333)});
+    CHECK_FALSE(file("", "").settings.listeners[0].conflation);
+    refused(file(R"(<Conflation value="often"/>)", ""), {"Conflation", "often", "hub.xml:3"});
+    std::string services;
+    for (int i = 1; i <= 64; ++i)
+        services += "<Service><Name value=\"S" + std::to_string(i) + R"("/><Conflation value="tradesafe"/>)" +
+                    "<ConflationInterval value=\"" + std::to_string(i) + "\"/></Service>";
+    refused(read("<ServiceGroup><ServiceList>" + services + "</ServiceList></ServiceGroup>"),
+            {"Conflation", "more than 63 different rules"});
+    // A publishers' port for any role has consumers too.
+    std::string some;
+    for (int i = 1; i <= 32; ++i)
+        some += "<Service><Name value=\"S" + std::to_string(i) + R"("/><Conflation value="tradesafe"/>)" +
+                "<ConflationInterval value=\"" + std::to_string(400 + i) + "\"/></Service>";
+    const auto both = [&some](const char* anyRole) {
+        return read("<ServiceGroup><ServiceList>" + some +
+                    "</ServiceList></ServiceGroup><ServerGroup><ServerList><Server><Name value=\"publishers\"/>" +
+                    R"(<Conflation value="interval"/><AnyRole value=")" + anyRole +
+                    "\"/></Server></ServerList></ServerGroup>");
+    };
+    refused(both("1"), {"Conflation", "more than 63 different rules"});
+    CHECK(both("0").usable());
+}
+
+TEST_CASE("rates of updates of users and groups", "[hub][config]") {
+    const auto file = [](const std::string& entries) {
+        return read("<UserClassGroup><UserClassList>\n" + entries + "</UserClassList></UserClassGroup>");
+    };
+    using Mode = Conflation::Mode;
+    const HubConfig c =
+        file(R"(<UserClass><Name value="web"/><Groups value="retail, web"/><Conflation value="tradesafe"/>)"
+             R"(<ConflationInterval value="1000"/></UserClass>)"
+             R"(<UserClass><Name value="two"/><Users value="dana,tess"/><Groups value="desk"/></UserClass>)");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    const auto& classes = c.settings.userClasses;
+    REQUIRE(classes.size() == 2);
+    CHECK(classes[0].conflation == Conflation{Mode::tradesafe, milliseconds(1000)});
+    CHECK_FALSE(classes[1].conflation);
+    using Groups = std::vector<std::string>;
+    const auto of = [&](std::string_view user, const Groups& groups) {
+        return int{userClassOf(classes, user, groups)};
+    };
+    CHECK(of("dana", {}) == 2);
+    CHECK(of("dana", {"web"}) == 1);  // the first entry
+    CHECK(of("x", {"desk"}) == 2);
+    CHECK(of("x", {"other", "retail"}) == 1);
+    CHECK(of("x", {"other"}) == 0);
+    CHECK(of("", {}) == 0);
+    CHECK(of("retail", {"dana"}) == 0);  // users are no groups
+    CHECK(userClassOf({}, "dana", {}) == 0);
+
+    refused(file(R"(<UserClass><Name value="web"/><Users value="a"/><Conflation value="often"/></UserClass>)"),
+            {"Conflation", "often", "hub.xml:3"});
+    const HubConfig nobody = file(R"(<UserClass><Name value="web"/><Conflation value="interval"/></UserClass>)");
+    CHECK(nobody.usable());
+    CHECK(std::ranges::any_of(nobody.records, [](const logging::QueuedRecord& r) {
+        return r.text.find("UserClass [web] has nobody") != std::string::npos;
+    }));
+    std::string many;
+    for (int i = 1; i <= 64; ++i)
+        many += "<UserClass><Name value=\"U" + std::to_string(i) + "\"/><Users value=\"u" + std::to_string(i) +
+                R"("/><Conflation value="tradesafe"/><ConflationInterval value=")" + std::to_string(i) +
+                "\"/></UserClass>";
+    refused(file(many), {"UserClass", "64 entries are more than 63"});
+    // The same rule again and again is one.
+    std::string same;
+    for (int i = 1; i <= 63; ++i)
+        same += "<UserClass><Name value=\"U" + std::to_string(i) + "\"/><Users value=\"u" + std::to_string(i) +
+                R"("/><Conflation value="tradesafe"/></UserClass>)";
+    CHECK(file(same).usable());
+}
