@@ -191,6 +191,17 @@ std::int16_t keep(const DataDictionary& dictionary, const emi_value& value, Kept
     return id;
 }
 
+KeptFields keep(const DataDictionary& dictionary, const emi_value* values, std::size_t count) {
+    KeptFields kept;
+    for (std::size_t i = 0; i < count; ++i) {
+        needSize(&values[i], "values[i]");
+        KeptField field;
+        const auto id = keep(dictionary, values[i], field);
+        kept[id] = std::move(field);
+    }
+    return kept;
+}
+
 std::int16_t fieldId(const DataDictionary& dictionary, const emi_value& value) {
     std::uint8_t type = 0;
     return find(dictionary, value, type);

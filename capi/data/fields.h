@@ -24,6 +24,10 @@ using KeptFields = std::map<std::int16_t, KeptField>;
 /// Looks up the field and checks the value against its type; throws Failure.
 std::int16_t keep(const refinitiv::ema::rdm::DataDictionary& dictionary, const emi_value& value, KeptField& kept);
 
+/// The same for each of `count` values; of two for one field the later one is kept.
+[[nodiscard]] KeptFields keep(const refinitiv::ema::rdm::DataDictionary& dictionary, const emi_value* values,
+                              std::size_t count);
+
 /// The id of the field that a value names; throws Failure when there is none.
 std::int16_t fieldId(const refinitiv::ema::rdm::DataDictionary& dictionary, const emi_value& value);
 

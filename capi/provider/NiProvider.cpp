@@ -104,13 +104,7 @@ bool emi_ni_provider::submit(const Message& msg, Handle handle) {
 }
 
 void emi_ni_provider::publish(const std::string& name, const emi_value* values, std::size_t count) {
-    KeptFields changed;
-    for (std::size_t i = 0; i < count; ++i) {
-        needSize(&values[i], "values[i]");
-        KeptField field;
-        const auto id = keep(dictionary_, values[i], field);
-        changed[id] = std::move(field);
-    }
+    const KeptFields changed = keep(dictionary_, values, count);
     const Key key{MMT_MARKET_PRICE, name};
     RefreshMsg image;
     Handle handle = 0;

@@ -101,13 +101,7 @@ void emi_provider::toAll(const std::vector<std::pair<Handle, Stream>>& streams, 
 }
 
 void emi_provider::publish(const std::string& item, const emi_value* values, std::size_t count) {
-    KeptFields changed;
-    for (std::size_t i = 0; i < count; ++i) {
-        needSize(&values[i], "values[i]");
-        KeptField field;
-        const auto id = keep(dictionary_, values[i], field);
-        changed[id] = std::move(field);
-    }
+    const KeptFields changed = keep(dictionary_, values, count);
     std::vector<std::pair<Handle, Stream>> open;
     {
         const std::lock_guard hold(lock_);
