@@ -35,6 +35,9 @@ constexpr std::uint8_t kSystemDomain = 127;
 }  // namespace
 
 Admitted Admission::check(const Client& client, const Msg& m) const {
+    // The order of the checks decides which text a client sees for a request with several faults: first what is wrong
+    // with the message itself, then the service, then the limits. No check changes state, so a refusal leaves nothing
+    // to undo.
     const bool isPrivate = m.has(RequestFlag::privateStream), tunnel = m.has(RequestFlag::qualified);
     if (m.domain == 0 || m.domain == kLoginDomain || m.domain == kDirectoryDomain || m.domain == kDictionaryDomain)
         return no(Reason::domain, "items have domains other than 0, 1, 4 and 5");
@@ -42,22 +45,28 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     if (!m.key.has(KeyFlag::name) || m.key.name.empty()) return no(Reason::key, "its key has no name");
     const ClientOptions& o = context_.options;
     const std::size_t keySize = m.key.name.size() + m.key.attrib.size();
+    // 0 switches a limit off, here and below.
     if (o.maxItemKeySize != 0 && keySize > o.maxItemKeySize)
         return no(Reason::key, "its key is larger than that of an item may be (MaxItemKeySize)");
     const bool numbered = m.key.has(KeyFlag::serviceId);
     const std::string_view name = carriedService(client, m);
     Admitted a;
     // A name that is still carried had no service when the request was dealt with.
+    // The service id counts when both are there: it is what the directory gave the client.
     if (numbered) a.service = context_.rooms.services.find(m.key.serviceId);
     else if (name.empty()) a.service = defaultService(context_, client);
     if (a.service == nullptr && !numbered) {
         a = name.empty() ? noDefault(context_, client) : no(Reason::serviceUnknown, "there is no such service (yet)");
+        // Only a client with SingleOpen waits for a service (the hub recovers the item for it). A private stream never
+        // waits, because the source that answers it has to be there.
         a.comes =
             client.singleOpen && !isPrivate && !context_.draining && (!name.empty() || lacksDefault(context_, client));
         return a;
     }
     if (a.service == nullptr) return no(Reason::serviceUnknown, "there is no such service");
     const rdm::Service& service = a.service->merged;
+    // draining is tested apart from the service state: a drain refuses even a client that would wait, since nothing
+    // comes any more.
     if (!a.service->up() || !service.state.acceptingRequests() || context_.draining) {
         if (!client.singleOpen || isPrivate || context_.draining)
             return no(Reason::serviceDown, "the service is down or takes no requests");
@@ -69,11 +78,15 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     a.qos = *qos;
     if (tunnel && !isPrivate) return no(Reason::privateStream, "qualified streams are private");
     if (tunnel && !context_.options.allowTunnels) return no(Reason::privateStream, "tunnels are not allowed here");
+    // A publisher feeds the cache and takes no requests, so nobody could answer a private stream.
     if (isPrivate && a.service->published)
         return no(Reason::privateStream, "a service of publishers has no private streams");
+    // Counted without the request itself, so the limit is the number of streams a client can have open.
     if (o.maxMountsPerClient != 0 && client.mounts.size() >= o.maxMountsPerClient)
         return no(Reason::clientMounts, "this client has too many open streams (MaxMountsPerClient)");
     // A private stream keeps its request.
+    // mayKeep() looks at one budget for all that a client makes the hub store: keys, views, waiting requests, open
+    // checks.
     if (!mayKeep(client, keySize + (isPrivate ? m.raw.size() : 0)))
         return no(Reason::clientKeys,
                   "the keys and views of this client are too large together (MaxKeyBytesPerClient)");
@@ -89,6 +102,7 @@ bool Admission::mayKeep(const Client& client, std::size_t bytes) noexcept {
 
 std::optional<std::size_t> Admission::qosOf(const Client& client, const Service& service, const Msg& m) noexcept {
     if (!m.has(RequestFlag::qos)) return 0;
+    // The converter fills in the widest range where JSON has no Qos member (json.md), which must not read as a wish.
     // A JSON client that names no QoS has not asked for a range either.
     if (client.json && rdm::equal(m.worstQos, eta::json::kWorstOfAnyQos) && rdm::equal(m.qos, eta::json::kAnyQos))
         return 0;
@@ -96,6 +110,7 @@ std::optional<std::size_t> Admission::qosOf(const Client& client, const Service&
     const std::vector<rdm::Qos>& offered = service.merged.info.qos;
     const rdm::Qos* const chosen = rdm::chooseQos(offered, &m.qos, range ? &m.worstQos : nullptr);
     if (chosen == nullptr) return std::nullopt;
+    // A service without a QoS list has one implied QoS, at index 0.
     return offered.empty() ? 0 : static_cast<std::size_t>(chosen - offered.data());
 }
 

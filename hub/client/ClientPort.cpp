@@ -8,13 +8,15 @@
 namespace emissary::hub::client {
 
 namespace {
+// How often a drain looks whether the last client has left.
 constexpr auto kDrainPeriod = std::chrono::milliseconds(50);
-}
+}  // namespace
 
 ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& check,
                        const std::vector<ListenerSettings>& listeners)
     : context_(rooms, std::move(options)), logins_(context_, check, pace_),
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
+    // Set here because the rooms refer to each other: items_ and recheck_ are members that are made after context_.
     context_.told = &directories_.told();
     context_.serviceCame = [this](const Service& service) { items_.serviceCame(service); };
     context_.rightsChanged = [this] { recheck_.begin(); };
@@ -26,6 +28,7 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
 }
 
 /// Roles end without callbacks. The rooms above may be gone already, so mounts that are left end without a call.
+// link is cleared first: a room that writes once more must not reach a channel that the roles have closed.
 ClientPort::~ClientPort() {
     context_.rooms.reactor.cancelTimer(drainTimer_);
     context_.rooms.out.setServices(nullptr);
@@ -44,6 +47,8 @@ ClientPort::~ClientPort() {
 }
 
 eta::Refused ClientPort::listen() {
+    // All or nothing: when one port cannot be opened, the others stop listening, so that no client gets into half a
+    // hub.
     for (const auto& listener : listeners_) {
         eta::Refused refused = listener->listen();
         if (!refused) continue;
@@ -55,6 +60,7 @@ eta::Refused ClientPort::listen() {
     return {};
 }
 
+// 0 before listen(), or for a number without a listener.
 std::uint16_t ClientPort::port(std::size_t listener) const noexcept {
     return listener < listeners_.size() ? listeners_[listener]->connections().port() : std::uint16_t{0};
 }
@@ -73,6 +79,8 @@ void ClientPort::cutOff(Client& client, const Ending& ending) {
     ClientSession::of(client).listener->endNow(client, ending);
 }
 
+// Clients stop getting new connections and services before the time runs. Those that leave by themselves until then
+// need no farewell; the others get one at drainEnd_.
 void ClientPort::drain(std::chrono::milliseconds timeout, std::function<void()> done) {
     if (std::exchange(context_.draining, true)) return;
     for (const auto& listener : listeners_)
@@ -88,11 +96,13 @@ void ClientPort::lookAfterDrain() {
     reactor::Reactor& loop = context_.rooms.reactor;
     if (loop.now() >= drainEnd_) {
         ClientTable& clients = context_.rooms.clients;
+        // departs means that the connection has ended already and only its streams are left to close.
         for (std::uint32_t i = 0; i < clients.end(); ++i)
             if (Client* const client = clients.find(i);
                 client != nullptr && client->session != nullptr && !ClientSession::of(*client).departs)
                 logins_.end(*client);
     }
+    // A client counts until its last stream is gone, so the sources have seen each close before `done`.
     if (clients() != 0) {
         drainTimer_ = loop.startTimer(kDrainPeriod, [this] { lookAfterDrain(); });
         return;
@@ -109,6 +119,7 @@ void ClientPort::collect(reactor::metrics::Snapshot& into) const {
         into.add(c.logins.counts[i], {{"result", kLoginResultNames[i]}});
     for (std::size_t i = 0; i < kEndReasonNames.size(); ++i)
         into.add(c.ends.counts[i], {{"reason", kEndReasonNames[i]}});
+    // The same counts once more under the name of the parameter, for pages that show which limit is hit.
     const auto limit = [&](const char* parameter, std::uint64_t refusals) {
         LimitCount count;
         count.refusals = refusals;

@@ -4,6 +4,7 @@
 namespace emissary::hub::client {
 
 bool OwnConnections::answer(Client&, std::uint64_t login, Msg& msg) {
+    // The login answer goes past the outputs of this turn, so what was written before has to leave first.
     out_.flush();
     return role_.submit(login, msg).ok();
 }
@@ -20,6 +21,7 @@ void OwnConnections::close(Client& client, const Ending& ending) {
 }
 
 void OwnConnections::closeSoon(Client& client, const Ending& ending) {
+    // Posted, because the caller may be in the middle of a walk over this client's mounts or messages.
     const std::weak_ptr<ServingSide> alive = client.session;
     reactor_.post([this, alive, &client, ending] {
         if (!alive.expired()) close(client, ending);  // the session lives no longer than its client
@@ -27,6 +29,7 @@ void OwnConnections::closeSoon(Client& client, const Ending& ending) {
 }
 
 void OwnConnections::hold(Client& client, bool held) {
+    // unread has a hold of its own on the link: releasing it here would read from a client that does not read.
     if (client.link != nullptr && !client.unread) client.link->hold(held);
     client.waits = held;
 }

@@ -14,6 +14,7 @@ namespace Filter = reactor::rdm::DirectoryFilter;
 namespace {
 
 constexpr std::byte kDefaultGroup[2]{};
+// Status texts and groups stay with the source: clients get group changes as messages, not in the directory.
 constexpr std::uint32_t kKept = Filter::info | Filter::state | Filter::load | Filter::link;
 
 [[nodiscard]] rdm::DirectorySelection selectionOf(const MsgKey& key) noexcept {
@@ -26,6 +27,7 @@ constexpr std::uint32_t kKept = Filter::info | Filter::state | Filter::load | Fi
 }  // namespace
 
 Directories::Directories(Context& context) : context_(context) {
+    // Services that sources announced before this object existed.
     context_.rooms.services.forEach([this](const Service& service) {
         const rdm::Service now = tellable(service);
         if (rdm::Directory::encodeService(payload_.start(), now, now.filters, false).ok())
@@ -40,6 +42,7 @@ rdm::Service Directories::tellable(const Service& service) const {
     s.filters &= kKept;
     s.state.status.reset();
     s.groups.clear();
+    // A draining hub shows its services up but taking no requests: open items live on, new ones go elsewhere.
     if (context_.draining) s.state.accepting = false;
     return s;
 }
@@ -47,6 +50,7 @@ rdm::Service Directories::tellable(const Service& service) const {
 void Directories::onRequest(Client& client, std::uint64_t handle, const Msg& request) {
     ClientSession& session = ClientSession::of(client);
     DirectoryStream stream{handle, request.streamId, selectionOf(request.key)};
+    // A second request on an open directory stream is a reissue and may change filter and service id.
     const auto at = std::find_if(session.directories.begin(), session.directories.end(),
                                  [handle](const DirectoryStream& d) { return d.handle == handle; });
     const bool open = at != session.directories.end();
@@ -54,7 +58,9 @@ void Directories::onRequest(Client& client, std::uint64_t handle, const Msg& req
     if (open) at->wanted = stream.wanted;
     else if (streaming) session.directories.push_back(stream);
     hearGroups(client);
+    // A first request is always answered; a reissue may ask for no refresh.
     if (!open || !request.has(RequestFlag::noRefresh)) answer(client, stream, request, streaming);
+    // A snapshot request has no stream any more once it is answered.
     if (!streaming) session.listener->connections().forget(client, handle);
 }
 
@@ -62,9 +68,11 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
     Msg m;
     m.cls = MsgClass::Refresh;
     m.domain = kDirectoryDomain;
+    // clearCache: the answer replaces what the client knows, so that services deleted meanwhile disappear there too.
     m.flags = RefreshFlag::msgKey | RefreshFlag::complete | RefreshFlag::clearCache | RefreshFlag::solicited;
     if (request.has(RequestFlag::privateStream)) m.flags |= RefreshFlag::privateStream;
     m.state = {streaming ? StreamState::open : StreamState::nonStreaming, DataState::ok, 0,
+               // The state of the stream, not of a service: it is open and ok even when no service is up.
                eta::asBytes("Source Directory Refresh Completed")};
     m.groupId = kDefaultGroup;
     m.key.flags = KeyFlag::filter;
@@ -78,6 +86,8 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
         return ClientSession::of(client).listener->end(client, EndReason::fault,
                                                        "the source directory cannot be encoded");
     m.payload = payload_.view();
+    // Directories are the longest answers there are; a client that asks again and again pays for them with its own
+    // turn.
     context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kDirectory);
     (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that gets no answer ends
 }
@@ -103,6 +113,7 @@ void Directories::hearGroups(Client& client) noexcept {
 
 void Directories::onServiceAdded(const Service& service) {
     const rdm::Service now = tellable(service);
+    // A service may come back under the same id: it is then an update of an entry that the client has.
     tellChange(now, now.filters, told_.find(service.id) != nullptr, true);
     if (context_.serviceCame) context_.serviceCame(service);
 }
@@ -112,6 +123,7 @@ void Directories::onServiceChanged(const Service& service, std::uint32_t filters
     const rdm::Service* const before = told_.find(service.id);
     if (before == nullptr) return onServiceAdded(service);
     // Some consumers forget what a service is while it is down.
+    // So info and state go along when a service comes up, although only the state has changed.
     if (!before->state.up && now.state.up) filters |= Filter::info | Filter::state;
     filters &= now.filters;
     if (filters != 0) tellChange(now, filters, true, true);
@@ -120,12 +132,14 @@ void Directories::onServiceChanged(const Service& service, std::uint32_t filters
 void Directories::tellChange(const rdm::Service& service, std::uint32_t filters, bool change, bool keep) {
     if (!rdm::Directory::encodeService(payload_.start(), service, filters, change).ok())
         return context_.log("service '" + service.name() + "' cannot be encoded; clients are not told of its change");
+    // told_ goes through the same decoder as a client, so it holds exactly what clients know.
     if (keep && !told_.apply(payload_.view(), false).ok())
         return context_.log("service '" + service.name() + "' makes no sense; clients are not told of its change");
     if (keep) context_.rooms.out.directoryChanged(payload_.view());
     tell(service.id, filters, payload_.view());
 }
 
+// told_ is the only record of what was said: a service that no client heard of needs no delete.
 void Directories::onServiceDeleted(std::uint16_t id) {
     if (told_.find(id) == nullptr || !rdm::Directory::encodeDeletes(payload_.start(), {&id, 1}).ok() ||
         !told_.apply(payload_.view(), false).ok())
@@ -138,6 +152,7 @@ void Directories::onGroupStatus(const Service& service, Bytes group, const State
     rdm::Service s;
     s.id = service.id;
     s.filters = Filter::group;
+    // Group changes are events: they are not kept in told_, and a client that joins later has the item states instead.
     s.groups.push_back({{group.begin(), group.end()}, {}, rdm::OwnedState::from(state)});
     tellChange(s, Filter::group, true, false);
 }
@@ -163,6 +178,7 @@ void Directories::tell(std::uint16_t serviceId, std::uint32_t filters, Bytes map
     Msg m;
     m.cls = MsgClass::Update;
     m.domain = kDirectoryDomain;
+    // A consumer that conflates updates would lose a service change for good.
     m.flags = UpdateFlag::doNotConflate;
     m.containerType = DataType::Map;
     ClientTable& clients = context_.rooms.clients;
@@ -172,6 +188,8 @@ void Directories::tell(std::uint16_t serviceId, std::uint32_t filters, Bytes map
         for (const DirectoryStream& d : ClientSession::of(*client).directories) {
             if (d.wanted.serviceId && *d.wanted.serviceId != serviceId) continue;
             m.payload = map;
+            // Most clients ask for all filters, so the map goes out as it is; each other filter mask is cut once and
+            // reused.
             if ((filters & ~d.wanted.filters) != 0) {
                 m.payload = cut(map, d.wanted.filters);
                 if (m.payload.empty()) continue;
@@ -190,10 +208,12 @@ Bytes Directories::cut(Bytes map, std::uint32_t filters) {
     wanted.filters = filters;
     std::uint32_t present = 0, entries = 0;
     const eta::Error e = rdm::Directory::copySelected(cutting_.start(), map, wanted, present, entries);
+    // A cut without entries stays empty and means that the client hears nothing.
     if (e.ok() && entries != 0) made.map.assign(cutting_.view().begin(), cutting_.view().end());
     return made.map;
 }
 
+// Every service is sent again, now with accepting off (tellable).
 void Directories::drain() {
     context_.rooms.services.forEach([this](const Service& service) { onServiceChanged(service, Filter::state); });
 }

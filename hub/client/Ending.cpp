@@ -17,6 +17,8 @@ namespace close_code = reactor::close_code;
 constexpr std::uint8_t kNotEntitled = 3, kUsageError = 5, kNoResources = 12, kMaxLogins = 31;
 
 /// By EndReason. Logins puts the state of a login that was refused in the place of the one here.
+// Columns: stream state, data state, status code, close code for WebSocket, and the flag of reactor::ClientFarewell.
+// closedRecover lets the consumer connect again at once, here or elsewhere; closed says that doing so would fail again.
 constexpr std::array<reactor::ClientFarewell, kEndReasonNames.size()> kRows{{
     {},                                                                         // lost
     {closed, data::suspect, kUsageError, close_code::policy, false},            // loginRefused
@@ -37,6 +39,7 @@ Ending endingOf(EndReason reason, std::string text) {
     return {reason, std::move(text), kRows[static_cast<std::size_t>(reason)]};
 }
 
+// The role ends a client only for one of these causes; everything else is named by a room before.
 EndReason reasonOf(const reactor::ClientFarewell& said) noexcept {
     return said.closeCode == close_code::slow       ? EndReason::slow
            : said.closeCode == close_code::internal ? EndReason::fault

@@ -16,6 +16,7 @@ bool ItemMessages::onMessage(Client& client, const Msg& m) {
     case MsgClass::Post:
     case MsgClass::Generic:
         item = context_.rooms.mounts.itemOf(client, m.streamId);
+        // Posts may come on a stream whose item has gone: the room of the posts answers them with a nak.
         if (m.cls == MsgClass::Post) context_.rooms.posts.onPost(client, item, m);
         else if (item != nullptr) context_.rooms.posts.onGeneric(client, item, m);
         else break;
@@ -24,6 +25,7 @@ bool ItemMessages::onMessage(Client& client, const Msg& m) {
     case MsgClass::Status:
     case MsgClass::Update:
     case MsgClass::Ack:
+        // These classes flow from the hub to a client only.
         break;
     }
     ++context_.counts.of.ignored;
@@ -38,6 +40,7 @@ void ItemMessages::onRequest(Client& client, const Msg& m) {
     const PayloadError fault = readPayload(m, payload);
     if (Item* const item = context_.rooms.mounts.itemOf(client, m.streamId))
         return streams_.reissue(client, *item, m, m.streamId, payload, fault, ItemStreams::Key::compared);
+    // A new request on the stream of a waiting one replaces it, so the old copy leaves the bounds of the client first.
     streams_.drop(client, m.streamId);  // this one is in its place
     streams_.open(client, m, m.streamId, payload, fault);
 }
@@ -55,6 +58,7 @@ bool ItemMessages::onClose(Client& client, const Msg& m) {
     ++context_.counts.of.closes;
     context_.rooms.out.work().spend(TurnBudget::kRequest);
     if (!waited) streams_.leave(client, m.streamId);
+    // The ack is last, so it follows whatever leaving the item has sent.
     if (m.has(CloseFlag::ack)) replies_.closed(client, m, m.streamId);
     return true;
 }

@@ -18,6 +18,7 @@ constexpr std::size_t kOfStream = 128;    // bytes of the heap, about, beside it
 std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestPayload& payload, std::uint16_t view,
                                 std::string_view& why) {
     ViewTable& views = context_.rooms.views;
+    // A batch has interned its view already and lends it; a single request interns its own.
     if (view != 0) views.share(view);
     else view = views.intern(*payload.view);
     if (view == 0) {
@@ -32,6 +33,8 @@ std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestP
     else if (!Admission::mayKeep(client, client.views.contains(view) ? 0 : views.cost(view)))
         why = "the keys and views of this client are too large together (MaxKeyBytesPerClient)";
     else return view;
+    // Every way out but the good one gives the reference back, else a view table full of refused views would block the
+    // rest.
     views.release(view);
     return 0;
 }
@@ -61,8 +64,10 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
         replies_.refuse(client, m, stream, reason, why);
         return false;
     };
+    // One step of recursion: a request that names its service gets the id that this hub has for it.
     if (Msg known; giveServiceId(context_.rooms.services, client, m, known))
         return serve(client, known, stream, payload, fault, view);
+    // Admission comes first, because its answer may be to wait, and the payload is checked again when the wait is over.
     const Admitted admitted = admission_.check(client, m);
     if (admitted.refused && admitted.comes) return waits_.keep(client, m, stream, view);
     if (admitted.refused) return refuse(*admitted.refused, admitted.why);
@@ -71,6 +76,8 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
         return refuse(Reason::view, "a view needs ':ViewType' and ':ViewData'");
     if (payload.dataStreams != reactor::rdm::DataStreams::none)
         return refuse(Reason::symbolList, "streams on the names of a symbol list are for the client to open");
+    // early survives both waits: an item that was asked for before its service was up is requested when the service
+    // comes.
     const bool early = admitted.waits || waits_.dealing() || checks_.early();
     switch (checks_.ask(client, *admitted.service, m, stream, view, early)) {
     case OpenChecks::Now::granted:
@@ -85,6 +92,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     join.service = admitted.service->id;
     join.domain = m.domain;
     join.key = &m.key;
+    // A paused request is a stream even without the streaming flag: paused means open without updates.
     join.streaming = m.has(RequestFlag::streaming) || m.has(RequestFlag::pause);
     join.noRefresh = m.has(RequestFlag::noRefresh);
     join.isPrivate = m.has(RequestFlag::privateStream);
@@ -94,6 +102,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     join.mountFlags |= Mount::withQos(admitted.qos);
     join.early = early;
     join.request = &m;
+    // Filtering a private stream here would filter twice, and the hub does not know what the stream carries.
     // A private stream is the source's: its view goes along with the request.
     if (payload.view && !join.isPrivate) {
         ItemTable& items = context_.rooms.items;
@@ -102,6 +111,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
         if (join.view == 0) return refuse(Reason::view, why);
     }
     if (!context_.rooms.flow.join(client, stream, join)) {
+        // join() takes over the view's reference only when it succeeds.
         context_.rooms.views.release(join.view);
         return refuse(Reason::serviceItems, "the service has as many items as it may have (MaxItems)");
     }
@@ -130,6 +140,7 @@ void ItemStreams::noteSameItem(const Client& client, std::int32_t stream) {
 void ItemStreams::tellWaiting(Client& client, const Msg& m, std::int32_t stream) {
     Mount* const mount = context_.rooms.mounts.find(client, stream);
     const Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    // suspectTold keeps the status from coming twice when the item's own status follows.
     // A client that joins an item that is Suspect already has got that status.
     if (mount == nullptr || !mount->is(Mount::waiting) || item->dataState == DataState::suspect) return;
     mount->set(Mount::suspectTold, true);
@@ -141,11 +152,13 @@ void ItemStreams::withdraw(Client& client, std::int32_t stream, std::string_view
     const Item* const item = context_.rooms.mounts.itemOf(client, stream);
     if (item == nullptr) return;
     ++context_.counts.of.withdrawn;
+    // No request of the client stands behind this close, so one is made up for the flags of the status.
     Msg request;
     request.cls = MsgClass::Request;
     request.domain = item->domain;
     if (item->is(Item::isPrivate)) request.flags |= RequestFlag::privateStream;
     if (item->is(Item::qualified)) request.flags |= RequestFlag::qualified;
+    // The text is made before leave(): with its last mount the item and its name are gone.
     const std::string text = "'" + eta::printable(item->name()) + "' is closed: " +
                              (why.empty() ? std::string("the user is not entitled to it any more") : std::string(why));
     const Service* const service = context_.rooms.services.find(item->service);
@@ -156,6 +169,7 @@ void ItemStreams::withdraw(Client& client, std::int32_t stream, std::string_view
         e.text = text;
         e.parameter = parameterOf(Reason::notEntitled);
     });
+    // First leave, then the status: an update that followed the close would be a fault of protocol.
     leave(client, stream);
     replies_.status(client, request, stream,
                     {StreamState::closed, DataState::suspect, kNotEntitled, eta::asBytes(text)});
@@ -163,6 +177,7 @@ void ItemStreams::withdraw(Client& client, std::int32_t stream, std::string_view
 }
 
 const char* ItemStreams::changeOf(const Client& client, const Item& item, const Msg& m) const noexcept {
+    // The first difference is enough: the client gets one sentence.
     if (m.domain != item.domain) return "its stream is open on another domain";
     if (m.has(RequestFlag::privateStream) != item.is(Item::isPrivate))
         return "its stream is open as another kind, private or not";
@@ -172,9 +187,11 @@ const char* ItemStreams::changeOf(const Client& client, const Item& item, const 
                      : service == nullptr || service->id != item.service)
         return "its stream is open on another service";
     const MsgKey key = item.msgKey();
+    // A missing name type means 1 (RIC), so a reissue may leave it out (rdm.md).
     if (m.key.has(KeyFlag::name) && (!std::ranges::equal(m.key.name, key.name) ||
                                      (m.key.has(KeyFlag::nameType) ? m.key.nameType : 1) != key.nameType))
         return "its stream is open on another item";
+    // A part that the reissue leaves out has not changed; only what it says anew can differ.
     const auto differs = [&](std::uint16_t flag, bool same) { return m.key.has(flag) && !(key.has(flag) && same); };
     if (differs(KeyFlag::filter, m.key.filter == key.filter) ||
         differs(KeyFlag::identifier, m.key.identifier == key.identifier) ||
@@ -191,6 +208,7 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
             return end(client, m, stream, Reason::streamInUse, change);
     if (fault.fault != PayloadFault::none) return end(client, m, stream, reasonOf(fault.fault), fault.why);
     flow::Reissue reissue;
+    // A reissue without noRefresh asks for an image, paused or not.
     reissue.wantsRefresh = !m.has(RequestFlag::noRefresh);
     reissue.paused = m.has(RequestFlag::pause);
     reissue.request = &m;
@@ -199,6 +217,8 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
         std::string_view why;
         reissue.view = take(client, &item, payload, view, why);
         if (reissue.view == 0) return end(client, m, stream, Reason::view, why);
+        // A reissue without a view means the whole item from now on; a view that stays is sent again each time
+        // (rdm.md).
     } else if (!m.has(RequestFlag::view) && mount.view != 0) reissue.view = 0;
     context_.rooms.flow.reissue(client, stream, reissue);
 }
@@ -219,6 +239,7 @@ void ItemStreams::end(Client& client, const Msg& m, std::int32_t stream, Reason 
         request.key.name = eta::asBytes(name);
         request.key.serviceId = item->service;
     }
+    // The mount leaves before the refusal closes the stream: afterwards nothing may be sent on it.
     context_.rooms.flow.leave(client, stream);
     replies_.refuse(client, request, stream, reason, why);
 }

@@ -21,9 +21,12 @@ namespace {
     reactor::ProviderOptions o;
     o.bind = settings.bind;
     o.limits = settings.limits;
+    // Items are dealt with here and not by the role, which knows login, directory and dictionary only.
     o.itemsByHandler = true;
     o.directoryByUser = true;
+    // A second login stream gets AlreadyOpen, and the first one lives on (hub.md 2.1).
     o.closeSecondLogin = true;
+    // What a client sends behind its login request waits for the verdict, which may come later (hub.md 2.1).
     o.holdsUntilVerdict = true;
     o.acceptDirectoryWithoutMinFilters = true;
     o.handsOverProviders = settings.anyRole && options.publisher;
@@ -43,9 +46,11 @@ Service* defaultService(Context& context, const Client& client) noexcept {
         std::uint16_t id = 0;
         const char* const end = named.data() + named.size();
         const auto [at, ec] = std::from_chars(named.data(), end, id);
+        // A name wins over a number that looks like one.
         Service* const service = services.find(std::string_view(named));
         return service == nullptr && ec == std::errc() && at == end ? services.find(id) : service;
     }
+    // Without DefaultService a key without a service is clear only while there is exactly one service.
     const auto& all = context.told->services();
     return all.size() == 1 ? services.find(all.front()->id) : nullptr;
 }
@@ -58,6 +63,7 @@ bool lacksDefault(Context& context, const Client& client) noexcept {
 Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number)
     : duties_(duties), context_(duties.context), settings_(settings), number_(number),
       keyBytesPerClient_(settings.limits.keyBytesPerClient) {
+    // With fronts, the connections live on other threads and the listener gets their events through the relay.
     if (context_.rooms.elsewhere != nullptr) {
         connections_ = context_.rooms.elsewhere->make(optionsOf(settings, context_.options), *this);
         return;
@@ -69,6 +75,7 @@ Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::
 }
 
 void Listener::end(Client& client, EndReason reason, const std::string& text) {
+    // closeSoon(): the caller may still hold this client's records; endNow() is for callers that return at once.
     ClientSession::of(client).end = reason;
     connections_->closeSoon(client, endingOf(reason, text));
 }
@@ -91,6 +98,8 @@ Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::Chan
     client.expandsEnums = settings_.expandEnums;
     client.session = std::move(session);
     client.address = info.peerAddress;
+    // The number of the connection since the start: it tells two connections of one client record apart, in logs and
+    // audit.
     client.connection = ++context_.counts.of.connects;
     ++context_.counts.of.clients;
     return client;
@@ -105,6 +114,7 @@ void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::Chan
 }
 
 /// The role has found a reason by itself, unless a room has named one before.
+// A room that ends a client sets the reason first, so only `lost` may be overwritten.
 void Listener::onClientEnding(std::uint64_t, void* context, const reactor::ClientFarewell& farewell) {
     Client* const client = clientOf(context);
     if (client == nullptr) return;
@@ -116,9 +126,11 @@ void Listener::onClientDown(std::uint64_t, void* context, const std::string& rea
     Client* const client = clientOf(context);
     if (client == nullptr) return;
     context_.rooms.out.flush();  // its number may be another's before the turn ends
+    // Read now: the channel and its counters go with the link.
     if (client->link != nullptr)
         ClientSession::of(*client).bytesOut = client->link->channel()->counters().bytesWritten.get();
     client->link = nullptr;
+    // ended() reads user, position and login, which logOut() clears.
     ended(*client, reason);
     logOut(*client);
     duties_.pace.depart(*client);
@@ -143,6 +155,7 @@ void Listener::ended(const Client& client, const std::string& reason) {
 void Listener::logEnd(const Client& client, const std::string& reason) {
     switch (ClientSession::of(client).end) {
     case EndReason::lost:
+        // A peer that closes between two messages left on purpose; everything else is worth a warning.
         if (reason.find("closed by peer") != std::string::npos && reason.find("in the middle") == std::string::npos)
             return context_.note(nameOf(client) + " is gone: " + reason);
         return context_.log(nameOf(client) + " is gone: " + reason);
@@ -214,6 +227,7 @@ void Listener::onReissue(const StreamEvent& event, const Msg& m) {
 void Listener::onClose(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client == nullptr) return;
+    // Closing the login closes every stream of the connection (rdm.md), while the connection itself stays.
     if (m.domain == kLoginDomain) {
         if (client->loggedIn)
             context_.audit(AuditEvent::Kind::logout, *client, [](AuditEvent& e) {
@@ -235,6 +249,7 @@ void Listener::onPost(const StreamEvent& event, const Msg& m) {
     });
 }
 
+// A post on the login stream carries the service in its key; without one it goes to the default service (rdm.md).
 void Listener::onLoginPost(Client& client, const Msg& m) {
     if (!m.hasKey() || m.key.has(KeyFlag::serviceId) || !carriedService(client, m).empty())
         return context_.rooms.posts.onPost(client, nullptr, m);
@@ -251,12 +266,15 @@ void Listener::onGeneric(const StreamEvent& event, const Msg& m) {
     if (client == nullptr) return;
     guarded(*client, [&] {
         if (event.handle == ClientSession::of(*client).login) return onLoginGeneric(*client, m);
+        // ConsumerStatus is warm standby's word on a directory stream; the hub needs no answer to it and no room to
+        // handle it.
         const bool status = m.hasKey() && m.key.has(KeyFlag::name) && eta::asText(m.key.name) == "ConsumerStatus";
         if (!status) context_.rooms.posts.onGeneric(*client, nullptr, m);
     });
 }
 
 void Listener::onLoginGeneric(Client& client, const Msg& m) {
+    // The only generic message without a key on a login stream is the answer to a round-trip request (rdm.md).
     if (!m.hasKey() && m.containerType == DataType::ElementList) return duties_.roundTrips.onAnswer(client, m);
     if (!duties_.logins.onGeneric(client, m)) context_.rooms.posts.onGeneric(client, nullptr, m);
 }
@@ -265,6 +283,7 @@ bool Listener::onItemMessage(const ItemClient& from, const Msg& m) {
     Client* const client = clientOf(from.context);
     if (client == nullptr) return false;
     bool known = true;
+    // Unknown streams are reported back, so that the front can count what its client sent for nothing.
     guarded(*client, [&] { known = duties_.pace.onMessage(*client, m); });
     return known;
 }
@@ -281,6 +300,7 @@ reactor::JsonSources Listener::jsonSources() const noexcept {
     return {duties_.dictionary.get(), &duties_.directories.told(), true};
 }
 
+// The link moves to the publisher port with its login unread: the same port serves both roles.
 void Listener::onProviderLogin(const ItemClient& from, std::unique_ptr<reactor::Link> link, eta::Bytes login) {
     context_.rooms.out.flush();
     if (Client* const client = clientOf(from.context); client != nullptr) publishes(*client);

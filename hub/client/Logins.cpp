@@ -26,6 +26,7 @@ constexpr std::chrono::hours kLongest{24 * 365};  // of a login that ends
 }
 
 /// The mode that a ConsumerConnectionStatus says; nothing when it says none, or the payload is no such map.
+// A map without the entry, or with another mode than 0 and 1, changes nothing: the caller keeps the mode that it has.
 [[nodiscard]] std::optional<std::uint64_t> standbyMode(const Msg& m) noexcept {
     MapDecoder map;
     if (m.containerType != DataType::Map || !map.start(m.payload).ok() || map.entryType() != DataType::ElementList)
@@ -68,6 +69,7 @@ Logins::~Logins() {
         forgetTicket(ClientSession::of(*waiting_.begin()->second));
 }
 
+// The handle is noted before the checks, because a refusal is answered on this stream too.
 void Logins::onRequest(Client& client, std::uint64_t handle, const Msg& request) {
     ClientSession& session = ClientSession::of(client);
     session.login = handle;
@@ -76,6 +78,8 @@ void Logins::onRequest(Client& client, std::uint64_t handle, const Msg& request)
     std::string_view faulty;
     if (!reactor::rdm::decodeLogin(request.key, attributes, &faulty).ok())
         return refuse(client, request, LoginResult::malformed, unreadable(faulty));
+    // A provider on a port for consumers alone; on a port for any role the role has taken it away before
+    // (onProviderLogin).
     if (attributes.isProvider()) return refuse(client, request, LoginResult::wrongRole);
     if (context_.draining) return refuse(client, request, LoginResult::draining);
     check(client, request, attributes);
@@ -83,6 +87,7 @@ void Logins::onRequest(Client& client, std::uint64_t handle, const Msg& request)
 
 void Logins::onReissue(Client& client, const Msg& request) {
     ClientSession& session = ClientSession::of(client);
+    // Pause is applied even when the rest of the reissue is refused below: it needs no check.
     if (const bool pause = request.has(RequestFlag::pause); pause != client.paused) {
         client.paused = pause;
         if (pause) pace_.flowChanged(client);
@@ -92,6 +97,7 @@ void Logins::onReissue(Client& client, const Msg& request) {
     std::string_view faulty;
     if (!reactor::rdm::decodeLogin(request.key, attributes, &faulty).ok())
         return refuse(client, request, LoginResult::malformed, unreadable(faulty));
+    // A login that is refused may be tried again on the same stream, which the role then reports as a reissue.
     if (isToken(request.key) || !client.loggedIn) return check(client, request, attributes);
     if (request.has(RequestFlag::noRefresh)) return;
     // What a login says of itself stays as it was, but for the token (rdm.md 2.6).
@@ -105,6 +111,7 @@ void Logins::check(Client& client, const Msg& request, const LoginAttributes& at
     // One question at a time for each client: a reissue with another token makes the answer to the first one worthless,
     // and its ticket is not known any more.
     forgetTicket(session);
+    // A copy, because the verdict may come in a later turn.
     session.request.assign(request.raw.begin(), request.raw.end());
     LoginAsk ask = askOf(request.key, attributes);
     ask.address = session.channel.peerAddress;
@@ -114,8 +121,10 @@ void Logins::check(Client& client, const Msg& request, const LoginAttributes& at
     if (verdict) return decide(client, *verdict);
     waiting_.emplace(ticket, &client);
     session.ticket = ticket;
+    // 0: the check may take as long as it likes.
     if (context_.options.loginCheckTimeout.count() == 0) return;
     session.checkTimer = context_.rooms.reactor.startTimer(context_.options.loginCheckTimeout, [this, ticket] {
+        // Cancelled first: a verdict that comes while the client is refused would find no client.
         check_.cancel(ticket);
         LoginVerdict none;
         none.kind = LoginVerdict::Kind::noAnswer;
@@ -125,6 +134,7 @@ void Logins::check(Client& client, const Msg& request, const LoginAttributes& at
 
 void Logins::onVerdict(std::uint64_t ticket, const LoginVerdict& verdict) {
     const auto at = waiting_.find(ticket);
+    // The login has gone, or has asked again with another token.
     if (at == waiting_.end()) return;
     Client& client = *at->second;
     ClientSession& session = ClientSession::of(client);
@@ -160,18 +170,22 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
         return refuse(client, request, LoginResult::anotherUser);
     const std::uint32_t most = context_.options.maxLoginsPerUser;
+    // The limit is counted per user, so a login by token is limited only when its verdict names the user (hub.md 11.1).
     if (!client.loggedIn && most != 0 && !user.empty() && context_.users.logins(user) >= most) {
         if (places_.wait(client, user, verdict)) return;
         return refuse(client, request, LoginResult::tooManyLogins);
     }
     ++context_.counts.logins[LoginResult::accepted].logins;
     endAfter(client, verdict.lasts);
+    // A renewed token moves the end, so the old timer goes whatever happens next.
     if (client.groups != verdict.groups) {
         client.groups = verdict.groups;
+        // Only streams that are open can be affected; a first login has none.
         if (client.loggedIn) context_.rightsChanged();
     }
     if (client.loggedIn) context_.audit(AuditEvent::Kind::loginRenewed, client, [](AuditEvent&) {});
     if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
+    // What a login says of itself is fixed with the first acceptance (rdm.md 2.6).
     if (!client.loggedIn) {
         client.user = user;
         client.userClass = userClassOf(context_.options.userClasses, user, client.groups);
@@ -183,8 +197,10 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
         client.paused = request.has(RequestFlag::pause);
         session.answersProbes = attributes.announcesRtt();
     }
+    // The answer leaves before the client counts as logged in: an update may not come ahead of it.
     if (!answer(client, request, attributes)) return;
     if (std::exchange(client.loggedIn, true)) return;
+    // Added once, so that renewing a token does not take a second place of the user.
     context_.users.add(client);
     context_.rooms.out.loggedIn(client);
     context_.audit(AuditEvent::Kind::login, client, [](AuditEvent&) {});
@@ -205,6 +221,8 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
     m.key.flags |= KeyFlag::attrib;
     m.key.attribType = DataType::ElementList;
     m.key.attrib = attributes_.view();
+    // WebSocket clients read the limits of the connection from here: JSON has no handshake of its own that carries them
+    // (hub.md 2.1).
     if (e.ok() && client.json) {
         e = encodeChannelLimits(payload_.start(), session.channel, session.listener->maxMessageBytes());
         m.containerType = DataType::ElementList;
@@ -218,7 +236,10 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
 void Logins::refuse(Client& client, const Msg& request, LoginResult result, const std::string& text,
                     const std::string& reason) {
     ++context_.counts.logins[result].logins;
+    // The client gets `text`, the log and the audit get `reason`: what exactly was wrong with a password is not for the
+    // peer.
     const std::string why = text.empty() ? refusalOf(result).text : text;
+    // The name of a login by token is the token itself, so it must not reach a log.
     const bool named = request.key.has(KeyFlag::name) && !reactor::rdm::isSecretName(request.key);
     const std::string user(named ? eta::printable(eta::asText(request.key.name)) : std::string());
     context_.log((user.empty() ? std::string("login with a token") : "login of '" + user + "'") + " from " +
@@ -248,6 +269,7 @@ void Logins::close(Client& client, LoginResult result, EndReason end, const std:
     ending.says.stream = refusal.stream;
     ending.says.data = refusal.data;
     ending.says.code = refusal.code;
+    // 1011 makes a browser client try again; the other refusals would be the same next time (hub.md 8.4).
     if (result == LoginResult::noAnswer) ending.says.closeCode = reactor::close_code::internal;  // it may try again
     ClientSession::of(client).listener->endNow(client, ending);
 }
@@ -261,6 +283,7 @@ void Logins::endAfter(Client& client, const std::optional<std::chrono::seconds>&
     reactor::Reactor& reactor = context_.rooms.reactor;
     reactor::TimerId& timer = ClientSession::of(client).endTimer;
     reactor.cancelTimer(std::exchange(timer, 0));
+    // Longer than a year means never, and keeps the arithmetic of timers far from its end.
     if (!time || *time > kLongest) return;
     timer = reactor.startTimer(std::max(*time, std::chrono::seconds(0)), [this, &client] {  // forget() ends the timer
         ClientSession::of(client).endTimer = 0;
@@ -271,12 +294,14 @@ void Logins::endAfter(Client& client, const std::optional<std::chrono::seconds>&
 
 void Logins::forget(Client& client) noexcept {
     ClientSession& session = ClientSession::of(client);
+    // Every timer and ticket holds a reference to this client, so all of them end here, before its record can go.
     context_.rooms.reactor.cancelTimer(std::exchange(session.endTimer, 0));
     forgetTicket(session);
     places_.forget(client);
     session.login = 0;
     session.answersProbes = false;
     session.probe = session.lastLatency = 0;
+    // The user's place is free at once, although the connection may stay for a moment (hub.md 8.4).
     if (client.loggedIn) context_.users.remove(client);
     client.loggedIn = client.paused = client.onStandby = false;
     client.loginStream = 0;
@@ -297,6 +322,7 @@ bool Logins::onGeneric(Client& client, const Msg& m) {
         ++context_.counts.of.ignored;
         return true;
     }
+    // A standby keeps its streams open and gets no updates until the mode changes (hub.md 2.2).
     const bool standby = *mode == 1;
     if (standby == client.onStandby) return true;
     client.onStandby = standby;

@@ -26,6 +26,7 @@ OpenChecks::~OpenChecks() {
         context_.options.requestCheck->cancel(ticket);
 }
 
+// Counted in the client's MaxKeyBytesPerClient for as long as the request waits.
 std::size_t OpenChecks::costOf(const Check& check) noexcept {
     return check.message.size() + kOfCheck;
 }
@@ -39,9 +40,11 @@ OpenChecks::Now OpenChecks::refuse(Client& client, const Msg& request, std::int3
 OpenChecks::Now OpenChecks::ask(Client& client, const Service& service, const Msg& request, std::int32_t stream,
                                 std::uint16_t view, bool early) {
     RequestCheck* const check = context_.options.requestCheck;
+    // granting_ is on while a granted request passes the checks of 5.1 once more: it must not be asked for again.
     if (check == nullptr || std::exchange(granting_, false)) return Now::granted;
     const ClientOptions& o = context_.options;
     const std::size_t mine = ClientSession::of(client).checks.size();
+    // Waiting requests count as streams, else a client could hold any number of them in front of a slow check.
     if (o.maxMountsPerClient != 0 && client.mounts.size() + mine >= o.maxMountsPerClient)
         return refuse(client, request, stream, Reason::clientMounts,
                       "this client has too many open streams (MaxMountsPerClient)");
@@ -51,6 +54,7 @@ OpenChecks::Now OpenChecks::ask(Client& client, const Service& service, const Ms
                       "too many requests wait for the answer whether they are granted");
     const std::uint64_t ticket = ++lastTicket_;
     const std::optional<RequestVerdict> verdict = check->check(askOf(client, service, request), ticket, *this);
+    // The answer comes later, under the ticket.
     if (!verdict) return keep(client, request, stream, {{}, view, ticket, early});
     if (verdict->granted) return Now::granted;
     return refuse(client, request, stream, Reason::notEntitled,
@@ -65,6 +69,7 @@ OpenChecks::Now OpenChecks::keep(Client& client, const Msg& request, std::int32_
     };
     Msg kept = request;
     kept.streamId = stream;
+    // raw would be a view of the receive buffer; the message is encoded anew, with the id that it really has.
     kept.raw = {};
     if (!encodeMsg(buffer_.start(), kept).ok()) return giveUp(Reason::key, "it cannot be kept");
     const Bytes bytes = buffer_.view();
@@ -77,8 +82,11 @@ OpenChecks::Now OpenChecks::keep(Client& client, const Msg& request, std::int32_
     const std::chrono::milliseconds timeout = context_.options.requestCheckTimeout;
     const reactor::TimePoint until =
         timeout.count() == 0 ? reactor::TimePoint::max() : context_.rooms.reactor.now() + timeout;
+    // No timer for each request: open_ is ordered by ticket, all have the same time to live, so one timer for the first
+    // is enough.
     open_.emplace(asked.ticket, Open{client.index, stream, until});
     // Whatever fails for want of memory ends the client; the ticket then ends by its time.
+    // insert_or_assign: the same stream may have asked before; its old ticket then finds another number in deal().
     session.checks.insert_or_assign(stream, std::move(check));
     client.keyBytes += cost;
     if (asked.view != 0) context_.rooms.views.share(asked.view);
@@ -100,6 +108,7 @@ bool OpenChecks::drop(Client& client, std::int32_t stream) noexcept {
     if (!ClientSession::of(client).checks.contains(stream)) return false;
     const Check check = takeOut(client, stream);
     context_.rooms.views.release(check.view);
+    // The ticket is given back to the checker only while it has not answered.
     if (open_.erase(check.ticket) != 0) context_.options.requestCheck->cancel(check.ticket);
     context_.counts.of.openChecks = size();
     return true;
@@ -114,9 +123,12 @@ void OpenChecks::forget(Client& client) noexcept {
 
 void OpenChecks::onVerdict(std::uint64_t ticket, RequestVerdict verdict) {
     const auto at = open_.find(ticket);
+    // Cancelled or too late.
     if (at == open_.end()) return;
     answered_.push_back({at->second, ticket, std::move(verdict)});
     open_.erase(at);
+    // At once when nothing is in front of it, so that the usual case costs no turn more. Otherwise in order, behind the
+    // others.
     if (answered_.size() == 1 && context_.rooms.out.work().left()) dealWithSome();
     else goOn();
 }
@@ -124,6 +136,7 @@ void OpenChecks::onVerdict(std::uint64_t ticket, RequestVerdict verdict) {
 void OpenChecks::goOn() {
     if (std::exchange(posted_, true)) return;
     context_.rooms.reactor.post([this, alive = std::weak_ptr<char>(alive_)] {
+        // The port may be gone when the posted call runs.
         if (alive.expired()) return;
         posted_ = false;
         dealWithSome();
@@ -154,6 +167,7 @@ void OpenChecks::deal(const Answered& answer) {
         if (!decodeMsg(check.message, m).ok()) {
         } else if (answer.verdict.granted) {
             RequestPayload payload;
+            // A view of a batch was interned before; its bytes are not read again.
             const PayloadError fault = check.view == 0 ? readPayload(m, payload) : PayloadError{};
             if (check.view != 0) payload.view.emplace();  // its number says which one
             granting_ = true;
@@ -167,6 +181,7 @@ void OpenChecks::deal(const Answered& answer) {
     } catch (const std::bad_alloc&) {
         ClientSession::of(*client).listener->end(*client, EndReason::memory, "memory is short");
     }
+    // Cleared on every way out: a flag that stays would let the next request pass without a check.
     granting_ = early_ = false;
     context_.rooms.views.release(check.view);
 }
@@ -174,6 +189,7 @@ void OpenChecks::deal(const Answered& answer) {
 // --- checks that take too long ---------------------------------------------------------------------------------------
 
 void OpenChecks::arm() {
+    // max() means RequestCheckTimeout 0: those requests wait without an end.
     if (open_.empty() || open_.begin()->second.until == reactor::TimePoint::max()) return;
     reactor::Reactor& loop = context_.rooms.reactor;
     const auto left = std::max(reactor::Duration::zero(), open_.begin()->second.until - loop.now());
@@ -183,6 +199,7 @@ void OpenChecks::arm() {
 void OpenChecks::endSome() {
     timer_ = 0;
     const reactor::TimePoint now = context_.rooms.reactor.now();
+    // Bounded by the turn: when 100,000 requests time out together, their refusals go out over several turns.
     while (!open_.empty() && open_.begin()->second.until <= now && context_.rooms.out.work().left()) {
         const auto [ticket, open] = *open_.begin();
         open_.erase(open_.begin());

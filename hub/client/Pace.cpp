@@ -31,6 +31,7 @@ Pace::~Pace() {
 }
 
 void Pace::onTurnEnd() noexcept {
+    // The most that one turn has cost, for the page: it shows whether the budget holds.
     context_.counts.of.turnWork.raiseTo(work().turnOver());
 }
 
@@ -38,6 +39,7 @@ void Pace::onTurnEnd() noexcept {
 
 bool Pace::onMessage(Client& client, const Msg& m) {
     ClientSession& session = ClientSession::of(client);
+    // Posts and closes are free of the rate: a limited client must be able to let go of what it has.
     const bool counted = context_.options.requestsPerSecond != 0 && m.cls == MsgClass::Request;
     if (counted) {
         refill(session);
@@ -49,6 +51,7 @@ bool Pace::onMessage(Client& client, const Msg& m) {
         (!counted || session.allowance >= 1)) [[likely]] {
         work().spend(kMessage + m.raw.size());
         const bool known = items_.onMessage(client, m);
+        // A batch of one item, or the first items of a long one, is done in this call already.
         if (session.batch) goOn(client);
         else if (counted) session.allowance -= 1;
         return known;
@@ -70,6 +73,7 @@ void Pace::onDirectoryClosed(Client& client, std::uint64_t handle) {
         session.heldBytes -= held.message.size();
         return true;
     });
+    // What was closed gives room, so reading may go on.
     readAgain(client);
 }
 
@@ -77,6 +81,8 @@ void Pace::refill(ClientSession& session) const {
     const double rate = context_.options.requestsPerSecond;
     const reactor::TimePoint now = context_.rooms.reactor.now();
     const double gone = std::chrono::duration<double>(now - session.allowanceAt).count();
+    // The allowance never exceeds one second's requests: who was silent for an hour may not send an hour's requests at
+    // once.
     session.allowance = std::min(rate, session.allowance + gone * rate);
     session.allowanceAt = now;
 }
@@ -87,6 +93,7 @@ bool Pace::tooMany(Client& client, const Msg& m) {
     const double more = static_cast<double>(requestsIn(m)), held = static_cast<double>(session.heldRequests);
     const double left = session.batch ? static_cast<double>(session.batch->left()) : 0.0;
     if (held + left + more <= context_.options.requestsPerSecond * 10.0 + session.allowance) return false;
+    // end() is posted: the message being read is still in use.
     session.listener->end(client, EndReason::requestRate,
                           "the client sends more than ten times as many requests as it may "
                           "(RequestsPerSecondPerClient)");
@@ -96,6 +103,7 @@ bool Pace::tooMany(Client& client, const Msg& m) {
 void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
     const Bytes message = m.raw;
     ClientSession& session = ClientSession::of(client);
+    // The bound on bytes comes first: it holds for posts and directory requests too, which no rate counts.
     if (session.heldBytes + message.size() > kMostHeld) {
         session.listener->end(client, EndReason::requestRate, "the client sends faster than it can be served");
         return;
@@ -105,6 +113,7 @@ void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
     const bool collides = m.cls == MsgClass::Request && m.has(RequestFlag::batch) &&
                           session.listener->connections().hasStream(client, m.streamId, m.streamId);
     const std::size_t requests = m.cls == MsgClass::Request && directory == 0 ? requestsIn(m) : 0;
+    // The message is copied as it came and decoded again later: the decoded form points into the receive buffer.
     session.held.push_back({{message.begin(), message.end()}, requests, collides, directory});
     session.heldBytes += message.size();
     session.heldRequests += requests;
@@ -128,6 +137,7 @@ void Pace::readAgain(Client& client) {
 
 void Pace::flowChanged(Client& client) {
     const Walk* const before = ClientSession::of(client).walk.get();
+    // A resume that is under way goes on as a resume, else streams that were paused one by one would stay paused.
     const bool resumes = before != nullptr && before->kind == Walk::Kind::resume && !client.paused;
     begin(client, resumes ? Walk::Kind::resume : Walk::Kind::flow);
 }
@@ -138,6 +148,7 @@ void Pace::resumeAll(Client& client) {
 
 void Pace::logOut(Client& client) {
     ClientSession& session = ClientSession::of(client);
+    // Waits, checks and batch of the client end here; its open streams leave slice by slice (Walk::leave).
     items_.forget(client);
     session.held.clear();
     session.heldBytes = session.heldRequests = 0;
@@ -148,6 +159,7 @@ void Pace::logOut(Client& client) {
 void Pace::depart(Client& client) {
     ClientSession& session = ClientSession::of(client);
     session.departs = true;
+    // Else the last slice of the walk forgets the record.
     if (session.idle()) session.listener->forget(client);
 }
 
@@ -164,6 +176,7 @@ void Pace::begin(Client& client, Walk::Kind kind) {
 
 void Pace::list(Client& client) {
     Walk& walk = *ClientSession::of(client).walk;
+    // A copy of the ids: steps of the walk take mounts out of the map.
     walk.next = 0;
     walk.streams.clear();
     walk.streams.reserve(client.mounts.size());
@@ -177,12 +190,15 @@ Pace::Left Pace::walk(Client& client) {
     ClientSession& session = ClientSession::of(client);
     Walk& walk = *session.walk;
     if (!walk.listed) list(client);
+    // One more turn of the ring than streams: it is here that a following batch or message gets its turn.
     if (walk.next == walk.streams.size()) {
         session.walk.reset();
         return Left::more;
     }
     const bool leaves = walk.kind == Walk::Kind::leave;
     if (!leaves && client.unread) return Left::later;  // the images that it gets now have to be read
+    // Images go out in a resume, so the client must have taken what it got before. Leaving needs no room and never
+    // waits.
     if (const Backlog b = context_.rooms.out.behind(client); !leaves && b != Backlog::little) return nextTurn(b);
     const std::int32_t stream = walk.streams[walk.next++];
     work().spend(TurnBudget::kRequest + kStep);
@@ -225,11 +241,13 @@ void Pace::run() {
     while (!ring_.empty() && work().total() - begin < TurnBudget::kOfTurn / 2) {
         Client* const client = context_.rooms.clients.find(ring_.front());
         ring_.pop_front();
+        // It has left while its number was in the ring.
         if (client == nullptr) continue;
         ClientSession& session = ClientSession::of(*client);
         session.queued = false;
         switch (guardedSlice(*client)) {
         case Left::nothing:
+            // departs with nothing left: this was the last slice of a client whose connection had ended.
             if (session.departs) session.listener->forget(*client);
             break;
         case Left::more:
@@ -250,9 +268,11 @@ void Pace::run() {
 }
 
 void Pace::runLater() {
+    // A rate gives back its allowance in 50 ms steps; reading clients are looked at every 5 ms, as SlowClients does.
     const auto period = context_.options.requestsPerSecond != 0 ? kRatePeriod : kReadPeriod;
     timer_ = context_.rooms.reactor.startTimer(period, [this] {
         timer_ = 0;
+        // Behind those in the ring: who has waited for time does not overtake.
         ring_.insert(ring_.end(), late_.begin(), late_.end());
         late_.clear();
         if (!posted_) run();
@@ -266,6 +286,7 @@ Pace::Left Pace::guardedSlice(Client& client) {
     } catch (const std::bad_alloc&) {
         ClientSession& session = ClientSession::of(client);
         if (!session.departs) session.listener->end(client, EndReason::memory, "memory is short");
+        // A client that had nothing more to do must not stay in the ring for its end.
         return session.idle() ? Left::nothing : Left::later;
     }
 }
@@ -276,6 +297,7 @@ Pace::Left Pace::slice(Client& client) {
     while (!session.idle()) {
         const Left left = session.walk ? walk(client) : session.batch ? batch(client) : heldMessage(client);
         if (left != Left::more) return left;
+        // Looked at after a step, not before: each slice does at least one step, so every client gets on.
         if (!session.idle() && work().total() - begin >= TurnBudget::kOfClient) return Left::more;
     }
     return Left::nothing;
@@ -292,6 +314,7 @@ Pace::Left Pace::batch(Client& client) {
     ClientSession& session = ClientSession::of(client);
     if (client.unread) return Left::later;
     if (const Backlog b = context_.rooms.out.behind(client); b != Backlog::little) return nextTurn(b);
+    // Only batches that open items count; the allowance is taken item by item.
     if (context_.options.requestsPerSecond != 0 && session.batch->counted()) {
         refill(session);
         if (session.allowance < 1) return Left::later;
@@ -312,6 +335,7 @@ Pace::Left Pace::heldMessage(Client& client) {
         refill(session);
         if (session.allowance < 1) return Left::later;
     }
+    // Moved out before it is handled: handling may end the client's waiting messages.
     const ClientSession::Held held = std::move(session.held.front());
     session.held.pop_front();
     session.heldBytes -= held.message.size();
@@ -323,6 +347,7 @@ Pace::Left Pace::heldMessage(Client& client) {
         if (held.directory != 0) directories_.onRequest(client, held.directory, m);
         else (void)items_.onMessage(client, m);
         context_.collides = false;
+        // A batch pays item by item in batch().
         if (limited && held.requests != 0 && !session.batch) session.allowance -= 1;
     }
     readAgain(client);

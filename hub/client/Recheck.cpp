@@ -20,6 +20,7 @@ constexpr std::size_t kLookedAt = 128;  // of work, for a mount that stays
 
 void Recheck::begin() {
     if (context_.options.requestCheck == nullptr) return;
+    // A walk that is half done has looked at some mounts by the old rights, so another one has to follow.
     again_ = running_;
     context_.counts.of.rightsWalks = again_ ? 2 : 1;
     if (std::exchange(running_, true)) return;
@@ -29,6 +30,7 @@ void Recheck::begin() {
 
 void Recheck::goOn() {
     context_.rooms.reactor.post([this, alive = std::weak_ptr<char>(alive_)] {
+        // A turn of its own for each slice: sources and clients get theirs in between.
         if (!alive.expired()) run();
     });
 }
@@ -41,6 +43,7 @@ void Recheck::run() {
     while (last == Step::done && work.total() - begin < TurnBudget::kOfTurn / 2)
         last = step();
     if (last != Step::over) return goOn();
+    // The vector's memory goes back; it had as many entries as the largest client has streams.
     streams_ = {};
     running_ = false;
     context_.counts.of.rightsWalks = 0;
@@ -50,6 +53,7 @@ void Recheck::run() {
 Recheck::Step Recheck::step() {
     if (streams_.empty()) return list() ? Step::done : Step::over;
     Client* const client = context_.rooms.clients.find(client_);
+    // The number of a client that left may be another's by now; the handle tells.
     if (client == nullptr || client->session == nullptr || client->handle != handle_) {
         streams_.clear();
         return Step::done;
@@ -57,6 +61,7 @@ Recheck::Step Recheck::step() {
     const std::int32_t stream = streams_.back();
     try {
         const Step done = look(*client, stream);
+        // `later` keeps the stream in the list: it is looked at again in the next turn.
         if (done == Step::done) streams_.pop_back();
         return done;
     } catch (const std::bad_alloc&) {
@@ -85,12 +90,14 @@ bool Recheck::list() {
 Recheck::Step Recheck::look(Client& client, std::int32_t stream) {
     const Item* const item = context_.rooms.mounts.itemOf(client, stream);
     const Service* const service = item != nullptr ? context_.rooms.services.find(item->service) : nullptr;
+    // Without a service nobody can say what the rights would be; its items end with it.
     if (service == nullptr) return Step::done;
     TurnBudget& work = context_.rooms.out.work();
     work.spend(kLookedAt);
     const RequestVerdict verdict = context_.options.requestCheck->stillGranted(
         askOf(client, *service, item->msgKey(), item->domain, item->is(Item::isPrivate)));
     if (verdict.granted) return Step::done;
+    // The close must reach the client, so it waits until the client's thread has room.
     if (context_.rooms.out.behind(client) != Backlog::little) return Step::later;
     work.spend(TurnBudget::kRequest);
     items_.withdraw(client, stream, verdict.text);

@@ -17,6 +17,8 @@ struct Row {
 };
 
 /// By Reason.
+// NotEntitled and faults of the request are final: asking again gives the same answer. ClosedRecover is for what may
+// pass (hub.md 5.1).
 constexpr std::array<Row, kReasonNames.size()> kRows{{
     {StreamState::closed, 5},          // domain: UsageError
     {StreamState::closed, 5},          // key
@@ -38,6 +40,7 @@ constexpr std::array<Row, kReasonNames.size()> kRows{{
     {StreamState::closedRecover, 13},  // serviceItems
 }};
 
+// Peers choose their names; a log line stays readable and short whatever they send.
 constexpr std::size_t kMaxShown = 64;  // bytes of a name, in texts
 
 /// "item request 'TRI.N' of service 7"
@@ -56,6 +59,7 @@ constexpr std::size_t kMaxShown = 64;  // bytes of a name, in texts
 }  // namespace
 
 void Replies::refuse(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why) {
+    // The order is count, message, log, audit: the client's answer waits for none of the slower ones.
     ++context_.counts.refused[reason].requests;
     if (request.key.has(KeyFlag::serviceId))
         if (Service* const service = context_.rooms.services.find(request.key.serviceId))
@@ -85,10 +89,13 @@ void Replies::status(Client& client, const Msg& request, std::int32_t stream, co
     m.flags = StatusFlag::state;
     if (request.has(RequestFlag::privateStream)) m.flags |= StatusFlag::privateStream;
     if (request.has(RequestFlag::qualified)) m.flags |= StatusFlag::qualified;
+    // Clients that asked for the key in updates (all JSON clients do, unless they say otherwise) need it in statuses
+    // too, or they could not match a refusal (hub.md 5.3).
     if (request.cls == MsgClass::Request && request.has(RequestFlag::msgKeyInUpdates) &&
         request.key.has(KeyFlag::name)) {
         m.flags |= StatusFlag::msgKey;
         m.key = request.key;
+        // A JSON request may carry a service name that has no id; the header gives the name back as it came.
         if (!carriedService(client, request).empty()) {
             m.flags |= StatusFlag::extendedHeader;
             m.extendedHeader = request.extendedHeader;
@@ -102,6 +109,7 @@ void Replies::status(Client& client, const Msg& request, std::int32_t stream, co
     (void)context_.rooms.out.tell(client, stream, m);  // a client that gets no answer ends
 }
 
+// An ack of a close carries the stream id as its ack id (hub.md 5.5).
 void Replies::closed(Client& client, const Msg& close, std::int32_t stream) {
     Msg m;
     m.cls = MsgClass::Ack;

@@ -24,6 +24,7 @@ void RoundTrips::start() {
     });
 }
 
+// At least 1: 0 stands for no probe under way.
 std::uint64_t RoundTrips::ticks() const noexcept {
     const auto since = context_.rooms.reactor.now().time_since_epoch();
     return std::max<std::uint64_t>(
@@ -36,6 +37,7 @@ void RoundTrips::probeAll() {
         Client* const client = clients.find(i);
         if (client == nullptr || client->session == nullptr || !client->loggedIn) continue;
         const ClientSession& session = ClientSession::of(*client);
+        // A probe without an answer is not repeated: the time of the next answer would be anybody's guess.
         if (session.answersProbes && session.probe == 0) probe(*client);
     }
 }
@@ -44,6 +46,7 @@ void RoundTrips::probe(Client& client) {
     ClientSession& session = ClientSession::of(client);
     const std::uint64_t now = ticks();
     ElementListEncoder list;
+    // Nanoseconds of the monotonic clock. Only this hub reads them again, so peers need no common clock.
     list.begin(payload_.start());
     list.addUInt("Ticks", now);
     if (session.lastLatency != 0) list.addUInt("RoundTripLatency", session.lastLatency);
@@ -54,6 +57,7 @@ void RoundTrips::probe(Client& client) {
     m.flags = GenericFlag::complete;
     m.containerType = DataType::ElementList;
     m.payload = payload_.view();
+    // Remembered only when it was sent.
     if (context_.rooms.out.tell(client, client.loginStream, m).ok()) session.probe = now;
 }
 
@@ -69,6 +73,7 @@ void RoundTrips::onAnswer(Client& client, const Msg& m) {
                 answered = 0;
         if (!list.error().ok()) answered = 0;
     }
+    // An answer to an older probe, or one that was made up, would be taken for a very long or very short way.
     if (answered == 0 || answered != session.probe) return void(++context_.counts.of.ignored);
     session.lastLatency = std::max<std::uint64_t>(1, ticks() - std::exchange(session.probe, 0));
     context_.counts.of.roundTrips.record(std::chrono::nanoseconds(session.lastLatency));

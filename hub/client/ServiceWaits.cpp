@@ -18,6 +18,7 @@ constexpr std::size_t kOfWait = 256;  // bytes of the heap, about, beside the me
 }  // namespace
 
 std::size_t ServiceWaits::costOf(const Wait& wait) noexcept {
+    // The service's name is stored twice, in the request's record and as a key of byService_.
     return wait.message.size() + 2 * wait.service.size() + kOfWait;
 }
 
@@ -28,6 +29,7 @@ std::string ServiceWaits::serviceOf(const Client& client, const Msg& request) {
 
 bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream, std::uint16_t view) {
     ClientSession& session = ClientSession::of(client);
+    // A stream waits once: the later request replaces the earlier one, before the bounds are looked at.
     drop(client, stream);
     const auto refuse = [&](Reason reason, std::string_view why) {
         replies_.refuse(client, request, stream, reason, why);
@@ -37,6 +39,7 @@ bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream,
     if (most != 0 && client.mounts.size() + session.waits.size() >= most)
         return refuse(Reason::clientMounts, "this client has too many open streams (MaxMountsPerClient)");
     Msg kept = request;
+    // The message is encoded again, because its stream id may be that of an item of a batch.
     kept.streamId = stream;
     if (!encodeMsg(buffer_.start(), kept).ok()) return refuse(Reason::key, "it cannot be kept");
     const Bytes bytes = buffer_.view();
@@ -51,10 +54,12 @@ bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream,
     client.keyBytes += cost;
     if (view != 0) context_.rooms.views.share(view);
     byService_[made.service].insert(place);
+    // 0: requests wait without an end.
     if (context_.options.serviceWait.count() != 0) {
         due_.emplace(made.number, Due{place, context_.rooms.reactor.now() + context_.options.serviceWait});
         if (timer_ == 0) arm();
     }
+    // Open/Suspect keeps the stream open at the client; it asks no second time (hub.md 5.1).
     replies_.status(client, request, stream,
                     {StreamState::open, DataState::suspect, 0, eta::asBytes("Service not up yet.")});
     return true;
@@ -77,6 +82,7 @@ ServiceWaits::Wait ServiceWaits::takeOut(Client& client, std::int32_t stream) no
 bool ServiceWaits::drop(Client& client, std::int32_t stream) noexcept {
     if (!ClientSession::of(client).waits.contains(stream)) return false;
     context_.rooms.views.release(takeOut(client, stream).view);
+    // The view's reference was taken in keep().
     return true;
 }
 
@@ -87,6 +93,7 @@ void ServiceWaits::forget(Client& client) noexcept {
 
 Client* ServiceWaits::clientAt(Place place) noexcept {
     Client* const client = context_.rooms.clients.find(place.client);
+    // A place is (client, stream) and may have another owner by now, or none.
     const bool waits =
         client != nullptr && client->session != nullptr && ClientSession::of(*client).waits.contains(place.stream);
     return waits ? client : nullptr;
@@ -98,6 +105,7 @@ void ServiceWaits::serviceCame(const Service& service) {
     if (byService_.empty()) return;
     // A default service may be said by its id, or be the only one there is.
     for (std::string name : {service.name, std::to_string(service.id), std::string()}) {
+        // A service that comes again while its requests are being dealt with begins anew at the first one.
         if (!byService_.contains(name)) continue;
         const auto at = std::ranges::find(came_, name, &Arrival::service);
         if (at != came_.end()) at->last.reset();
@@ -119,6 +127,7 @@ void ServiceWaits::goOn() {
 void ServiceWaits::dealWithSome() {
     TurnBudget& work = context_.rooms.out.work();
     while (!came_.empty()) {
+        // A slice for each turn: a service with 100,000 waiting requests must not stop the hub when it comes.
         if (!work.left()) return goOn();
         Arrival& arrival = came_.front();
         const auto all = byService_.find(arrival.service);
@@ -129,6 +138,8 @@ void ServiceWaits::dealWithSome() {
             came_.pop_front();
             continue;
         }
+        // Noted before the request is dealt with: it leaves the set now, and upper_bound() finds the one behind it all
+        // the same.
         const Place place = *at;
         arrival.last = place;
         Client* const client = clientAt(place);
@@ -149,6 +160,7 @@ void ServiceWaits::deal(Client& client, std::int32_t stream) {
         RequestPayload payload;
         const PayloadError fault = wait.view == 0 ? readPayload(m, payload) : PayloadError{};
         if (wait.view != 0) payload.view.emplace();  // its number says which one
+        // dealing_ marks the request as early (see ItemStreams::serve) until it is through, exceptions included.
         struct Dealing {
             bool& on;
             explicit Dealing(bool& flag) : on(flag) { on = true; }
@@ -175,6 +187,7 @@ void ServiceWaits::endSome() {
     while (!due_.empty() && due_.begin()->second.at <= now && work.left()) {
         work.spend(TurnBudget::kRequest);
         const Place place = due_.begin()->second.place;
+        // The wait may have been dropped after the number was noted.
         Client* const client = clientAt(place);
         if (client == nullptr) {
             due_.erase(due_.begin());

@@ -14,9 +14,11 @@ UserPlaces::~UserPlaces() {
 }
 
 bool UserPlaces::wait(Client& client, const std::string& user, const LoginVerdict& verdict) {
+    // LoginProbeTime 0: nobody is asked, the login is refused at once.
     if (context_.options.loginProbeTime.count() == 0) return false;
     forget(client);  // it has asked again
     const auto [at, isNew] = questions_.try_emplace(user);
+    // One question for all logins of a user that wait: the connections are asked once, however many logins come.
     if (isNew) at->second = ask(user);
     at->second.waiting.push_back({&client, verdict});
     lookAgain();
@@ -42,25 +44,31 @@ void UserPlaces::lookAgain() {
 }
 
 UserPlaces::Question UserPlaces::ask(const std::string& user) const {
+    // A question lasts LoginProbeTime at most; only then are silent connections ended.
     Question q;
     q.end = context_.rooms.reactor.now() + context_.options.loginProbeTime;
     for (const Client* const each : context_.users.of(user)) {
         Asked a;
         a.client = context_.rooms.clients.find(each->index);
         a.session = each->session;
+        // weak: the channel belongs to a link that may end meanwhile, on another thread.
         a.channel = ClientSession::of(*each).wire;
         const auto channel = a.channel.lock();
         if (channel == nullptr) continue;
+        // The silence is read under the channel's output lock, since a front writes to it.
         const std::lock_guard guard(channel->outputLock());
         if (const auto signs = peerSigns(*channel)) a.silence = signs->silence;
         q.asked.push_back(std::move(a));
     }
+    // Those that have been silent longest are the likely dead ones; with more than kMostAsked connections only they are
+    // asked.
     const auto moreSilent = [](const Asked& a, const Asked& b) { return a.silence > b.silence; };
     std::stable_sort(q.asked.begin(), q.asked.end(), moreSilent);
     if (q.asked.size() > kMostAsked) q.asked.resize(kMostAsked);
     for (Asked& a : q.asked) {
         const auto channel = a.channel.lock();
         if (channel == nullptr) continue;
+        // Read after the sort, right before the ping: bytes that came earlier say nothing about the answer.
         a.received = channel->counters().bytesRead;
         const std::lock_guard guard(channel->outputLock());
         a.mustAnswer = channel->pingIfIdle(context_.rooms.reactor.now(), true);
@@ -75,6 +83,8 @@ void UserPlaces::look(Asked& asked) noexcept {
     const auto channel = asked.channel.lock();
     // Else word of its end is on its way.
     if (channel == nullptr || channel->state() != eta::transport::ChannelState::active) return;
+    // heard becomes alive only in the next look: a connection that closes right after its last byte counts as gone by
+    // then.
     if (asked.state == State::heard) asked.state = State::alive;
     if (asked.state != State::silent) return;
     if (channel->counters().bytesRead != asked.received) {
@@ -91,18 +101,22 @@ bool UserPlaces::goOn(const std::string& user) {
     const auto at = questions_.find(user);
     if (at == questions_.end()) return true;
     Question& q = at->second;
+    // A place has become free, whether by this question or not.
     while (!q.waiting.empty() && context_.users.logins(user) < context_.options.maxLoginsPerUser) {
         const Waiting next = std::move(q.waiting.front());
         q.waiting.erase(q.waiting.begin());
         verdicts_.decide(*next.client, next.verdict);
     }
+    // Ended or logged in as somebody else: its place is no longer this user's.
     std::erase_if(q.asked, [&](const Asked& a) { return !a.there() || a.client->user != user; });
     for (Asked& a : q.asked)
         look(a);
     if (context_.rooms.reactor.now() >= q.end) makeRoom(q);
     const auto coming = static_cast<std::size_t>(
         std::count_if(q.asked.begin(), q.asked.end(), [](const Asked& a) { return a.state != Asked::State::alive; }));
+    // No more logins wait than there are connections that may still give way.
     while (q.waiting.size() > coming) {
+        // The last one goes first: it came with the fewest chances.
         Client& last = *q.waiting.back().client;
         q.waiting.pop_back();
         verdicts_.refuse(last);

@@ -27,6 +27,7 @@ LoginRefusal refusalOf(LoginResult result) noexcept {
         return {StreamState::closed, DataState::ok, 32, "The application is not allowed."};
     case LoginResult::noAnswer:
         return {StreamState::closedRecover, DataState::suspect, 3, "The login check does not answer."};
+    // noAnswer has the code of a permission system that is not connected (hub.md 2.1).
     case LoginResult::draining:
         return {StreamState::closedRecover, DataState::suspect, 12, "The hub is going down."};
     case LoginResult::anotherUser:
@@ -52,6 +53,7 @@ LoginResult resultOf(LoginVerdict::Kind kind) noexcept {
     return LoginResult::accepted;
 }
 
+// The order is that of an ADS; consumers that print the answer can be compared line by line (hub.md 2.1).
 eta::Error encodeLoginAnswer(eta::BeWriter& out, const LoginAttributes& asked, const ClientOptions& options) noexcept {
     ElementListEncoder list;
     list.begin(out);
@@ -81,6 +83,7 @@ eta::Error encodeChannelLimits(eta::BeWriter& out, const eta::transport::Channel
                                std::uint64_t maxMessageBytes) noexcept {
     ElementListEncoder list;
     list.begin(out);
+    // What the hub takes from the client in one text, not what it sends.
     list.addUInt("MaxMsgSize", maxMessageBytes);
     list.addUInt("PingTimeout", info.pingTimeoutSeconds);
     return list.complete();
@@ -91,6 +94,7 @@ MsgKey answerKey(const MsgKey& request) noexcept {
     key.flags = request.flags & (KeyFlag::name | KeyFlag::nameType);
     key.name = request.name;
     key.nameType = request.nameType;
+    // Name type 5 carries a token as its name, which must not come back to the peer's log.
     if (key.has(KeyFlag::nameType) && key.nameType == NameType::authnToken) key.flags = KeyFlag::nameType;
     return key;
 }
@@ -101,6 +105,7 @@ LoginAsk askOf(const MsgKey& key, const LoginAttributes& attributes) {
     ask.password = attributes.password.value_or("");
     ask.token = attributes.authenticationToken.value_or("");
     const std::string_view name = key.has(KeyFlag::name) ? eta::asText(key.name) : std::string_view();
+    // Names of the types 3, 4 and 5 are secrets, so they never become the user name.
     if (!reactor::rdm::isSecretName(key)) ask.user = name;
     // A token or a cookie. Beside the token of an element, the name counts where the name type says that it is one.
     else if (!reactor::rdm::isNoLoginName(name) && (ask.token.empty() || ask.nameType == NameType::userToken))
