@@ -5,6 +5,7 @@ namespace emissary::hub::flow {
 
 using namespace eta::codec;
 
+// Big-endian on the wire: service id, group number (hub.md 3.3). Group 0 is the default group, two bytes of 0.
 Bytes groupId(std::uint16_t service, std::uint16_t group, std::array<std::byte, 4>& room) noexcept {
     room = {};
     if (group == 0) return Bytes(room).first(2);
@@ -18,12 +19,15 @@ Bytes Headers::group(const Item& item) noexcept {
 }
 
 Msg& Headers::refresh(const Item& item, bool solicited) noexcept {
+    // One message object for each Headers: the caller sends it before it asks for the next one.
     Msg& m = msg_ = Msg{};
     m.cls = MsgClass::Refresh;
     m.domain = item.domain;
+    // An image from the cache is the whole truth, so the client drops what it has (CLEAR_CACHE, hub.md 5.2).
     m.flags = RefreshFlag::msgKey | RefreshFlag::complete | RefreshFlag::clearCache;
     if (solicited) m.flags |= RefreshFlag::solicited;
     if (item.is(Item::isPrivate)) m.flags |= RefreshFlag::privateStream;
+    // timeliness 0 is unspecified: the source said nothing, and the refresh carries no QoS.
     if (item.qos.timeliness != 0) {
         m.flags |= RefreshFlag::qos;
         m.qos = item.qos;
@@ -36,6 +40,7 @@ Msg& Headers::refresh(const Item& item, bool solicited) noexcept {
         m.flags |= RefreshFlag::permData;
         m.permData = item.extras->permData;
     }
+    // The image's last change was a post: clients recognise their own by these members (hub.md 5.2).
     if (item.extras && item.extras->posted) {
         m.flags |= RefreshFlag::postUserInfo;
         m.postUserAddress = item.extras->postUserAddress;

@@ -22,6 +22,7 @@ struct ItemFlow::Parts {
 
 ItemFlow::ItemFlow(const Rooms& rooms, std::size_t refreshPartBytes)
     : parts_(std::make_unique<Parts>(rooms, refreshPartBytes, counts_)) {
+    // An id that is reused must not find images of the service that had it before.
     rooms.services.beforeReuse(this, [this](std::uint16_t id) { parts_->images.renew(id); });
 }
 ItemFlow::~ItemFlow() {
@@ -53,15 +54,19 @@ void ItemFlow::received(Item& item, const Msg& msg) {
 }
 
 void ItemFlow::prefetch(const Item& item) const noexcept {
+    // What received() will touch first: mounts and image (hub.md 9, 1).
     __builtin_prefetch(item.mounts);
     parts_->images.prefetch(item);
 }
 
 void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) {
+    // Posts that wait for the old source's ack are answered, since no ack comes any more.
     if (parts_->rooms.ends != nullptr) parts_->rooms.ends->onSourceStreamEnds(item);
+    // A source owns the item now, so it is no longer counted as one that only posts made.
     if (source != nullptr) parts_->ends.notPosted(item);
     parts_->rooms.items.serve(item, source);
     item.upstream = upstream;
+    // Parts of the old source must not be completed by parts of the new one.
     parts_->images.abandonParts(item);
     if (item.extras) item.extras->parts.restart();
     ItemLife::apply(item, source != nullptr ? Event::bound : Event::unbound);
@@ -73,6 +78,8 @@ void ItemFlow::release(Item& item) noexcept {
     ItemLife::apply(item, Event::streamOver);
 }
 
+// Order: bind first (it marks the item as rebound and clears parts), then the image and what belongs to it, then the
+// state, which is what clients see. Only then the image goes out.
 void ItemFlow::takeOver(Item& item, Source& source, std::uint64_t upstream, SecondImage second, const State& state) {
     bind(item, &source, upstream);
     parts_->rooms.groups.put(item, second.group);
@@ -83,6 +90,7 @@ void ItemFlow::takeOver(Item& item, Source& source, std::uint64_t upstream, Seco
     ItemLife::apply(item, Event::imageReplaced);
     ItemLife::apply(item, second.hasSeqNum ? Event::numbered : Event::unnumbered);  // each source counts on its own
     item.seqNum = second.seqNum;
+    // The standby's image holds no post of a client.
     if (item.extras) item.extras->posted = false;
     if (item.extras || !second.permData.empty()) item.more().permData = std::move(second.permData);
     parts_->ends.keepState(item, state);
@@ -97,12 +105,14 @@ void ItemFlow::goOnWithoutImage(Item& item) {
     parts_->joins.goOnWithoutImage(item);
 }
 
+// Suspect counts as an event of its own, so that a later Ok refresh is passed on as recovery.
 void ItemFlow::suspect(Item& item, std::uint8_t code, std::string_view text, Tell tell) {
     ItemLife::apply(item, Event::suspected);
     parts_->ends.state(item, {StreamState::open, DataState::suspect, code, eta::asBytes(text)}, tell);
 }
 
 void ItemFlow::changeState(Item& item, const State& state, Tell tell) {
+    // A final state ends the item; everything else stays a state.
     if (!state.isFinal()) return parts_->ends.state(item, state, tell);
     close(item, state);
 }

@@ -5,6 +5,8 @@ namespace emissary::hub::flow {
 
 static_assert(ItemLife::inOrder());
 
+// static text of a State borrows the message, so the item keeps a copy. An item without extras and without text
+// allocates nothing.
 void ItemLife::tell(Item& item, const eta::codec::State& state) {
     item.streamState = state.stream;
     item.dataState = state.data;

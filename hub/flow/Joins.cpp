@@ -12,27 +12,33 @@ using namespace eta::codec;
 using Phase = Item::Phase;
 
 namespace {
-constexpr std::uint8_t kGapDetected = 11;  // rdm.md 1.3
+constexpr std::uint8_t kGapDetected = 11;  // rdm.md 1.2
 }  // namespace
 
 Item* Joins::take(Service& service, std::uint8_t domain, const MsgKey& key, bool shared) {
     const ItemKey made = rooms_.items.keyOf(service.id, domain, key);
+    // Empty: the key is too large to be one (ItemTable::keyOf).
     if (made.content.empty()) return nullptr;
     if (shared)
         if (Item* const item = rooms_.items.find(made)) return item;
+    // At MaxItems a new item is refused; those that are there stay (hub.md 6.1).
     if (service.policy.maxItems != 0 && service.items >= service.policy.maxItems) {
         ++counts_.limit;
         return nullptr;
     }
     Item& item = rooms_.items.create(made, shared);
+    // A private stream is never cached (hub.md 5.6).
     if (shared && service.policy.cache.keeps(domain, service.published)) ItemLife::apply(item, Event::cachesDomain);
     if (service.policy.seqNumGaps) ItemLife::apply(item, Event::countsMissing);
     ++service.items;
+    // Counted as unanswered until its first state.
     service.counts.items[0].items += 1;
     return &item;
 }
 
 void Joins::keepRequest(Item& item, const Msg& request) {
+    // Only a private stream needs its request again: it goes to the source as it came (hub.md 5.6). Shared items are
+    // asked for by a request that the hub makes.
     if (item.is(Item::isPrivate)) {
         std::vector<std::byte>& bytes = item.more().request;
         bytes.resize(maxEncodedSize(request));
@@ -43,6 +49,7 @@ void Joins::keepRequest(Item& item, const Msg& request) {
 
 void Joins::keepPriority(Item& item, const Client& client, std::int32_t stream, const Msg& request) {
     if (!request.has(RequestFlag::priority)) return;
+    // Class 1, count 1 is the default. Nearly all mounts have it, and keeping no record for them saves the memory.
     const bool usual = request.priorityClass <= 1 && request.priorityCount <= 1;
     if (usual && (!item.extras || !item.extras->priorities)) return;
     auto& priorities = item.more().priorities;
@@ -57,6 +64,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     if (item == nullptr) return false;
     ++service->counts.taken.requests;
     if (request.early) ItemLife::apply(*item, Event::wantedEarly);
+    // NO_REFRESH on a stream: the updates begin, and no image is sent (hub.md 5.2).
     const bool quiet = request.streaming && request.noRefresh;
     std::uint16_t flags = request.mountFlags;
     if (!request.streaming) flags |= Mount::snapshot;
@@ -66,9 +74,11 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
         keepPriority(*item, client, stream, *request.request);
     }
     if (request.isPrivate && request.qualified) ItemLife::apply(*item, Event::tunnelWanted);
+    // idle: nobody asks a source for it yet. The first mount decides whether a snapshot or a stream is asked for.
     if (item->phase == Phase::idle)
         ItemLife::apply(*item, !request.streaming && !service->policy.snapshotOpens ? Event::snapshotWanted
                                                                                     : Event::streamWanted);
+    // Mounted before it is served: the image goes to a mount in the list, so that updates follow in order.
     mount(*item, client, stream, flags, request.view);
     counts_.mounts = rooms_.mounts.size();
     if (quiet && item->phase == Phase::open) return true;
@@ -79,6 +89,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
 void Joins::mount(Item& item, Client& client, std::int32_t stream, std::uint16_t flags, std::uint16_t view) {
     if (view != 0) rooms_.views.mounted(client, item, view);
     Mount* made = nullptr;
+    // Out of memory: the view must not keep a count of a mount that is not there.
     try {
         made = &rooms_.mounts.add(item, client, stream, flags, view);
     } catch (...) {
@@ -89,18 +100,22 @@ void Joins::mount(Item& item, Client& client, std::int32_t stream, std::uint16_t
     place(item, *made);
 }
 
+// Mounts with updates stand in front of the others, so that fan-out walks only those (hub.md 11.2).
 Mount& Joins::place(Item& item, Mount& mount) noexcept {
     if (flows(mount, rooms_.clients[mount.client])) {
         Mount& placed = rooms_.mounts.enliven(item, mount);
         rooms_.out.enlivened(item, placed);
         return placed;
     }
+    // Updates that wait for it, joined, are not sent to a mount that gets none; so it has missed them.
     if (rooms_.out.holdsFor(item, mount)) mount.set(Mount::missed, true);
     Mount& placed = rooms_.mounts.quieten(item, mount);
     rooms_.out.quietened(item, placed);
     return placed;
 }
 
+// Without a cache the source is asked for the union of all views (hub.md 5.4), and the answer under way may be older
+// than this mount's view.
 /// Whether the answer that is under way may lack fields that this mount wants.
 bool Joins::wantsMore(const Item& item, const Mount& mount) noexcept {
     if (!item.is(Item::asksView) || (item.phase != Phase::requested && !item.is(Item::renewing))) return false;
@@ -115,34 +130,43 @@ bool Joins::wantsMore(const Item& item, const Mount& mount) noexcept {
 void Joins::serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited) {
     Mount* mount = rooms_.mounts.find(client, stream);
     rooms_.out.touched(item);
+    // A better QoS than the one asked for needs another request; the cached image has the old one.
     const bool better = mount->qos() < item.qosAsked;  // than what the source is asked for
     if (item.phase == Phase::open && images_.usable(item) && !better) {
         ++counts_.cacheHits;
+        // At once from the cache: the mount takes part in updates from here on.
         mount->set(Mount::waiting | Mount::unasked, false);
         mount = &rooms_.mounts.caughtUp(item, *mount);
         const bool snapshot = mount->is(Mount::snapshot);
         images_.send(item, *mount, solicited, !snapshot);
         if (!snapshot) return;
+        // Found again by its stream: sending may have moved the mount.
         const std::uint32_t at = client.mounts.find(stream)->second.at;
         ends_.unmount(item, at);
         return left(item);
     }
     ++counts_.cacheMisses;
+    // unasked says how the refresh will be marked. A mount that waits already keeps the wish that came first, unless
+    // this one is solicited.
     mount->set(Mount::unasked, !solicited && (!mount->is(Mount::waiting) || mount->is(Mount::unasked)));
     mount->set(Mount::waiting, true);
     // Mount::missed stays until the refresh is there: no update may run over the hole.
     ItemLife::apply(item, Event::mountWaits);
     if (item.phase == Phase::idle) return service.supply->wanted(item);
     // A mount that waits for a Suspect item gets the status that the other mounts have.
+    // It hears how the item stands, because it may wait long.
     if (item.dataState == DataState::suspect) rooms_.out.send(item, *mount, headers_.status(item, item.state()));
     // Its refresh is under way in parts that have begun: those of the cache take it along, others do not.
     const bool more = wantsMore(item, *mount);
     if (more) ItemLife::apply(item, Event::wholeWanted);
+    // Requested again only when no answer under way can serve it: the item is open and no refresh is coming in parts
+    // that it may join.
     if ((item.phase == Phase::open && (!item.is(Item::partial) || !item.is(Item::cached))) ||
         ((better || more) && item.phase == Phase::requested))
         service.supply->refreshWanted(item);
 }
 
+// Fields that a mount may change later: view, key in updates, conflation info, priority, pause (hub.md 5.2).
 void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue) {
     Item* const item = rooms_.mounts.itemOf(client, stream);
     if (item == nullptr) return;
@@ -151,8 +175,10 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     const auto had = static_cast<std::uint16_t>(mount->flags & kMembers);
     const std::uint16_t wants = reissue.request != nullptr ? membersWanted(*reissue.request) : had;
     if (reissue.view || wants != had) {
+        // The new view is counted before the old one is given back: a view with one user would be deleted in between.
         if (reissue.view && *reissue.view != 0) rooms_.views.mounted(client, *item, *reissue.view);
         if (reissue.view && mount->view != 0) rooms_.views.unmounted(client, *item, mount->view);
+        // The fronts keep a copy of these members, so they get the mount anew.
         rooms_.out.unmounted(*item, *mount, Leaves::changes);
         mount->view = reissue.view.value_or(mount->view);
         mount->flags = static_cast<std::uint16_t>((mount->flags & ~kMembers) | wants);
@@ -160,6 +186,7 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     }
     if (reissue.request != nullptr) keepPriority(*item, client, stream, *reissue.request);
     mount->set(Mount::paused, reissue.paused);
+    // It had an image before this reissue, and gets another one: its updates go on meanwhile (hub.md 5.2).
     if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
     mount = &place(*item, *mount);
     rooms_.out.touched(*item);
@@ -168,7 +195,10 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     if (service == nullptr) return;
     const std::uint32_t index = item->index, generation = item->generation;
     if (reissue.wantsRefresh) serve(*service, *item, client, stream, true);
+    // Resumed with NO_REFRESH after updates were missed: an unsolicited refresh, so that nothing is missed silently
+    // (hub.md 5.5).
     else if (missed) serve(*service, *item, client, stream, false);
+    // The item may have ended while it was served.
     if (Item* const still = rooms_.items.find(index, generation)) service->supply->mountsChanged(*still);
 }
 
@@ -183,10 +213,12 @@ void Joins::leave(Client& client, std::int32_t stream) {
 void Joins::left(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr || service->supply == nullptr) return;
+    // The last mount has gone: the supply closes the stream, after ItemLinger.
     if (item.mountCount == 0) service->supply->unwanted(item);
     else service->supply->mountsChanged(item);
 }
 
+// Called stream by stream by Pace, after the client's pause or standby has changed.
 void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
     Mount* mount = rooms_.mounts.find(client, stream);
     if (mount == nullptr) return;
@@ -198,6 +230,7 @@ void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return;
     const std::uint32_t index = item.index, generation = item.generation;
+    // A mount that gets updates again and has missed some needs an image first.
     if (flows(*mount, client) && mount->is(Mount::missed)) {
         if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
         serve(*service, item, client, stream, false);
@@ -206,6 +239,7 @@ void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
     if (still != nullptr && service->supply != nullptr) service->supply->mountsChanged(*still);
 }
 
+// Every mount with updates waits for a new image now, and no update may reach it before.
 void Joins::awaitImage(Item& item) noexcept {
     Mounts::passBy(item);
     ItemLife::apply(item, Event::mountWaits);
@@ -213,6 +247,7 @@ void Joins::awaitImage(Item& item) noexcept {
     rooms_.out.touched(item);
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
+        // Unasked: the refresh was the hub's wish, so it is sent unsolicited.
         if (!mount.is(Mount::waiting)) mount.set(Mount::unasked | Mount::began, true);
         mount.set(Mount::waiting | Mount::missed, true);
     }
@@ -223,6 +258,7 @@ void Joins::goOnWithoutImage(Item& item) {
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
         Mount& mount = item.mounts[at];
         if (!mount.is(Mount::waiting)) continue;
+        // began: it has had an image before.
         const bool whole = mount.is(Mount::began) && !mount.is(Mount::missed) && item.isOk();
         Msg& m = headers_.status(item, {StreamState::open, whole ? DataState::ok : DataState::suspect, 0,
                                         eta::asBytes(whole ? "there is no image of this item here; its updates go on"
@@ -235,10 +271,13 @@ void Joins::goOnWithoutImage(Item& item) {
     rooms_.out.touched(item);
 }
 
+// For a front that lagged: its mounts get the image instead of the updates that were left out (ADR 21).
 bool Joins::renew(Item& item, bool state, const std::function<bool(const Client&)>& lacks) {
     if (item.mountCount == 0) return false;
+    // The status may have been left out as well, and an image does not say why an item was suspect.
     if (state && item.streamState != 0) rooms_.out.send(item, headers_.status(item, item.state()), To::all);
     Mounts::passBy(item);
+    // One image for all live mounts; false says that nothing has to be asked for.
     if (images_.usable(item)) {
         images_.send(item, To::live);
         return false;
@@ -247,10 +286,12 @@ bool Joins::renew(Item& item, bool state, const std::function<bool(const Client&
     return true;
 }
 
+// Called once all lagging fronts have been dealt with, so that the source is asked once.
 void Joins::renewed(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr || service->supply == nullptr) return;
     if (item.mountCount == 0) return service->supply->unwanted(item);
+    // As in serve(): a refresh in parts that is under way serves the cache by itself.
     if (item.is(Item::waitingMounts) && item.phase == Phase::open &&
         (!item.is(Item::partial) || !item.is(Item::cached)))
         service->supply->refreshWanted(item);
@@ -262,10 +303,13 @@ void Joins::breakOff(Item& item, const std::function<bool(const Client&)>& lacks
     State gone = hole;
     gone.stream = StreamState::closedRecover;
     rooms_.out.touched(item);
+    // From the back, since mounts may leave.
     for (std::uint32_t at = item.liveCount; at-- > 0;) {
         Mount& mount = item.mounts[at];
         const Client& client = rooms_.clients[mount.client];
+        // It waits for an image anyway, and gets that one.
         if (!lacks(client) || awaitsImage(mount)) continue;
+        // It gets no updates, so it need not hear of the hole; its image comes when it resumes.
         if (!flows(mount, client)) {
             mount.set(Mount::missed, true);
             continue;
@@ -279,6 +323,7 @@ void Joins::breakOff(Item& item, const std::function<bool(const Client&)>& lacks
         }
         if (!mount.is(Mount::waiting)) mount.set(Mount::unasked | Mount::began, true);
         mount.set(Mount::waiting | Mount::missed, true);
+        // A refresh whose parts it was getting has a hole now too.
         mount.set(Mount::inParts, false);
         ItemLife::apply(item, Event::mountWaits);
     }

@@ -10,6 +10,7 @@ using namespace eta::codec;
 
 namespace {
 
+// Bound of one call: closing an item walks its mounts. The rest is done in the next one, at once.
 constexpr int kMostInOneTurn = 1000;
 
 [[nodiscard]] State ended(const char* why) {
@@ -20,6 +21,7 @@ constexpr int kMostInOneTurn = 1000;
 
 Item* Records::take(std::uint16_t service, std::uint8_t domain, const MsgKey& key) {
     if (Item* const item = flow_.take(service, domain, key)) return item;
+    // One of the two may have been the reason for the refusal, and dropping a record would not help.
     const Service* const s = services_.find(service);
     // It may have been the key that was refused, or items that are only watched that fill the service.
     if (s == nullptr || !s->policy.dropOldest || s->policy.maxItems == 0 || s->items < s->policy.maxItems ||
@@ -28,18 +30,22 @@ Item* Records::take(std::uint16_t service, std::uint8_t domain, const MsgKey& ke
     return flow_.take(service, domain, key);
 }
 
+// The oldest of two lists: items that publishers filled, and items that only posts filled, which have an age of their
+// own.
 bool Records::dropOne(std::uint16_t service) {
     Item* item = oldest(listOf(service, false));
     if (Item* const posted = oldest(listOf(service, true));
         item == nullptr || (posted != nullptr && places_[posted->index].changed < places_[item->index].changed))
         item = posted;
     if (item == nullptr) return false;
+    // Taken out first, because close() erases the item.
     unlink(item->index);
     ++counts_.dropped;
     flow_.close(*item, ended("the record gave its place to a newer one"));
     return true;
 }
 
+// Changed now, so it goes to the end of its list: lists are in the order of the last change without sorting.
 void Records::note(const Service& service, Item& item) {
     if (places_.size() <= item.index) places_.resize(std::size_t{item.index} + 1);
     const std::uint32_t number = listOf(service.id, item.is(Item::onlyPosted));
@@ -55,6 +61,7 @@ void Records::note(const Service& service, Item& item) {
 
 void Records::unlink(std::uint32_t index) noexcept {
     Place& place = places_[index];
+    // generation 0: not in a list. Numbers of items are reused, generations are not.
     if (place.generation == 0) return;
     List& list = lists_[place.list];
     if (place.prev == Item::kNone) list.head = place.next;
@@ -64,6 +71,7 @@ void Records::unlink(std::uint32_t index) noexcept {
     place = {};
 }
 
+// Items that ended stay in the list until they come to its front; then they are skipped here.
 Item* Records::oldest(std::uint32_t list) noexcept {
     if (list >= lists_.size()) return nullptr;
     while (lists_[list].head != Item::kNone) {
@@ -76,6 +84,7 @@ Item* Records::oldest(std::uint32_t list) noexcept {
 
 void Records::arm() {
     auto first = reactor::TimePoint::max();
+    // One timer for all services, at the earliest end.
     services_.forEach([&](const Service& s) {
         for (const bool posted : {false, true}) {
             const std::chrono::seconds after = timeOf(s.policy, posted);
@@ -86,6 +95,7 @@ void Records::arm() {
     });
     if (first == reactor::TimePoint::max()) return;
     timer_ =
+        // 1 ms at least: a turn of the loop must pass in between, or old records would hold the thread.
         reactor_.startTimer(std::max<reactor::Duration>(first - reactor_.now(), std::chrono::milliseconds(1)), [this] {
             timer_ = 0;
             expire();
