@@ -34,6 +34,7 @@ void GroupStates::onGroupStatus(Source& source, Service& service, Bytes group, c
     flush();
 }
 
+// The status that ends items must not overtake a merger that came before it.
 void GroupStates::onServiceStatus(Source& source, Service& service, const State& said, const Hooks& hooks) {
     const State state = ofAll(said);
     flush();
@@ -45,6 +46,7 @@ void GroupStates::onServiceStatus(Source& source, Service& service, const State&
     items_.forEachOf(service.id, &source, [&](const Item& item) {
         if (item.group == 0) others.push_back({item.index, item.generation});
     });
+    // A copy of the references: ending items changes the list.
     for (const auto [index, generation] : others)
         if (Item* const item = items_.find(index, generation); item != nullptr && item->source == &source)
             hooks.ended(*item, state);
@@ -52,37 +54,45 @@ void GroupStates::onServiceStatus(Source& source, Service& service, const State&
 
 void GroupStates::toGroup(Source& source, Service& service, std::uint16_t number, const State& state,
                           const Hooks& hooks) {
+    // Group 0 has items without a source, which no group message can mean.
     if (number == 0) return;
     const bool open = state.stream == StreamState::open;
     bool any = false;
     for (const auto [index, generation] : groups_.itemsOf(service.id, number)) {
         Item* const item = items_.find(index, generation);
         if (item == nullptr || item->source != &source) continue;
+        // An end is said item by item, not as a group status.
         if (!open) {
             hooks.ended(*item, state);
             continue;
         }
+        // Only items that had an answer take part (hub.md 3.3).
         if (item->phase != Item::Phase::open) continue;
+        // In hot mode the standby takes over, and nobody hears of the Suspect (hub.md 4.2).
         if (state.data == DataState::suspect && hooks.spare && !item->is(Item::isPrivate) && hooks.spare(*item, state))
             continue;
         any = true;
         // What an item of a lost source says of itself stays until its refresh.
         if (item->is(Item::recovering | Item::rebound) && state.data == DataState::ok) continue;
+        // Private streams are in no group towards their clients.
         if (item->is(Item::isPrivate)) {
             flow_.changeState(*item, state, Tell::everybody);
             continue;
         }
         const bool now = pace_ == nullptr || pace_->now(*item);
         flow_.changeState(*item, state, now ? Tell::thoseWithoutGroups : Tell::nobody);
+        // The item has its state; its mounts hear of it within StatusRate.
         if (!now) pace_->later(*item);
     }
     if (!open || !any) return;
+    // After the items: statuses come before the directory message (hub.md 3.2).
     std::array<std::byte, 4> room{};
     clients_.onGroupStatus(service, flow::groupId(service.id, number, room), state);
 }
 
 void GroupStates::onGroupMerged(Source& source, Service& service, Bytes group, Bytes into) {
     flush();
+    // Kept until the next message shows whether a status of the same entry follows.
     pending_ = {&source, service.id, {group.begin(), group.end()}, {into.begin(), into.end()}};
 }
 
@@ -91,6 +101,7 @@ void GroupStates::flush() {
     const Merger m = std::exchange(pending_, {});
     Service* const service = services_.find(m.service);
     if (service == nullptr) return;
+    // Both numbers are taken before the merger, since a group without items loses its number.
     const std::uint16_t from = groups_.find(m.service, *m.source, m.group);
     const std::uint16_t to = groups_.merge(m.service, *m.source, m.group, m.into);
     if (to == 0) return;
@@ -99,6 +110,7 @@ void GroupStates::flush() {
 }
 
 void GroupStates::suspect(Source& source, Service& service, std::uint8_t code, std::string_view text) {
+    // A merger of a lost source has no meaning any more.
     forget(source);
     for (const std::uint16_t number : groups_.ofSource(service.id, source)) {
         bool any = false;
@@ -108,6 +120,7 @@ void GroupStates::suspect(Source& source, Service& service, std::uint8_t code, s
             suspect(*item, code, text);
             any = true;
         }
+        // One message for the group, and only if an item of it has changed.
         if (any) tellSuspect(source, service, number, code, text);
     }
 }
@@ -119,6 +132,7 @@ void GroupStates::suspect(Item& item, std::uint8_t code, std::string_view text) 
     const std::uint32_t index = item.index, generation = item.generation;
     flow_.suspect(item, code, text, now ? Tell::thoseWithoutGroups : Tell::nobody);
     if (now) return;
+    // With the Suspect its last mount may have left, and the item with it.
     if (Item* const still = items_.find(index, generation)) pace_->later(*still);
 }
 

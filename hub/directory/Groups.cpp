@@ -3,6 +3,7 @@
 
 namespace emissary::hub::directory {
 
+// Source number (2 bytes), then the group id as the source sent it: two sources may use the same bytes (hub.md 3.3).
 void Groups::makeKey(std::string& key, const Source& source, Bytes sourceGroup) {
     key.assign({static_cast<char>(source.number() >> 8), static_cast<char>(source.number() & 0xFF)});
     if (sourceGroup.empty()) key.append(2, '\0');  // the default group
@@ -24,9 +25,11 @@ std::uint16_t Groups::numberOf(Numbers& numbers, const std::string& key) {
         numbers.byKey.emplace(key, number);
         numbers.free.pop_back();
     } else {
+        // kMost numbers are used up: the item stays without a group and gets its statuses one by one.
         if (numbers.groups.size() > kMost) return 0;
         number = static_cast<std::uint16_t>(numbers.groups.size());
         numbers.groups.emplace_back();
+        // take() is noexcept and gives numbers back.
         numbers.free.reserve(numbers.groups.capacity());  // so that take() has room
         numbers.byKey.emplace(key, number);
     }
@@ -36,9 +39,11 @@ std::uint16_t Groups::numberOf(Numbers& numbers, const std::string& key) {
 }
 
 void Groups::put(Item& item, Bytes sourceGroup) {
+    // Without a source an item is in the default group towards clients.
     if (item.source == nullptr) return take(item);
     Numbers& numbers = numbersOf(item.service);
     makeKey(key_, *item.source, sourceGroup);
+    // The usual case: a refresh repeats the group that the item has.
     if (item.group != 0 && numbers.groups[item.group].key == key_) return;
     const std::uint16_t number = numberOf(numbers, key_);
     take(item);
@@ -49,6 +54,7 @@ void Groups::put(Item& item, Bytes sourceGroup) {
 void Groups::link(Numbers& numbers, Item& item, std::uint16_t number) noexcept {
     Group& group = numbers.groups[number];
     GroupMap::number(item, number);
+    // The list runs through the items themselves, so a group of a million items costs no memory of its own.
     item.groupPrev = Item::kNone;
     item.groupNext = group.first;
     if (group.first != Item::kNone) items_[group.first].groupPrev = item.index;
@@ -62,6 +68,7 @@ void Groups::take(Item& item) noexcept {
     Group& group = numbers.groups[item.group];
     (item.groupPrev != Item::kNone ? items_[item.groupPrev].groupNext : group.first) = item.groupNext;
     if (item.groupNext != Item::kNone) items_[item.groupNext].groupPrev = item.groupPrev;
+    // The number is free again. A later group may have it: clients hear of group ids with each image only.
     if (--group.size == 0) {
         numbers.byKey.erase(group.key);
         numbers.free.push_back(item.group);
@@ -71,6 +78,7 @@ void Groups::take(Item& item) noexcept {
     item.groupNext = item.groupPrev = Item::kNone;
 }
 
+// 0: the source has no item in such a group.
 std::uint16_t Groups::find(std::uint16_t service, const Source& source, Bytes sourceGroup) const {
     const Numbers* const numbers = find(service);
     if (numbers == nullptr) return 0;
@@ -89,6 +97,7 @@ std::vector<std::uint16_t> Groups::ofSource(std::uint16_t service, const Source&
     std::vector<std::uint16_t> found;
     const Numbers* const numbers = find(service);
     if (numbers == nullptr) return found;
+    // The key without the group is the prefix of all keys of this source.
     makeKey(key_, source, {});
     const std::string prefix = key_.substr(0, 2);
     for (std::size_t n = 1; n < numbers->groups.size(); ++n)
@@ -104,6 +113,7 @@ bool Groups::belongs(std::uint16_t service, std::uint16_t group, const Source& s
     return numbers->groups[group].key.starts_with(std::string_view(key_).substr(0, 2));
 }
 
+// A copy: callers change items, and with them the list.
 std::vector<Groups::Ref> Groups::itemsOf(std::uint16_t service, std::uint16_t group) const {
     std::vector<Ref> found;
     const Numbers* const numbers = find(service);
@@ -124,6 +134,7 @@ std::uint16_t Groups::merge(std::uint16_t service, const Source& source, Bytes g
     makeKey(key_, source, into);
     const std::uint16_t to = numberOf(numbers, key_);
     if (to == 0 || to == from) return 0;
+    // Item by item: each carries its group number in its record, which images take from there.
     while (numbers.groups[from].size != 0) {
         Item& item = items_[numbers.groups[from].first];
         take(item);

@@ -16,6 +16,7 @@ constexpr std::size_t kAtOnce = 256;  // services that one call looks at, or dro
 
 using Names = std::optional<std::vector<std::string>>;
 
+// A copy, sorted: the order of the names in a list has no meaning.
 bool sameNames(const Names& a, const Names& b) {
     static const std::vector<std::string> none;
     std::vector<std::string> x = a ? *a : none, y = b ? *b : none;
@@ -25,6 +26,7 @@ bool sameNames(const Names& a, const Names& b) {
 }
 
 std::vector<rdm::Qos> qosOf(const rdm::ServiceInfo& info) {
+    // No QoS means the default one (rdm.md 3.3).
     std::vector<rdm::Qos> q = info.qos.empty() ? std::vector<rdm::Qos>{eta::codec::kRealtimeTickByTick} : info.qos;
     rdm::sortBestFirst(q);
     return q;
@@ -35,11 +37,13 @@ std::vector<rdm::Qos> qosOf(const rdm::ServiceInfo& info) {
 Merge::Merge(ServiceTable& services, ServiceListener& clients, MergeOptions options)
     : services_(services), clients_(clients), options_(std::move(options)),
       serviceChanges_(options_.reactor, kTelling, [this](const ServiceChange& change) { tell(change); }) {
+    // Without a reactor (tests of this room) everything is done at once.
     if (options_.reactor != nullptr) reading_.emplace(*options_.reactor, kReading);
 }
 
 void Merge::start() {
     for (const ServiceSettings& policy : services_.policies()) {
+        // Static services exist before any source (hub.md 4.5).
         if (!policy.fixed) continue;
         Entry& entry = entryOf(policy.name);
         evaluate(entry, nullptr);
@@ -50,6 +54,7 @@ void Merge::drain() {
     draining_ = true;
     for (auto& [name, entry] : entries_)
         if (entry.service != nullptr) evaluate(entry, nullptr);
+    // What waits goes out at once: clients have to know before their connections end.
     serviceChanges_.tellAll();
 }
 
@@ -72,6 +77,7 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
     OfSource& of = sources_[&source];
     auto named = of.names.find(offered.id);
     if (named != of.names.end() && named->second != offered.name()) {
+        // The same id now has another name: the old service loses this offer first.
         onOfferGone(source, offered.id, false);
         return onOffer(source, offered, changed);
     }
@@ -90,6 +96,7 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
         named = of.names.emplace(offered.id, offered.name()).first;
     }
     const std::string name = offered.name();
+    // Room is looked for only when a service would be made.
     if (const auto known = entries_.find(name); known == entries_.end() || known->second.service == nullptr) makeRoom();
     Entry& entry = entryOf(name);
     Candidate* c = find(entry, source, offered.id);
@@ -102,11 +109,14 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
         c->id = offered.id;
     }
     c->service = &offered;
+    // An offer is a sign of life, so a deletion by hand is forgotten.
     entry.deleted = false;
     evaluate(entry, &source);
+    // An accepted offer ends a run of refusals, so that the next one is logged again.
     if (entry.service != nullptr) sources_[&source].refused = 0;
     if ((changed & Filter::data) != 0 && offered.has(Filter::data))
         if (const Service* const service = serviceOf(source, offered.id)) {
+            // Data are an event of the service; they may not overtake its announcement.
             while (entry.waits != 0 && !serviceChanges_.empty())
                 serviceChanges_.tellNext();
             clients_.onServiceData(*service, offered.data);
@@ -127,6 +137,7 @@ void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
     evaluate(entry, &source);
     // A publisher that is lost never comes back; a connection is still told of in links.
     const bool ends = source.kind() == Source::Kind::publisher && !source.up();
+    // Candidates of connections that are away stay, for the Link entries that clients see.
     if (entry.service != nullptr && !ends) return;
     std::erase_if(entry.candidates, [&](const Candidate& o) {
         return o.service == nullptr && (entry.service == nullptr || o.source == &source);
@@ -136,9 +147,12 @@ void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
 }
 
 void Merge::onSourceChanged(Source& source) {
+    // A change that is still being walked begins anew, from the first service.
     std::erase_if(changes_, [&](const Change& c) { return c.source == &source; });
     Change change{&source, {}};
     std::size_t left = kAtOnce;
+    // The first 256 at once, the rest in slices: a source with thousands of services must not hold the turn
+    // (hub.md 3.1).
     if (!lookAt(change, [&] { return options_.reactor == nullptr || --left != 0; })) return;
     changes_.push_back(std::move(change));
     lookOn();
@@ -146,6 +160,7 @@ void Merge::onSourceChanged(Source& source) {
 
 template <class GoesOn>
 bool Merge::lookAt(Change& change, GoesOn goesOn) {
+    // By name, because entries come and go between the slices.
     for (auto at = entries_.upper_bound(change.after); at != entries_.end(); ++at) {
         // An offer that is away is none, whether or not its source is up.
         const bool offered = std::ranges::any_of(at->second.candidates, [&](const Candidate& c) {
@@ -163,6 +178,7 @@ void Merge::lookOn() {
     if (changeTimer_ != 0) return;
     changeTimer_ = options_.reactor->startTimer(reactor::Duration::zero(), [this] {
         changeTimer_ = 0;
+        // 2 ms of each turn for all sources together (hub.md 3.1).
         const reactor::TurnShare::Piece piece(*reading_);
         while (!changes_.empty()) {
             if (lookAt(changes_.front(), [&] { return piece.left(); })) return lookOn();
@@ -195,6 +211,7 @@ void Merge::forget(Entry& entry, const Source& source) {
     if (std::ranges::none_of(entry.candidates, mine)) return;
     for (Candidate& c : entry.candidates)
         if (mine(c)) c.service = nullptr;
+    // Judged without its offers while it is still listed, so that rooms hear that the offer is lost.
     evaluate(entry, &source);
     std::erase_if(entry.candidates, mine);
     if (entry.service == nullptr) return;
@@ -210,11 +227,13 @@ Service* Merge::serviceOf(const Source& source, std::uint16_t id) noexcept {
     const auto entry = entries_.find(name->second);
     if (entry == entries_.end() || entry->second.service == nullptr) return nullptr;
     const Candidate* const c = find(entry->second, source, id);
+    // A source that is ignored for this name serves nothing.
     return c != nullptr && c->accepted ? entry->second.service : nullptr;
 }
 
 // --- who belongs to a service ----------------------------------------------------------------------------------------
 
+// The order matters: who is accepted, then the service, then the ranks, then what rooms and clients hear.
 void Merge::evaluate(Entry& entry, const Source* news) {
     someGone_ = someGone_ || std::ranges::any_of(entry.candidates, [](const Candidate& c) { return !c.offers(); });
     judge(entry);
@@ -233,6 +252,7 @@ void Merge::judge(Entry& entry) {
             first = &c;
             break;
         }
+    // A source that was accepted once is measured again: its offer may have changed.
     for (Candidate& c : entry.candidates) {
         if (!c.offers()) continue;
         const char* const element = difference(entry, c, first);
@@ -243,6 +263,7 @@ void Merge::judge(Entry& entry) {
             continue;
         }
         c.accepted = false;
+        // Logged once for each run, not with every directory message.
         if (std::exchange(c.ignored, true)) continue;
         ++counts_.mismatches;
         if (options_.log)
@@ -259,7 +280,9 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
     const bool published = c.source->kind() == Source::Kind::publisher;
     if (!published && !policy.sources.empty() &&
         std::ranges::find(policy.sources, c.source->name()) == policy.sources.end())
+        // The service is restricted to named sources.
         return "source";
+    // Published items and requested ones do not mix in one service.
     if (entry.service != nullptr && entry.service->published != published) return "kind of source";
     if (first == nullptr || first == &c) return nullptr;
     // While there is no service yet, or no room for it, two kinds may offer it.
@@ -269,6 +292,7 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
     if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), rdm::equal)) return "QoS";
     // A publisher need not say which dictionaries it uses.
     const auto names = [](const auto& list) { return list.has_value() && !list->empty(); };
+    // Compared only if both say something.
     const bool said = !published || (names(a.dictionariesUsed) && names(b.dictionariesUsed));
     if (said && !sameNames(a.dictionariesUsed, b.dictionariesUsed)) return "DictionariesUsed";
     if (a.itemList.value_or("") != b.itemList.value_or("")) return "ItemList";
@@ -287,6 +311,7 @@ bool Merge::makeService(Entry& entry) {
     if (entry.service == nullptr) {
         // It is looked at again with its next offer.
         Source* const source = first != nullptr ? first->source : nullptr;
+        // Judged again with the next offer, when a service may have gone.
         for (Candidate& c : entry.candidates)
             c.accepted = false;
         if (source != nullptr)
@@ -298,6 +323,7 @@ bool Merge::makeService(Entry& entry) {
     }
     entry.service->published = fixed || first->source->kind() == Source::Kind::publisher;
     // One that is away may have been accepted when there was no service whose kind could be another.
+    // Its service has a kind from now on.
     for (Candidate& c : entry.candidates)
         if ((c.source->kind() == Source::Kind::publisher) != entry.service->published) c.accepted = false;
     entry.service->supply = roomOf(*entry.service).supply;
@@ -307,6 +333,7 @@ bool Merge::makeService(Entry& entry) {
 std::size_t Merge::rank(const Service& service, const Source& source) noexcept {
     const auto& order = service.policy.sources;
     const auto at = std::ranges::find(order, source.name());
+    // Sources in the order of `Sources`; those that are not named follow by their numbers.
     return at == order.end() ? order.size() + source.number() : static_cast<std::size_t>(at - order.begin());
 }
 
@@ -319,6 +346,7 @@ void Merge::arrange(Entry& entry) {
         // Behind those of the same rank: a service has few offers.
         const auto behind = std::ranges::upper_bound(service.offers, rank(service, *c.source), {},
                                                      [&](const Offer& o) { return rank(service, *o.source); });
+        // An offer of a source that is down stays in the list with a null service: it counts as a link.
         service.offers.insert(behind, {c.source, c.id, c.source->up() ? c.service : nullptr});
     }
 }
@@ -328,6 +356,7 @@ void Merge::tellRooms(Entry& entry, const Source* news) {
     for (std::size_t i = 0; i < entry.candidates.size(); ++i) {
         Candidate& c = entry.candidates[i];
         const bool there = c.accepted && c.offers();
+        // there remembers what the room has heard, so that each loss is said once.
         const bool was = std::exchange(c.there, there);
         if (listener == nullptr) continue;
         if (was && !there) listener->onOfferLost(*entry.service, *c.source, c.offers());
@@ -341,6 +370,8 @@ bool Merge::dropIfLost(Entry& entry) {
     if (std::ranges::any_of(entry.candidates, [](const Candidate& c) { return c.accepted && c.offers(); }))
         return false;
     const bool watched = options_.watched && options_.watched(service);
+    // A Delete makes consumers treat items as lost, so it is sent only when a person deleted the service, or the
+    // configuration asks for it (hub.md 3.2).
     if (!service.policy.deleteLostServices && !(entry.deleted && service.published && !watched)) return false;
     drop(entry, entry.deleted ? ServiceLog::Why::deleted : ServiceLog::Why::lost);
     return true;
@@ -348,6 +379,7 @@ bool Merge::dropIfLost(Entry& entry) {
 
 void Merge::drop(Entry& entry, ServiceLog::Why why) {
     Service& service = *entry.service;
+    // The room ends the items first; the record of the service has to be there for that.
     if (OfferListener* const listener = roomOf(service).listener) listener->onServiceGone(service);
     const std::uint16_t id = service.id;
     const bool known = std::exchange(entry.added, false);
@@ -358,11 +390,13 @@ void Merge::drop(Entry& entry, ServiceLog::Why why) {
     for (auto& part : entry.told)
         part.clear();
     services_.remove(service);
+    // A service that clients never heard of needs no delete.
     if (known && !serviceChanges_.tellNow([&] { clients_.onServiceDeleted(id); })) serviceChanges_.put({}, id);
     count(entry);
 }
 
 void Merge::makeRoom() {
+    // someGone_ keeps a full table from being searched again and again in vain.
     if (services_.size() < options_.maxServices || !std::exchange(someGone_, false)) return;
     std::size_t left = kAtOnce;
     for (auto at = entries_.begin(); at != entries_.end();) {
@@ -372,6 +406,7 @@ void Merge::makeRoom() {
         if (lost && entry.service->items == 0 && left != 0) {
             drop(entry, ServiceLog::Why::room);
             --left;
+            // Remembered for the next call.
         } else someGone_ = someGone_ || lost;  // its items may have gone by the next time
         if (entry.service == nullptr) std::erase_if(entry.candidates, [](const Candidate& c) { return !c.offers(); });
         at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
@@ -382,7 +417,9 @@ void Merge::makeRoom() {
 
 /// What requests are checked against is right at once.
 void Merge::announce(Entry& entry) {
+    // At once while the turn has time and nothing of this service waits.
     if (entry.waits == 0 && serviceChanges_.tellNow([&] { tellNow(entry); })) return;
+    // Requests are checked against the merged service, so state or facts must be right before clients hear of them.
     if (entry.added) composeState(entry);
     else composeFacts(entry);
     count(entry);
@@ -392,6 +429,7 @@ void Merge::announce(Entry& entry) {
 void Merge::tell(const ServiceChange& change) {
     if (change.service.empty()) return clients_.onServiceDeleted(change.gone);
     const auto at = entries_.find(change.service);
+    // A later change of the service has a number of its own; the earlier one is covered by it.
     if (at != entries_.end() && at->second.waits == change.number) tellNow(at->second);
 }
 
@@ -415,6 +453,7 @@ void Merge::composeFacts(const Entry& entry) const {
     if (first != nullptr) composeInfo(entry, first);  // what was said of a service stays while nobody offers it
     composeState(entry);
     service.merged.load = {};
+    // Limits of the upstream bind the hub's own requests and are not passed on (hub.md 3.1).
     service.merged.load.openLimit = service.policy.openLimit;
     service.merged.load.openWindow = service.policy.openWindow;
     service.merged.filters = Filter::info | Filter::state;
@@ -429,6 +468,7 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
     std::size_t sources = 0;
     for (const Offer& o : service.offers) {
         if (o.service == nullptr) continue;
+        // Capabilities are united: an item goes only to a source that has its domain.
         ++sources;
         for (const std::uint8_t domain : o.service->info.capabilities)
             if (!info.supportsDomain(domain)) info.capabilities.push_back(domain);
@@ -438,8 +478,10 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
     }
     rdm::sortBestFirst(info.qos);
     if (info.qos.size() > 1) info.qosRange = true;
+    // Merged from several, so no client gets it straight from the source.
     if (sources > 1) info.isSource = false;
     info.dictionariesProvided = options_.dictionaries;
+    // The hub uses no consumer status of its clients.
     info.consumerStatus = false;
     const bool cached = std::ranges::any_of(
         info.capabilities, [&](std::uint8_t d) { return service.policy.cache.keeps(d, service.published); });
@@ -453,6 +495,7 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
 void Merge::composeState(const Entry& entry) const {
     Service& service = *entry.service;
     const auto& capabilities = service.merged.info.capabilities;
+    // KeepServiceUp: cached items are served while no source is up (hub.md 3.1).
     const bool kept = service.policy.keepServiceUp && std::ranges::any_of(capabilities, [&](std::uint8_t d) {
                           return service.policy.cache.keeps(d, service.published);
                       });
@@ -484,6 +527,7 @@ void Merge::composeLinks(const Entry& entry) const {
         const auto was = std::ranges::find(before, link.name, &rdm::ServiceLink::name);
         // A source that comes back, or comes at all, is ready at once; one that went is being waited for.
         const bool lost = link.state == 0 && was != before.end();
+        // Codes of a link: 1 up, 2 recovery started, 3 recovery completed (hub.md 3.1).
         link.code =
             link.state == 1 ? (was != before.end() && (was->state == 0 || was->code == 3u) ? 3 : 1) : (lost ? 2 : 0);
         link.text = link.state == 1 ? "" : "the source is away";
@@ -495,6 +539,7 @@ void Merge::composeLinks(const Entry& entry) const {
 void Merge::tellClients(Entry& entry) {
     Service& service = *entry.service;
     std::uint32_t changed = 0;
+    // Each filter is compared as encoded bytes with what clients have: only changed filters are sent (hub.md 3.2).
     for (std::size_t f = 0; f < entry.told.size(); ++f) {
         const std::uint32_t filter = 1u << f;
         std::vector<std::byte>& before = entry.told[f];
@@ -518,6 +563,7 @@ void Merge::tellClients(Entry& entry) {
 
 void Merge::count(Entry& entry) noexcept {
     const bool there = entry.service != nullptr, up = there && entry.service->up();
+    // Two levels, services and services that are up, kept right by differences.
     if (there != std::exchange(entry.counted, there)) there ? counts_.services += 1 : counts_.services -= 1;
     if (up != std::exchange(entry.countedUp, up)) up ? counts_.up += 1 : counts_.up -= 1;
 }

@@ -15,6 +15,7 @@ namespace {
 }
 
 /// Items without an answer, and items that are suspect (kItemStateNames).
+// Index 0 counts items without an answer, index 2 those that are suspect.
 [[nodiscard]] std::uint64_t unanswered(const Service& service) noexcept {
     return service.counts.items[0].items;
 }
@@ -37,6 +38,7 @@ void ServiceLog::turned(const Service& service) {
         const bool items = notCurrent(service, state.unanswered) != 0;
         log_(Severity::success, "service '" + service.name + "' is up again after " + secondsText(now - state.since) +
                                     (items ? "; its items are asked for again" : ""));
+        // The log says later when all items are current again, or which are not.
         state.recovering = items;
         if (items && timer_ == 0) timer_ = reactor_.startTimer(kLook, [this] { look(); });
     } else if (!up && state.up) {
@@ -48,6 +50,7 @@ void ServiceLog::turned(const Service& service) {
     } else if (!up && first) {
         log_(Severity::warning, "service '" + service.name + "' is there, but not up");
     }
+    // since is the time of the last turn, so that durations are of this outage alone.
     if (up != state.up || first) state.since = now;
     state.up = up;
     state.wasUp = state.wasUp || up;
@@ -74,6 +77,7 @@ void ServiceLog::gone(const Service& service, Why why) {
 
 bool ServiceLog::settled(const Service& service, State& state) {
     const std::uint64_t missing = notCurrent(service, state.unanswered);
+    // Items that had no answer before the outage are not part of what was lost.
     const std::uint64_t all = service.items - std::min(service.items, std::min(unanswered(service), state.unanswered));
     const reactor::Duration took = reactor_.now() - state.since;
     if (missing == 0) {
@@ -81,6 +85,7 @@ bool ServiceLog::settled(const Service& service, State& state) {
                                     " items are current again, " + secondsText(took) + " after it came back");
         return true;
     }
+    // Said once after kLate; whoever reads the log need not wait for the last item.
     if (took < kLate) return false;
     log_(Severity::warning, "service '" + service.name + "': " + std::to_string(missing) + " of " +
                                 std::to_string(all) + " items are still not current " + secondsText(took) +

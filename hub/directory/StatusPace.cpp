@@ -20,6 +20,7 @@ StatusPace::~StatusPace() {
     reactor_.cancelTimer(timer_);
 }
 
+// Clients that hear group statuses cost nothing here.
 std::uint32_t StatusPace::cost(const Item& item) const noexcept {
     return static_cast<std::uint32_t>(std::count_if(item.mounts, item.mounts + item.mountCount,
                                                     [&](const Mount& m) { return !clients_[m.client].hearsGroups; }));
@@ -27,6 +28,7 @@ std::uint32_t StatusPace::cost(const Item& item) const noexcept {
 
 void StatusPace::refill() noexcept {
     const reactor::TimePoint now = reactor_.now();
+    // At most one second's budget is saved up.
     budget_ = std::min(rate_, budget_ + std::chrono::duration<double>(now - filled_).count() * rate_);
     filled_ = now;
 }
@@ -34,7 +36,9 @@ void StatusPace::refill() noexcept {
 bool StatusPace::now(const Item& item) {
     if (rate_ == 0) return true;
     const std::uint32_t wanted = cost(item);
+    // Nobody needs a status of its own.
     if (wanted == 0) return true;
+    // Behind those that wait: statuses keep their order.
     if (!waiting_.empty()) return false;
     refill();
     // An item with more mounts than one second's budget passes when the budget is full.
@@ -44,6 +48,8 @@ bool StatusPace::now(const Item& item) {
 }
 
 void StatusPace::later(Item& item) {
+    // What the item said when it was put in line. When it has changed until then, a newer status has been sent already,
+    // or waits.
     const auto [at, fresh] = untold_.insert_or_assign(item.index, of(item));
     if (!fresh) return;  // it stands in line already, or one that was there before it
     waiting_.push_back(item.index);
@@ -69,9 +75,11 @@ void StatusPace::goOn() {
         const std::uint32_t index = waiting_.front();
         const Untold untold = untold_[index];
         Item* const item = items_.find(index, untold.generation);
+        // Its state is another one by now, so this status is out of date.
         const bool same = item != nullptr && item->streamState == untold.stream && item->dataState == untold.data &&
                           item->code == untold.code;
         const std::uint32_t wanted = same ? cost(*item) : 0;
+        // Waits for the next refill; an item with many mounts may need a full budget.
         if (rate_ != 0 && wanted != 0 && budget_ < std::min<double>(wanted, rate_)) break;
         budget_ -= wanted;
         waiting_.pop_front();
