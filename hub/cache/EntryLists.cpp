@@ -22,6 +22,7 @@ void EntryLists::free(Ref node) noexcept {
     pool_.give(node);
 }
 
+// Seeded from the system's random source: keys come from peers, who must not be able to build collisions.
 std::uint32_t EntryLists::hash(Bytes key) const noexcept {
     std::uint64_t h = seed_ ^ key.size();
     const std::byte* p = key.data();
@@ -47,6 +48,7 @@ Ref EntryLists::find(const EntriesNode& node, Bytes key) const noexcept {
         const Bytes other = entry(ref).key();
         return other.size() == key.size() && std::memcmp(other.data(), key.data(), key.size()) == 0;
     };
+    // Short lists are searched from the front: they have no index.
     if (node.index == 0) {
         for (Ref ref = node.first; ref != 0; ref = entry(ref).after)
             if (is(ref)) return ref;
@@ -54,6 +56,7 @@ Ref EntryLists::find(const EntriesNode& node, Bytes key) const noexcept {
     }
     const Ref* const index = pool_.as<Ref>(node.index);
     const std::uint32_t mask = node.places - 1;
+    // The index is never more than three quarters full, so the search ends at an empty place.
     for (std::uint32_t i = hash(key) & mask; index[i] != 0; i = (i + 1) & mask)
         if (is(index[i])) return index[i];
     return 0;
@@ -84,6 +87,7 @@ Ref EntryLists::append(EntriesNode& node) noexcept {
 
 Ref EntryLists::add(EntriesNode& node, Bytes key) noexcept {
     const std::uint32_t after = node.count + 1;
+    // The index is made larger before the entry is made, so a failure leaves the list as it was.
     if (after > kLinear && after > node.places / 4 * 3 && !reindex(node, std::max(16u, node.places * 2))) return 0;
     const Ref ref = newEntry(key);
     if (ref == 0) return 0;
@@ -138,12 +142,15 @@ void EntryLists::remove(EntriesNode& node, Ref ref) noexcept {
     else node.last = e.before;
     --node.count;
     pool_.give(ref);
+    // Shrinks at an eighth, so that a list at one size does not grow and shrink with each message. Without memory the
+    // large one stays.
     if (node.index != 0 && node.places > 64 && node.count < node.places / 8)
         static_cast<void>(reindex(node, node.places / 2));
 }
 
 std::uint32_t EntryLists::lowerBound(const EntriesNode& node, std::uint32_t index) const noexcept {
     const Position* const all = positions(node);
+    // The usual vector has no gaps, so index and place are the same.
     if (index < node.count && all[index].at == index) return index;  // without gaps, as vectors mostly are
     const auto* const found =
         std::lower_bound(all, all + node.count, index, [](const Position& p, std::uint32_t i) { return p.at < i; });
@@ -169,6 +176,7 @@ Ref EntryLists::insert(EntriesNode& node, std::uint32_t place, std::uint32_t ind
     return ref;
 }
 
+// Positions are contiguous: a removal moves the rest, which is cheap for vectors of a usual length.
 void EntryLists::removeAt(EntriesNode& node, std::uint32_t place) noexcept {
     Position* const all = pool_.as<Position>(node.index);
     pool_.give(all[place].entry);

@@ -17,12 +17,14 @@ constexpr std::uint8_t kSummary = 0x02, kPerEntryPerm = 0x04, kHint = 0x08, kSer
                        kSortable = 0x10, kFilterPerEntryPerm = 0x01, kFilterHint = 0x02;
 constexpr std::uint8_t kEntryPerm = 0x10, kEntryOwnType = 0x20;  // in the byte that has the action
 
+// Types on the wire are counted from 128 (rwf.md 3.1).
 std::uint8_t wireType(DataType type) noexcept {
     return static_cast<std::uint8_t>(static_cast<unsigned>(type) - 128u);
 }
 
 }  // namespace
 
+// Standard data only, whatever form the source used (hub.md 6.3).
 void ImageWriter::write(Ref ref) noexcept {
     if (ref == 0) return;
     const Node& node = nodes_.at(ref);
@@ -43,6 +45,7 @@ void ImageWriter::writePart(Ref ref, PartLimit& limit) noexcept {
 /// A payload behind its length.
 void ImageWriter::writeChild(Ref ref) noexcept {
     if (ref == 0) return out_.u8(0);
+    // The length is reserved before it is known, and shortened when the content is short.
     LengthSlot length;
     length.open(out_, LengthSlot::Form::u16ob);
     write(ref);
@@ -53,6 +56,7 @@ void ImageWriter::writeChild(Ref ref) noexcept {
 
 void ImageWriter::writeFieldsHead(const FieldsNode& node) noexcept {
     const bool info = (node.has & FieldsNode::info) != 0;
+    // A dictionary id below 64 has the short form (rwf.md 3.2).
     out_.u8(info ? kStandard | kInfo : kStandard);
     if (info) {
         const bool shortId = node.dictionaryId >= 0 && node.dictionaryId < 0x40;
@@ -67,11 +71,14 @@ void ImageWriter::writeFieldsHead(const FieldsNode& node) noexcept {
 void ImageWriter::writeFields(const FieldsNode& node) noexcept {
     writeFieldsHead(node);
     const bool noLong = (node.has & FieldsNode::longValues) == 0;
+    // Most nodes fit into the room at hand.
     if (noLong && out_.space() < node.shape->maxWire() + 8) static_cast<void>(out_.room(node.shape->maxWire() + 8));
+    // 8 bytes beyond the longest form: the copy of the last value may write that far.
     if (noLong && out_.ok() && out_.space() >= node.shape->maxWire() + 8) {
         std::byte* const from = out_.room(0);
         return out_.advance(static_cast<std::size_t>(copySlots(node, from) - from));
     }
+    // The slow way, for values outside the node and for a buffer that is nearly full.
     const FieldView view{nodes_.pool, node};
     for (const Slot& s : node.shape->slots()) {
         out_.u16(static_cast<std::uint16_t>(s.id));
@@ -85,6 +92,7 @@ std::byte* ImageWriter::copySlots(const FieldsNode& node, std::byte* to) noexcep
     for (const Slot& s : node.shape->slots()) {
         const std::byte* const from = base + s.offset();
         const auto length = std::to_integer<std::size_t>(*from);
+        // 9 bytes are copied for each field, and the next one overwrites what is too much.
         eta::storeBe(to, static_cast<std::uint16_t>(s.id));
         std::memcpy(to + 2, from, 9);
         if (length > 8) [[unlikely]]
@@ -100,6 +108,7 @@ void ImageWriter::writeElements(const EntriesNode& node) noexcept {
     const bool info = (node.has & EntriesNode::withNumber) != 0;
     out_.u8(info ? kStandard | kInfo : kStandard);
     if (info) {
+        // 2: the length of the element list's number (rwf.md 3.3).
         out_.u8(2);
         out_.u16(static_cast<std::uint16_t>(node.number));
     }
@@ -114,6 +123,7 @@ void ImageWriter::writeElements(const EntriesNode& node) noexcept {
 }
 
 void ImageWriter::writeFilters(const EntriesNode& node) noexcept {
+    // The flags are known at the end, since they depend on the entries; the byte is filled in then.
     const std::size_t flagsAt = out_.size();
     const bool hint = (node.has & EntriesNode::withHint) != 0;
     std::uint8_t flags = hint ? kFilterHint : 0;
@@ -123,6 +133,7 @@ void ImageWriter::writeFilters(const EntriesNode& node) noexcept {
     out_.u8(static_cast<std::uint8_t>(node.count));
     for (Ref ref = node.first; ref != 0 && out_.ok();) {
         const Entry& e = nodes_.entries.entry(ref);
+        // A filter entry may have a type of its own (rwf.md 3.7).
         const bool own = e.type != node.entryType;
         out_.u8(static_cast<std::uint8_t>(eta::codec::FilterAction::set | (e.perm != 0 ? kEntryPerm : 0) |
                                           (own ? kEntryOwnType : 0)));
@@ -135,6 +146,7 @@ void ImageWriter::writeFilters(const EntriesNode& node) noexcept {
         if (e.type != DataType::NoData) writeChild(e.child);
         ref = e.after;
     }
+    // Only entries with permission data set this flag.
     if (out_.ok()) *out_.at(flagsAt) = std::byte{flags};
 }
 
@@ -144,6 +156,7 @@ void ImageWriter::writeFilters(const EntriesNode& node) noexcept {
 std::size_t ImageWriter::writeEntriesHead(const EntriesNode& node, bool first) noexcept {
     const bool map = node.type == DataType::Map, series = node.type == DataType::Series;
     const bool keyField = map && (node.has & EntriesNode::withNumber) != 0;
+    // Only the first part has the summary; set definitions are not needed, because everything is standard data.
     const bool summary = first && node.summary != 0, hint = (node.has & EntriesNode::withHint) != 0;
     const bool sorted = node.type == DataType::Vector && (node.has & EntriesNode::sortable) != 0;
     out_.u8(static_cast<std::uint8_t>((summary ? kSummary : 0) | (hint ? (series ? kSeriesHint : kHint) : 0) |
@@ -158,6 +171,7 @@ std::size_t ImageWriter::writeEntriesHead(const EntriesNode& node, bool first) n
         length.close(out_);
     }
     if (hint) out_.u30rb(node.hint);
+    // Room for the count, which is known when the part is full.
     const std::size_t countAt = out_.size();
     out_.u16(0);
     return countAt;
@@ -170,6 +184,7 @@ void ImageWriter::writeEntries(const EntriesNode& node, PartLimit* limit) noexce
     bool perm = false;
     if (node.type == DataType::Vector) writePositions(node, limit, count, perm);
     else writeKeyed(node, limit, count, perm);
+    // A count has 16 bits.
     if (count > 0xFFFF) out_.fail();
     if (!out_.ok()) return;
     eta::storeBe(out_.at(countAt), static_cast<std::uint16_t>(count));
@@ -177,12 +192,14 @@ void ImageWriter::writeEntries(const EntriesNode& node, PartLimit* limit) noexce
 }
 
 void ImageWriter::writeKeyed(const EntriesNode& node, PartLimit* limit, std::uint32_t& count, bool& perm) noexcept {
+    // In parts: where the last one ended.
     Ref ref = limit != nullptr && limit->next != 0 ? limit->next : node.first;
     if (limit != nullptr) limit->next = 0;
     while (ref != 0 && out_.ok()) {
         const Entry& e = nodes_.entries.entry(ref);
         const std::size_t at = out_.size();
         writeEntry(node, e, nullptr);
+        // The entry did not fit: it was written, taken back, and begins the next part.
         if (tooMuch(limit, count, at, ref)) return;
         ++count;
         perm = perm || e.perm != 0;
@@ -206,6 +223,7 @@ void ImageWriter::writePositions(const EntriesNode& node, PartLimit* limit, std:
 
 /// Takes an entry back that begins the next part.
 bool ImageWriter::tooMuch(PartLimit* limit, std::uint32_t count, std::size_t entryAt, std::uint32_t entry) noexcept {
+    // One entry at least in each part, or a large one would never be sent.
     if (limit == nullptr || count == 0 || !out_.ok()) return false;
     if (out_.size() - partAt_ <= limit->bytes && count < 0xFFFF) return false;
     out_.truncate(entryAt);
@@ -216,6 +234,7 @@ bool ImageWriter::tooMuch(PartLimit* limit, std::uint32_t count, std::size_t ent
 void ImageWriter::writeEntry(const EntriesNode& node, const Entry& entry, const Position* position) noexcept {
     const bool map = node.type == DataType::Map;
     if (map || position != nullptr) {
+        // All as Add or Set: the image says what there is, not how it came (hub.md 6.3).
         const unsigned action = map ? eta::codec::MapAction::add : eta::codec::VectorAction::set;
         out_.u8(static_cast<std::uint8_t>(action | (entry.perm != 0 ? kEntryPerm : 0)));
         if (position != nullptr) out_.u30rb(position->at);
@@ -243,6 +262,7 @@ public:
     }
 
 private:
+    // Bounds, not sizes: whoever reserves room by them never has too little.
     static constexpr std::size_t kHead = 16, kEntry = 16;  // more than the fixed members of any container or entry
     void addFields(const FieldsNode& node) noexcept {
         total_ += kHead + node.shape->maxWire();
@@ -259,6 +279,7 @@ private:
         add(node.summary);
         if (node.type == DataType::Vector) {
             const Position* const all = nodes_.entries.positions(node);
+            // Ends early: the caller wants to know whether it is more.
             for (std::uint32_t i = 0; i < node.count && total_ <= enough_; ++i)
                 addEntry(nodes_.entries.entry(all[i].entry));
             return;

@@ -6,6 +6,7 @@
 namespace emissary::hub::cache {
 namespace {
 
+// Keys of maps come from peers, so the hash has to be unpredictable (EntryLists::hash).
 std::uint64_t unpredictable() {
     std::random_device device;
     return static_cast<std::uint64_t>(device()) << 32 | device();
@@ -22,6 +23,7 @@ void Nodes::erase(Ref ref) noexcept {
     switch (at(ref).kind) {
     case Kind::empty:
     case Kind::bytes:
+        // The kinds own different things; erase() is the one place that knows all of them.
         return pool.give(ref);
     case Kind::fields:
         return fields.erase(ref);
@@ -33,6 +35,7 @@ void Nodes::erase(Ref ref) noexcept {
     }
     case Kind::parts: {
         const PartsNode parts = *pool.as<PartsNode>(ref);
+        // An image in parts has two images below it.
         erase(parts.before);
         erase(parts.next);
         return pool.give(ref);
@@ -51,6 +54,7 @@ void Nodes::eraseEntries(EntriesNode& node) noexcept {
         for (Ref ref = node.first; ref != 0;) {
             Entry& e = entries.entry(ref);
             eraseContent(e);
+            // The next entry is read before this one's memory goes.
             pool.give(std::exchange(ref, e.after));
         }
     }

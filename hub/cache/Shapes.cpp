@@ -10,16 +10,20 @@ namespace emissary::hub::cache {
 namespace {
 
 /// Slots hold 8 bytes at least, since short values are copied as 8.
+// A value that grows a little must not leave its slot, so text has the dictionary's length, within limits.
 std::uint8_t capacityOf(const FieldNeed& field, const eta::dictionary::Dictionary* dictionary) noexcept {
     std::size_t room = 8;
     const auto* const known = dictionary != nullptr ? dictionary->find(field.id) : nullptr;
     if (known != nullptr) {
         const bool small = known->type <= DataType::Qos || known->type == DataType::Enum;
+        // A small type that the dictionary knows never needs more than 8 bytes.
         if (small && known->type != DataType::Unknown) return 8;
         const bool text = known->type >= DataType::Buffer && known->type <= DataType::RmtesString;
         if (text) room = std::clamp<std::size_t>(known->rwfLength, 8, Shape::kLongestByDictionary);
     }
+    // The first value decides for fields that are no text, within kLongestInline.
     if (field.bytes <= Shape::kLongestInline) room = std::max<std::size_t>(room, field.bytes);
+    // In steps of 8, so that copies of 8 bytes stay inside a slot.
     return static_cast<std::uint8_t>((room + 7) / 8 * 8);
 }
 
@@ -34,6 +38,7 @@ std::uint64_t hashOf(std::span<const FieldNeed> fields) noexcept {
 
 }  // namespace
 
+// A shape that grew keeps the capacities of the old one: values can be copied slot by slot.
 Shape::Shape(std::uint64_t hash, std::span<const FieldNeed> fields, const Shape* from,
              const eta::dictionary::Dictionary* dictionary)
     : hash_(hash), slots_(fields.size()), capacities_(fields.size()), ripples_(fields.size(), kNoSlot) {
@@ -43,9 +48,11 @@ Shape::Shape(std::uint64_t hash, std::span<const FieldNeed> fields, const Shape*
             from != nullptr && i < from->slots_.size() ? from->capacities_[i] : capacityOf(fields[i], dictionary);
         slots_[i] = {fields[i].id, i, offset << 8};
         offset += 1u + capacities_[i];
+        // 3: id and length on the wire.
         maxWire_ += 3u + capacities_[i];
     }
     nodeBytes_ = offset;
+    // Three times as many places as fields, and as many again at the end: the search needs no wrap-around.
     const unsigned bits = std::max(2u, static_cast<unsigned>(std::bit_width(slots_.size() * 3)));
     table_.resize((std::size_t{1} << bits) + slots_.size() + 1);
     shift_ = 32 - bits;
@@ -57,6 +64,7 @@ Shape::Shape(std::uint64_t hash, std::span<const FieldNeed> fields, const Shape*
 void Shape::chooseMultiplier() noexcept {
     std::size_t fewest = slots_.size() + 1;
     std::uint32_t best = 1, candidate = 0x9E3779B1u;
+    // Each trial places all fields, so shapes of many fields get few.
     const int tries = slots_.size() <= 256 ? 32 : 2;
     for (int i = 0; i < tries && fewest != 0; ++i, candidate = candidate * 0x2C1B3C6Du + 0x297A2D3Au) {
         multiplier_ = candidate | 1;
@@ -73,6 +81,7 @@ void Shape::chooseMultiplier() noexcept {
 
 void Shape::place(const Slot& slot) noexcept {
     std::uint32_t i = (static_cast<std::uint16_t>(slot.id) * multiplier_) >> shift_;
+    // Linear search from the hashed place; the end of the table stands for the wrap-around.
     while (table_[i].place != 0 && table_[i].id != slot.id)
         ++i;
     table_[i] = slot;
@@ -85,6 +94,7 @@ void Shape::follow(const eta::dictionary::Dictionary* dictionary) noexcept {
     std::fill(ripples_.begin(), ripples_.end(), kNoSlot);
     for (Slot& s : slots_) {
         std::uint32_t flags = 0;
+        // Types and ripples come from the dictionary, and change when another one is loaded.
         const auto* const known = dictionary != nullptr ? dictionary->find(s.id) : nullptr;
         if (known == nullptr) flags = Slot::untyped;
         else {
@@ -95,6 +105,7 @@ void Shape::follow(const eta::dictionary::Dictionary* dictionary) noexcept {
                 ripples_[s.number] = to->number;
             }
         }
+        // The place has the flags in its low byte, so that the fast way reads both at once.
         s.place = s.offset() << 8 | flags;
     }
     for (const Slot& s : slots_)
@@ -121,12 +132,14 @@ Shape* Shapes::get(std::span<const FieldNeed> fields, const Shape* from) noexcep
     const std::uint64_t hash = hashOf(fields);
     try {
         Shape*& first = byHash_[hash];
+        // The list behind one hash value: shapes with the same hash are compared field by field.
         for (Shape* s = first; s != nullptr; s = s->next)
             if (s->is(fields)) {
                 if (s->users++ == 0) --unused_;
                 return s;
             }
         std::unique_ptr<Shape> made(new Shape(hash, fields, from, dictionary_));
+        // Shapes count as memory of the service.
         if (!pool_.charge(made->memory())) {
             if (first == nullptr) byHash_.erase(hash);
             return nullptr;
@@ -141,6 +154,7 @@ Shape* Shapes::get(std::span<const FieldNeed> fields, const Shape* from) noexcep
 void Shapes::leave(Shape* shape) noexcept {
     if (--shape->users != 0) return;
     // A few are kept for images that are made anew all the time.
+    // Shapes that nobody uses are kept while images come and go; many unused ones are swept at once.
     if (++unused_ > 64 + counts_.shapes.get() / 4) sweep();
 }
 
@@ -163,6 +177,7 @@ void Shapes::sweep() noexcept {
 }
 
 void Shapes::setDictionary(const eta::dictionary::Dictionary* dictionary) noexcept {
+    // Slots point nowhere into the dictionary, so the old one may go.
     dictionary_ = dictionary;
     for (auto& [hash, first] : byHash_)
         for (Shape* s = first; s != nullptr; s = s->next)

@@ -17,6 +17,7 @@ using namespace eta::codec;
 namespace {
 
 constexpr std::size_t kFirstBytes = 64u << 10;
+// The actions of both containers have the same numbers, so one set of rules serves both.
 static_assert(MapAction::update == FilterAction::update && MapAction::add == FilterAction::set &&
               MapAction::del == FilterAction::clear);
 constexpr std::uint8_t kUpdate = MapAction::update, kSet = MapAction::add, kErase = MapAction::del;
@@ -40,23 +41,28 @@ struct PayloadMerger::Entries {
 };
 
 PayloadMerger::PayloadMerger()
+    // One arena for each join: temporary lists cost no allocation in the usual case.
     : fieldMarks_(65536), listOf_(65536), placeOf_(65536), first_(kFirstBytes), arena_(first_.data(), first_.size()) {}
 
 void PayloadMerger::setDictionary(const eta::dictionary::Dictionary* dictionary) {
     known_ = dictionary != nullptr && dictionary->hasFields();
+    // Without a dictionary any field might be text with a command, and might ripple.
     std::fill(fieldMarks_.begin(), fieldMarks_.end(), kMayCommand);
     if (!known_) return;
+    // A copy, since chains are followed from each field.
     std::unordered_map<std::int16_t, std::int16_t> next;
     for (const auto* const field : dictionary->fields())
         if (field->rippleTo != 0) next.emplace(field->fieldId, field->rippleTo);
     for (const auto* const field : dictionary->fields()) {
         std::uint8_t hops = 0;
+        // kMostHops: beyond that a chain is not joined at all (hub.md 8.1).
         for (auto at = next.find(field->fieldId); at != next.end() && hops <= kMostHops; at = next.find(at->second))
             ++hops;
         fieldMarks_[static_cast<std::uint16_t>(field->fieldId)] = static_cast<std::uint8_t>(
             (hops != 0 ? kRipples : 0) | (hops <= kMostHops ? hops << kHopsShift : kTarget) |
             (field->type == DataType::RmtesString || field->type == DataType::Unknown ? kMayCommand : 0));
     }
+    // Where a chain leads, an older value may be overwritten by a later ripple.
     for (const auto& [from, to] : next)
         fieldMarks_[static_cast<std::uint16_t>(to)] |= kTarget;
 }
@@ -75,28 +81,34 @@ bool PayloadMerger::refuses(std::int16_t id, Bytes value) const noexcept {
 }
 
 bool PayloadMerger::merge(DataType type, Bytes older, Bytes newer, Ripple ripple, Bytes& joined) noexcept try {
+    // A bound of 64 KiB for both together (hub.md 8.1).
     if (older.size() + newer.size() > kMostBytes) return false;
     ripple_ = ripple;
     repeats_ = false;
+    // The usual case, the same fields in the same order: the later update says everything.
     if (type == DataType::FieldList && known_ && covers(older, newer)) [[likely]] {
         joined = newer;
         return true;
     }
     arena_.release();
     const std::array<Source, 2> both{{{older, nullptr}, {newer, nullptr}}};
+    // The result lasts until the next join: callers copy it.
     if (!join(type, both, result_.start(), 0) || !result_.writer().ok()) return false;
     joined = result_.view();
     return true;
+    // Memory that is short means that the update goes out as it came.
 } catch (const std::bad_alloc&) { return false; }
 
 /// True when `newer` begins with the fields of `older` in the same order, so that it says all that both say.
 bool PayloadMerger::covers(Bytes older, Bytes newer) const noexcept {
     FieldListDecoder a, b;
+    // A field list with set data is expanded, and so is one that has no info while the other has.
     if (!a.start(older).ok() || !b.start(newer).ok()) return false;
     if (a.hasInfo() != b.hasInfo() || a.setSkipped() || b.setSkipped() || b.setId() != 0 || a.setId() != 0)
         return false;
     FieldEntry x, y;
     while (a.next(x))
+        // Standard values only, so that the newer payload can go out as it is.
         if (!b.next(y) || x.fieldId != y.fieldId || y.setType != DataType::Unknown || refuses(x.fieldId, x.data) ||
             refuses(y.fieldId, y.data))
             return false;
@@ -105,6 +117,7 @@ bool PayloadMerger::covers(Bytes older, Bytes newer) const noexcept {
     return a.error().ok() && b.error().ok();
 }
 
+// Bytes that point into scratch space or a decoder are copied; the arena is emptied with the next join.
 Bytes PayloadMerger::keep(Bytes bytes) {
     if (bytes.empty()) return bytes;
     auto* const to = static_cast<std::byte*>(arena_.allocate(bytes.size(), 1));
@@ -114,6 +127,7 @@ Bytes PayloadMerger::keep(Bytes bytes) {
 
 /// One source: the same content as standard data.
 bool PayloadMerger::join(DataType type, Sources in, eta::BeWriter& out, int level) {
+    // 8 levels, as the cache has them.
     if (level >= kMostLevels) return false;
     switch (type) {
     case DataType::FieldList:
@@ -125,6 +139,7 @@ bool PayloadMerger::join(DataType type, Sources in, eta::BeWriter& out, int leve
     case DataType::FilterList:
         return joinFilters(in, out, level);
     default:
+        // A payload that is not looked into can only be replaced, never joined.
         if (in.size() != 1) return false;
         out.bytes(in[0].bytes);
         return true;
@@ -132,6 +147,7 @@ bool PayloadMerger::join(DataType type, Sources in, eta::BeWriter& out, int leve
 }
 
 void PayloadMerger::beginList() noexcept {
+    // The lists are cleared by number, not by erasing 65,536 places.
     fields_.clear();
     if (++list_ != 0) return;
     std::fill(listOf_.begin(), listOf_.end(), 0u);  // the numbers begin again
@@ -149,6 +165,7 @@ Bytes PayloadMerger::partFrom(Bytes joined, std::size_t& at) {
     for (std::size_t number = 0; list.next(e); ++number) {
         if (number < at) continue;
         const auto id = static_cast<std::uint16_t>(e.fieldId);
+        // The field is in this update already; what comes next is another update.
         if (listOf_[id] == list_) {
             at = number;
             if (!made.complete().ok()) throw std::bad_alloc();
@@ -167,8 +184,10 @@ Bytes PayloadMerger::partFrom(Bytes joined, std::size_t& at) {
 /// and in the end out of the chain; fields of the same chain that are set in between only move it further. That holds
 /// where the image of a client lacks fields of the chain, too.
 bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
+    // Without a dictionary no field list is joined (hub.md 8.1).
     if (!known_) return false;
     beginList();
+    // Only updates that ripple, at the top level, keep several values of a chain.
     const bool repeats = level == 0 && ripple_ == Ripple::yes;
     bool hasInfo = false;
     FieldListEncoder::Info info{};
@@ -181,11 +200,13 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
         ValueScratch scratch;
         while (list.next(e)) {
             Bytes value = e.data;
+            // Reals of a set have a form of their own (rwf.md 2.13), and what is sent has none but the standard one.
             if (e.setType == DataType::Real4RB || e.setType == DataType::Real8RB)
                 value = keep(standardForm(e.setType, e.data, scratch));
             const auto id = static_cast<std::uint16_t>(e.fieldId);
             const std::uint8_t marks = fieldMarks_[id];
             if (repeats && isOfChain(marks)) {
+                // 65,535 entries are the most that a field list can have.
                 if (fields_.size() == 0xFFFF || commands(marks, value)) return false;
                 placeOf_[id] = static_cast<std::uint16_t>(listOf_[id] == list_ ? placeOf_[id] + 1 : 1);
                 repeats_ = repeats_ || placeOf_[id] > 1;
@@ -193,8 +214,10 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
                 fields_.push_back({e.fieldId, value});
                 continue;
             }
+            // A refused field sends the older update out at once, before this one.
             if (refuses(e.fieldId, value)) return false;
             if (listOf_[id] == list_) {
+                // The last value wins, in the place where the field appeared first.
                 fields_[placeOf_[id]].value = value;
                 continue;
             }
@@ -203,6 +226,7 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
             placeOf_[id] = static_cast<std::uint16_t>(fields_.size());
             fields_.push_back({e.fieldId, value});
         }
+        // A list that was cut short would be sent as if it were whole.
         if (!list.error().ok() || list.setSkipped()) return false;
     }
     FieldListEncoder made;
@@ -211,6 +235,7 @@ bool PayloadMerger::joinFields(Sources in, eta::BeWriter& out, int level) {
     for (const Field& field : fields_) {
         const auto id = static_cast<std::uint16_t>(field.id);
         const std::uint8_t marks = fieldMarks_[id];
+        // Only as many of the last values as the chain has fields from there on can still be seen (hub.md 8.1).
         if (repeats && isOfChain(marks) && placeOf_[id] > (marks >> kHopsShift) + 1) {
             --placeOf_[id];
             continue;
@@ -238,12 +263,14 @@ bool PayloadMerger::joinElements(Sources in, eta::BeWriter& out) {
         ElementEntry e;
         ValueScratch scratch;
         while (list.next(e)) {
+            // An RMTES value with a command may change a part only, so it cannot be left out.
             if (e.type == DataType::RmtesString && !e.data.empty() &&
                 std::memchr(e.data.data(), 0x1B, e.data.size()) != nullptr)
                 return false;
             Bytes value = e.data;
             if (e.setType == DataType::Real4RB || e.setType == DataType::Real8RB)
                 value = keep(standardForm(e.setType, e.data, scratch));
+            // The definition of the set holds the name as long as the payload does.
             // A name of a set stands in the definition, which lasts as long as the payload.
             const std::string_view name = eta::asText(e.name);
             const auto [at, added] = byName.try_emplace(name, elements.size());
@@ -270,6 +297,7 @@ bool PayloadMerger::joined(DataType type, Sources in, Source& result, int level)
 }
 
 bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
+    // Other actions have rules of their own, so they are not joined.
     if (entry.action != kUpdate && entry.action != kSet && entry.action != kErase) return false;
     const auto [at, added] = to.byKey.try_emplace(eta::asText(key), to.all.size());
     if (added) {
@@ -277,10 +305,12 @@ bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
         return true;
     }
     Entry& there = to.all[at->second];
+    // Delete wins: the client has no use for what came before.
     if (entry.action == kErase) {
         there = entry;
         return true;
     }
+    // An add replaces everything that waits for this entry.
     if (entry.action == kSet) {
         // Without permissions of its own it keeps those that the entry has, unless the entry was erased.
         const Entry before = there;
@@ -292,6 +322,7 @@ bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
         }
         return true;
     }
+    // Refused, so both are sent one after the other.
     // An update of what the client no longer has.
     if (there.action == kErase || entry.type != there.type) return false;
     if (entry.hasPerm) {
@@ -299,6 +330,7 @@ bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
         there.perm = entry.perm;
     }
     if (entry.type == DataType::NoData || entry.data.bytes.empty()) return true;
+    // An add without data and an update of its fields: the client would ripple them, while the add alone does not.
     if (there.data.bytes.empty()) {
         if (there.action == kSet && ripple_ != Ripple::no) return false;  // fields of what is set do not ripple
         there.data = entry.data;
@@ -310,6 +342,7 @@ bool PayloadMerger::add(Entries& to, Bytes key, const Entry& entry, int level) {
 /// Writes an entry, whose payload becomes standard data.
 template <class Encoder, class Begin, class Ready>
 bool PayloadMerger::write(Encoder& made, const Entry& entry, Begin begin, Ready ready, int level) {
+    // Data without set definitions are standard data already.
     if (entry.action == kErase || entry.type == DataType::NoData || entry.data.sets == nullptr ||
         entry.data.bytes.empty()) {
         ready(entry.action == kErase || entry.type == DataType::NoData ? Bytes{} : entry.data.bytes);
@@ -329,6 +362,7 @@ bool PayloadMerger::joinMaps(Sources in, eta::BeWriter& out, int level) {
     const MapDecoder& first = lists[0];
     for (std::size_t i = 0; i < in.size(); ++i) {
         MapDecoder& list = lists[i];
+        // Maps of different shape cannot be one message.
         if (!list.start(in[i].bytes).ok()) return false;
         if (i != 0 && (list.entryType() != first.entryType() || list.keyType() != first.keyType() ||
                        list.hasKeyFieldId() != first.hasKeyFieldId() || list.keyFieldId() != first.keyFieldId()))
@@ -347,6 +381,7 @@ bool PayloadMerger::joinMaps(Sources in, eta::BeWriter& out, int level) {
         MapEntry e;
         while (list.next(e)) {
             cache::ValueScratch room;
+            // The same key may come in several forms; keys are compared in the shortest one.
             const Bytes key = cache::shortestKey(list.keyType(), e.key, room);
             Entry entry;
             entry.action = e.action;
@@ -359,6 +394,7 @@ bool PayloadMerger::joinMaps(Sources in, eta::BeWriter& out, int level) {
         }
         if (!list.error().ok()) return false;
     }
+    // Type and key type are those of the first: they were compared above.
     header.entryType = first.entryType();
     if (summary.sets != nullptr && !summary.bytes.empty() && !joined(header.entryType, {&summary, 1}, summary, level))
         return false;
@@ -368,6 +404,7 @@ bool PayloadMerger::joinMaps(Sources in, eta::BeWriter& out, int level) {
     made.begin(out, header, first.keyType(), first.hasKeyFieldId() ? &keyField : nullptr);
     for (const Entry& e : entries.all) {
         const Bytes* const perm = e.hasPerm ? &e.perm : nullptr;
+        // Delete and add, in this order: an add alone would keep the permissions of the old entry (hub.md 8.1).
         if (e.erasedFirst) made.add(kErase, e.key, {});
         if (!write(
                 made, e, [&] { made.beginEntry(e.action, e.key, perm); },
@@ -386,6 +423,7 @@ bool PayloadMerger::joinFilters(Sources in, eta::BeWriter& out, int level) {
     for (std::size_t i = 0; i < in.size(); ++i) {
         FilterListDecoder& list = lists[i];
         if (!list.start(in[i].bytes).ok()) return false;
+        // A filter list has its entry type in the header too.
         if (i != 0 && list.entryType() != entryType) return false;
         entryType = list.entryType();
         if (list.hasTotalCountHint()) hint = list.totalCountHint();

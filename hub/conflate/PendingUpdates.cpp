@@ -17,6 +17,7 @@ namespace {
 
 [[nodiscard]] std::uint16_t cut(std::uint64_t n) noexcept {
     return static_cast<std::uint16_t>(std::min<std::uint64_t>(n, 0xFFFF));
+    // Counts and times on the wire have 16 bits.
 }
 
 /// Of the header: the two are about the same, for the same people, from the same one.
@@ -27,6 +28,7 @@ namespace {
     // fields.
     if (a.has(UpdateFlag::doNotRipple) != b.has(UpdateFlag::doNotRipple) && a.containerType != DataType::FieldList)
         return false;
+    // A key in one of them alone would change what the client sees of the other (hub.md 8.1).
     if (a.hasKey() != b.hasKey() || a.hasSeqNum() != b.hasSeqNum()) return false;
     if (a.hasPostUserInfo() != b.hasPostUserInfo()) return false;
     return !a.hasPostUserInfo() || (a.postUserAddress == b.postUserAddress && a.postUserId == b.postUserId);
@@ -34,10 +36,13 @@ namespace {
 
 }  // namespace
 
+// Only updates of the types that ConflateTypes names (hub.md 8.1).
 bool mayWait(const Msg& msg, std::uint64_t types) noexcept {
+    // Types above 63 are in no list of types.
     if (msg.cls != MsgClass::Update || msg.updateType > 63 || (types >> msg.updateType & 1) == 0) return false;
     if (msg.has(UpdateFlag::doNotConflate | UpdateFlag::doNotCache) || msg.hasExtendedHeader()) return false;
     switch (msg.containerType) {
+    // The four containers whose updates can be joined.
     case DataType::FieldList:
     case DataType::ElementList:
     case DataType::Map:
@@ -53,12 +58,15 @@ PendingUpdates::Offered PendingUpdates::offer(std::int32_t stream, const Msg& ms
     if (at == byStream_.end()) return keep(stream, msg, info, now);
     Pending& pending = *at->second;
     // Joining adds at most the new payload, in the worst form that it may have.
+    // In the worst case the payload becomes standard data, so its size is counted as it is.
     if (bytes_ + msg.payload.size() > maxBytes_) return Offered::full;
     pending.info = info;
     return joinWith(pending, msg, now) ? Offered::joined : Offered::asIs;
 } catch (const std::bad_alloc&) { return Offered::full; }
 
+// A copy of all members: the message borrows the receive buffer.
 PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg, Info info, Time now) {
+    // A list node from before is used again, so a client that is behind costs no allocation for each update.
     Order made;
     if (spare_.empty()) made.emplace_back();
     else made.splice(made.end(), spare_, spare_.begin());
@@ -70,12 +78,14 @@ PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg
     p.first = p.last = now;
     p.count = msg.has(UpdateFlag::confInfo) ? std::max<std::uint32_t>(msg.conflationCount, 1) : 1;
     p.time = msg.has(UpdateFlag::confInfo) ? msg.conflationTime : 0;
+    // raw would send the update as it came, without what was joined to it.
     p.msg = msg;
     p.msg.raw = {};
     p.payload.assign(msg.payload.begin(), msg.payload.end());
     const auto bytesOf = [](bool there, Bytes b) { return there ? b : Bytes{}; };
     const Bytes name = bytesOf(msg.hasKey(), msg.key.name), attributes = bytesOf(msg.hasKey(), msg.key.attrib),
                 perm = bytesOf(msg.hasPermData(), msg.permData);
+    // Three members in one buffer; their views point into it, so it must not grow again.
     p.members.reserve(name.size() + attributes.size() + perm.size());
     const auto put = [&p](Bytes from) {
         const std::size_t at = p.members.size();
@@ -86,6 +96,7 @@ PendingUpdates::Offered PendingUpdates::keep(std::int32_t stream, const Msg& msg
     p.msg.key.attrib = put(attributes);
     p.msg.permData = put(perm);
     if (bytes_ + p.bytes() > maxBytes_) return Offered::full;
+    // Only now, so that a full store has nothing to undo.
     byStream_.emplace(stream, made.begin());
     bytes_ += p.bytes();
     order_.splice(order_.end(), made);
@@ -105,12 +116,15 @@ bool PendingUpdates::joinWith(Pending& p, const Msg& msg, Time now) {
     const std::size_t before = p.bytes();
     p.payload.assign(joined.begin(), joined.end());
     bytes_ = bytes_ - before + p.bytes();
+    // A joined update may be dropped only if both could be.
     // Both have to be discardable, or the result is not.
     const std::uint16_t both = UpdateFlag::discardable | UpdateFlag::doNotRipple;
     p.msg.flags = static_cast<std::uint16_t>((msg.flags & ~both) | (msg.flags & p.msg.flags & both));
+    // Two types become Multiple, a type that consumers of conflated data know.
     p.msg.updateType = p.msg.updateType == msg.updateType ? msg.updateType : kMultiple;
     p.msg.seqNum = msg.seqNum;
     p.count += msg.has(UpdateFlag::confInfo) ? std::max<std::uint32_t>(msg.conflationCount, 1) : 1;
+    // Numbers of the source are added to those of the hub.
     p.time += msg.has(UpdateFlag::confInfo) ? msg.conflationTime : 0u;
     p.last = now;
     return true;
@@ -119,11 +133,13 @@ bool PendingUpdates::joinWith(Pending& p, const Msg& msg, Time now) {
 /// `count` updates are in it, of those that wait.
 const Msg& PendingUpdates::messageOf(Pending& p, Bytes payload, std::uint32_t count) noexcept {
     p.msg.payload = payload;
+    // Only mounts that asked for it get the conflation members (hub.md 5.3).
     if (count > 1 && p.info == Info::yes) {
         const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(p.last - p.first).count();
         p.msg.flags |= UpdateFlag::confInfo;
         p.msg.conflationCount = cut(count);
         p.msg.conflationTime = cut(p.time + static_cast<std::uint64_t>(std::max<std::int64_t>(waited, 0)));
+        // The update of the source may have members of its own; with one update in it they would be wrong.
     } else if (p.count > 1) {
         p.msg.flags &= static_cast<std::uint16_t>(~UpdateFlag::confInfo);
     }
@@ -137,6 +153,7 @@ void PendingUpdates::drop(std::int32_t stream) noexcept {
 void PendingUpdates::remove(Order::iterator at) noexcept {
     bytes_ -= at->bytes();
     byStream_.erase(at->stream);
+    // Small nodes are kept for the next update; large ones go back.
     if (spare_.size() < mostSpare_ && at->members.capacity() + at->payload.capacity() <= kMostSpareBytes)
         spare_.splice(spare_.end(), order_, at);
     else order_.erase(at);
