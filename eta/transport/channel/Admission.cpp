@@ -10,6 +10,7 @@ namespace emissary::eta::transport {
 
 Admission::Key Admission::keyOf(Key address) noexcept {
     constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+    // An IPv6 address counts by its first 64 bits: a single host may have the whole rest. IPv4 counts by all of it.
     if (!std::equal(mapped.begin(), mapped.end(), address.begin())) std::fill(address.begin() + 8, address.end(), 0);
     return address;
 }
@@ -23,9 +24,11 @@ std::size_t Admission::count(const Group& group, Stage last) noexcept {
 
 bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd, TimePoint now) {
     Admission& a = *self;
+    // Two lists of one node each, moved in by splice() later: under the lock nothing can throw.
     List inAll{&place}, inAddress{&place};  // their places in memory, before anything changes
     const std::lock_guard guard(a.mutex_);
     const auto address = a.addresses_.try_emplace(key).first;
+    // eraseIfEmpty() must leave the newcomer's own address alone while others are ended to make room for it.
     a.coming_ = &address->first;
     const Limits& l = a.limits_;
     // Connections of the newcomer's own address go first: a client that connects often must not drive out others.
@@ -34,6 +37,8 @@ bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, cons
         return all == 0 || count(group, Stage::settled) < all || a.makeRoom(group, Stage::active, now);
     };
     if (!fits(address->second, l.initializingPerAddress, l.connectionsPerAddress) ||
+        // The address is asked before the listener as a whole, so one address that has used up its own share costs
+        // nobody else a place.
         !fits(a.all_, l.initializing, l.connections)) {
         a.coming_ = nullptr;
         a.eraseIfEmpty(address);
@@ -47,6 +52,7 @@ bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, cons
     own[0].splice(own[0].end(), inAddress);
     place.admission_ = self;
     place.address_ = address;
+    // The descriptor is shut down through this number, so it has to stay open while the place is counted.
     place.fd_ = fd;
     place.stage_ = Stage::silent;
     place.since_ = now;
@@ -68,13 +74,16 @@ bool Admission::makeRoom(Group& among, Stage last, TimePoint now) noexcept {
     for (std::size_t left = silent.size(); left != 0; --left) {
         Place& oldest = *silent.front();
         int waiting = 0;
+        // Shared memory has no descriptor to ask, and a listener has connections of one kind only.
         if (oldest.fd_ < 0) return false;  // of one kind all
         if (::ioctl(oldest.fd_, FIONREAD, &waiting) != 0 || waiting <= 0) return evict(oldest), true;
         move(oldest, Stage::heard);  // its thread has not come to read yet
     }
+    // The active ones come last: their peers have shown that they speak the protocol.
     for (std::size_t i = 1; i <= static_cast<std::size_t>(last); ++i) {
         if (among[i].empty()) continue;
         Place& oldest = *among[i].front();
+        // grace: a connection that has just come gets a chance to finish its handshake.
         if (oldest.fd_ >= 0 && now - oldest.since_ >= limits_.grace) return evict(oldest), true;
     }
     return false;
@@ -82,6 +91,7 @@ bool Admission::makeRoom(Group& among, Stage last, TimePoint now) noexcept {
 
 /// The connection's thread finds its peer gone. Its descriptor is open as long as the place is counted.
 void Admission::evict(Place& place) noexcept {
+    // The release pairs with the acquire of evicted(), which the connection's thread calls when it finds the end.
     place.evicted_.store(true, std::memory_order_release);
     ::shutdown(place.fd_, SHUT_RDWR);
     leave(place);
@@ -106,6 +116,7 @@ void Admission::leave(Place& place) noexcept {
 }
 
 void Admission::eraseIfEmpty(Addresses::iterator address) noexcept {
+    // A newcomer that was refused leaves no empty group behind, else each address that was ever seen would stay.
     if (&address->first != coming_ && count(address->second, Stage::settled) == 0) addresses_.erase(address);
 }
 
@@ -117,6 +128,7 @@ void Admission::Place::advance(Stage stage) noexcept {
 
 void Admission::Place::release() noexcept {
     if (admission_ == nullptr) return;
+    // The lock ends before the last reference may go.
     {
         const std::lock_guard guard(admission_->mutex_);
         admission_->leave(*this);

@@ -7,6 +7,7 @@ namespace emissary::eta::transport {
 
 ChannelHandshake::ChannelHandshake(const HandshakeEnds& ends, TimePoint deadline) noexcept
     : ends_(ends), deadline_(deadline) {
+    // Both ends of the channel use this stream until the handshake exchanges it.
     ends_.input.attach(*ends_.stream);
     ends_.output.attach(*ends_.stream);
 }
@@ -34,6 +35,7 @@ InitStatus ChannelHandshake::timeOut(std::string reason) noexcept {
 
 InitStatus ChannelHandshake::waitFor(const char* what, TimePoint now) {
     if (now < deadline_) return InitStatus::inProgress;
+    // The number of bytes tells a port that says nothing from one that speaks another protocol.
     return timeOut(std::string("initialization timeout: ") + what + ", " + std::to_string(ends_.input.bytesReceived()) +
                    " bytes received");
 }

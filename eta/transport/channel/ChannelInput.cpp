@@ -31,10 +31,13 @@ const char* describe(Condition condition) noexcept {
     return "nothing happened";
 }
 
+// From here on the limits of the agreed size hold; in the handshake the buffer is small.
 bool ChannelInput::start(Start agreed, TimePoint now) noexcept {
     source_ = agreed.source;
     peerPings_ = agreed.peerPings;
+    // Silence is counted from now: the handshake had its own time limit.
     silence_.restart(receipts_.get(), now);
+    // A source has its own buffers, and none is made here.
     if (source_ != nullptr) {
         if (agreed.budget != nullptr) source_->useBudget(std::move(agreed.budget));
         return true;
@@ -49,6 +52,7 @@ void ChannelInput::decompressWith(std::unique_ptr<Decompressor> decompressor) no
 
 IoResult ChannelInput::receive() noexcept {
     const IoResult io = stream_->receive(frames_.space());
+    // A call that gave bytes from within the stream was no system call.
     if (!streamHasInput_)
         calls_.add();  // otherwise it gave what it held: the next WebSocket frame, the rest of a TLS record
     if (io.kind == IoResult::Kind::ok) {
@@ -68,8 +72,10 @@ ReadResult ChannelInput::readOn(FrameEvent event) noexcept {
     using Kind = ReadResult::Kind;
     if (source_ != nullptr) return readSource();
     ReadResult r;
+    // A short read means that the kernel has no more, so a further call that would only say so is saved.
     bool drained = false;  // the last receive took everything the kernel had
     for (int receives = 0;; ++receives) {
+        // Asked for before the next frame: the poller will not report bytes that a TLS record still holds.
         if (event == FrameEvent::message || event == FrameEvent::ping) {
             r.kind = event == FrameEvent::message ? Kind::message : Kind::ping;
             r.more = more();
@@ -97,8 +103,10 @@ ReadResult ChannelInput::readOn(FrameEvent event) noexcept {
         case IoResult::Kind::end:
         case IoResult::Kind::error:
             r.kind = Kind::closed;
+            // EPROTO is used for faults of the peer inside a layer.
             peerAtFault_ = io.error == EPROTO;  // of TLS or WebSocket
             error_ = io.error;
+            // Bytes of a message that never becomes whole: the log says so.
             cut_ = !frames_.buffered().empty();
             return r;
         }
@@ -119,6 +127,7 @@ ReadResult ChannelInput::readSource() noexcept {
         r.kind = ReadResult::Kind::ping;
         break;
     case Event::condition: {
+        // What was lost is told by the source; the messages that follow are good.
         const MessageSource::Told told = source_->lastCondition();
         r.kind = ReadResult::Kind::condition;
         r.condition = told.condition;
@@ -130,6 +139,7 @@ ReadResult ChannelInput::readSource() noexcept {
         break;
     case Event::failed:
     case Event::ended:
+        // A failed source was given messages that make no sense; one that ended was not.
         peerAtFault_ = event == Event::failed;
         r.kind = ReadResult::Kind::closed;
         return r;
@@ -143,16 +153,19 @@ bool ChannelInput::outputReady() const noexcept {
 }
 
 std::string ChannelInput::whyEnded(int writeError) const {
+    // The frame's own fault says most, then the stream's reason, then the system's error.
     if (frames_.fault() != FrameFault::none) return frames_.faultText();
     // A writer may have met the reason first: then the kernel gave it the error, and gives us only the end.
     const int error = error_ != 0 ? error_ : writeError;
     std::string text = stream_->reason();
     if (text.empty() && error != 0) text = errnoText(error);
+    // A peer that closes in order is no loss.
     if (text.starts_with("closed by peer")) return text;
     if (!text.empty()) return "connection lost: " + text;
     return cut_ ? "closed by peer in the middle of a message" : "closed by peer";
 }
 
+// Sources count in messages, frames in bytes; each ignores what it does not know.
 void ChannelInput::limit(const FrameLimits& limits, std::size_t bytes) noexcept {
     frames_.setLimits(limits);
     if (source_ != nullptr) source_->limitMessages(bytes);
@@ -163,8 +176,10 @@ bool ChannelInput::stalled(TimePoint now, Duration limit) noexcept {
 }
 
 bool ChannelInput::silentFor(Duration limit, TimePoint now) noexcept {
+    // Neither side has promised pings, so silence means nothing (transport.md 2.7).
     if (!peerPings_) return false;
     const std::uint64_t received = source_ != nullptr ? source_->bytes() : receipts_.get();
+    // Nobody is expected to speak, e.g. in a group without members: the time begins when somebody is.
     if (source_ == nullptr || source_->peerExpected()) return silence_.idleFor(limit, received, now);
     silence_.hold(now);
     return false;
@@ -179,12 +194,14 @@ void ChannelInput::trim() noexcept {
 void ChannelInput::count(ChannelCounters& c, bool started) const noexcept {
     c.readCalls = calls_.get();
     c.bytesRead = bytes_.get();
+    // The counters of the wire and those of the content differ by what compression saved.
     c.uncompressedBytesRead = c.bytesRead + static_cast<std::uint64_t>(frames_.inflatedBytes());
     c.messagesRead = frames_.messages();
     if (started && source_ != nullptr) {
         c.messagesRead = source_->messages();
         c.bytesRead = source_->bytes();
         c.uncompressedBytesRead = c.bytesRead + source_->inflatedBytes();
+        // The subtraction may wrap; the output adds what it has.
         c.bytesWritten -= source_->deflatedBytes();
     }
     c.inputHeld = held_.get();

@@ -37,9 +37,12 @@ void FlushMark::setDirect(bool direct, std::size_t queued) noexcept {
 }
 
 void FlushMark::reached(std::size_t bound, std::size_t queued) noexcept {
+    // A transport that hands on at a fixed size never waits for more.
     if (direct_ || handOnAt_ != 0) return;
     const TimePoint now = Clock::now();
+    // Two marks within 200 us: a burst, so the mark doubles.
     const bool burst = now - std::exchange(reachedAt_, now) < kBurstPause;
+    // A quarter of the bound at most: a queue must not fill up before its first flush.
     const std::size_t most = std::max(highWater_, std::min(kMostInBurst, bound / 4));
     const std::size_t raised = burst ? std::min(2 * std::max(highWater_, raised_), most) : 0;
     if (raised == raised_) return;
@@ -48,6 +51,7 @@ void FlushMark::reached(std::size_t bound, std::size_t queued) noexcept {
 }
 
 void FlushMark::expect(std::size_t bound, std::size_t queued) noexcept {
+    // Announced by the application, so the mark is raised at once.
     if (direct_ || handOnAt_ != 0) return;
     raised_ = std::max(highWater_, std::min(kMostInBurst, bound / 4));
     apply(queued);
@@ -69,9 +73,11 @@ void FlushMark::end() noexcept {
 }
 
 void FlushMark::apply(std::size_t queued) noexcept {
+    // blocked_ raises the mark only by what is queued, so that commit() tries again after kRetryBytes more.
     const std::size_t mark = handOnAt_ != 0 ? std::min(highWater_, handOnAt_) : std::max(highWater_, raised_);
     const std::size_t normal = direct_ ? 0 : mark;
     above_.store(blocked_ ? std::max(normal, queued + kRetryBytes) : normal, std::memory_order_relaxed);
+    // end() may have run in between; its zero must win.
     if (ended_.load(std::memory_order_acquire)) zero();  // meanwhile
 }
 

@@ -22,6 +22,7 @@ std::uint8_t byteAt(const std::byte* p) noexcept {
 
 }  // namespace
 
+// Small until the handshake is done, so that half-open connections cost little.
 FrameReader::FrameReader() : buffer_(kHandshakeCapacity + kPadding), capacity_(kHandshakeCapacity) {
     if (buffer_.data() == nullptr) throw std::bad_alloc();
     begin_ = end_ = high_ = touched_ = buffer_.data();
@@ -32,15 +33,18 @@ FrameReader::~FrameReader() = default;
 bool FrameReader::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t capacity,
                            const FrameLimits& limits) noexcept {
     const auto held = static_cast<std::size_t>(end_ - begin_);
+    // Twice the largest message: a frame may be complete while the next one is half there.
     capacity = std::max({capacity, 2 * (maxMessage + frame::kHeader), held});
     // Uninitialised on purpose: only pages that receive data are ever touched.
     Block grown(capacity + kPadding);
     if (grown.data() == nullptr) return false;
+    // What came behind the handshake is kept: it is the first data.
     std::copy_n(begin_, held, grown.data());
     buffer_ = std::move(grown);
     capacity_ = capacity;
     begin_ = buffer_.data();
     end_ = high_ = touched_ = begin_ + held;
+    // agreedFrame_ stays for restart(), when the frames of a source begin anew.
     maxFrame_ = agreedFrame_ = maxMessage + frame::kHeader;
     idBytes_ = fragmentIdBytes;
     limits_ = limits;
@@ -60,6 +64,7 @@ std::span<std::byte> FrameReader::space() noexcept {
 
 void FrameReader::drop() noexcept {
     begin_ = end_ = buffer_.data();
+    // A packed frame that was half handed out is gone with the buffer.
     packed_ = packedEnd_ = nullptr;
     maxFrame_ = 0;
     partials_.clear();
@@ -68,17 +73,20 @@ void FrameReader::drop() noexcept {
     delivered_ = {};
 }
 
+// Called when the channel has been idle: pages that a burst touched go back to the system.
 std::size_t FrameReader::trim() noexcept {
     std::size_t bytes = 0;
     touched_ = std::max(touched_, high_);
     std::byte* const needed = high_;
     if (packed_ == packedEnd_) static_cast<void>(space());  // what is left of the input moves to the front
     high_ = end_;
+    // Below 64 KiB the call costs more than the memory is worth.
     if (touched_ - needed >= static_cast<std::ptrdiff_t>(kTrimmed)) {
         bytes = static_cast<std::size_t>(touched_ - needed);
         discardPages(needed, bytes);
         touched_ = needed;
     }
+    // A message handed out lately may still be read; it goes with the next trim().
     if (!std::exchange(deliveredLately_, false) && delivered_.capacity != 0) {
         bytes += delivered_.capacity;
         delivered_ = {};
@@ -92,6 +100,7 @@ void FrameReader::restart() noexcept {
     fault_ = FrameFault::none;
 }
 
+// Everything is dropped: after a bad frame nobody knows where the next one begins (transport.md 9).
 FrameEvent FrameReader::fail(FrameFault fault, std::size_t value, std::size_t limit) noexcept {
     drop();
     fault_ = fault;
@@ -123,6 +132,7 @@ FrameEvent FrameReader::nextSlow(Bytes& message) noexcept {
         const std::uint8_t flags = byteAt(p + 2);
         const bool data = (flags & frame::kData) != 0;
         const bool compressed = (flags & frame::kCompressed) != 0;
+        // Both flags at once have no meaning (transport.md 2.1).
         if (data && compressed) return fail(FrameFault::twoBodies, flags);
         if (!data && !compressed)
             return fail((flags & frame::kCompFragment) != 0 ? FrameFault::loneCompFragment : FrameFault::noBody, flags);
@@ -135,12 +145,14 @@ FrameEvent FrameReader::nextSlow(Bytes& message) noexcept {
             header += 1;
             if (length < header) return fail(FrameFault::headerCut, length, header);
             extended = byteAt(p + 3);
+            // Ack and nak belong to the handshake; afterwards they are an attack or a mix-up.
             if ((extended & (frame::kAck | frame::kNak)) != 0) return fail(FrameFault::handshakeFrame, extended);
             const unsigned kind = extended;
             if (kind != 0 && kind != frame::kFragment && kind != frame::kFragmentHeader)
                 return fail(FrameFault::unknownExtended, extended);
         }
         if (extended != 0) {
+            // Packed messages are small, fragments are large: no frame is both.
             if ((flags & frame::kPacked) != 0) return fail(FrameFault::packedFragment, flags);
             header = extended == frame::kFragmentHeader ? frame::firstFragmentHeader(idBytes_)
                                                         : frame::nextFragmentHeader(idBytes_);
@@ -153,6 +165,7 @@ FrameEvent FrameReader::nextSlow(Bytes& message) noexcept {
             const FrameEvent event = decompress(body, (flags & frame::kCompFragment) != 0, body);
             if (event == FrameEvent::failed) return event;
             if (event == FrameEvent::needMore) {  // the second half is not here yet
+                // The frame is read again when the second half is there, so its header has to be in front.
                 begin_ -= length;
                 return event;
             }
@@ -164,6 +177,7 @@ FrameEvent FrameReader::nextSlow(Bytes& message) noexcept {
             if (event != FrameEvent::needMore) return event;
             continue;
         }
+        // A frame without a body is a ping (transport.md 2.3).
         if (body.empty()) return ping();
         if ((flags & frame::kPacked) != 0) return startPacked(body, message);
         messages_.add();
@@ -186,6 +200,7 @@ FrameEvent FrameReader::decompress(Bytes body, bool split, Bytes& out) noexcept 
         const std::size_t length = loadBe<std::uint16_t>(begin_);
         if (length <= frame::kHeader || length > maxFrame_) return fail(FrameFault::badSplit, length);
         if (length > have) return FrameEvent::needMore;
+        // Only the compressed flag: the second half belongs to the first one, and carries no message of its own.
         if ((byteAt(begin_ + 2) & ~frame::kIgnoredFlags & 0xFF) != frame::kCompressed)
             return fail(FrameFault::badSplit, length);
         second = {begin_ + frame::kHeader, length - frame::kHeader};
@@ -240,6 +255,7 @@ bool FrameReader::append(Partial& partial, Bytes part) noexcept {
     if (needed > partial.capacity) {
         // Grows with what arrived, never with what was announced.
         const std::size_t grown = std::min(partial.total, std::max(needed, 2 * partial.capacity));
+        // kPadding: readers may look a few bytes beyond a message.
         if (!partial.data.grow(grown + kPadding)) return false;
         partial.capacity = grown;
     }
@@ -251,6 +267,7 @@ bool FrameReader::append(Partial& partial, Bytes part) noexcept {
 FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) noexcept {
     const std::size_t total = loadBe<std::uint32_t>(header.data() + 4);
     const auto id = static_cast<std::uint16_t>(fragmentId(header.data() + 8));
+    // Ids begin at 1; 0 would be the mark of no message (transport.md 2.5).
     if (id == 0) return fail(FrameFault::fragmentIdZero);
     if (total == 0 || total < part.size()) return fail(FrameFault::fragmentTotal, total, part.size());
     if (total > limits_.maxMessageBytes) return fail(FrameFault::fragmentTotalLimit, total, limits_.maxMessageBytes);
@@ -266,6 +283,7 @@ FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) 
         partials_.pop_back();
         static_cast<void>(share_.resize(partialBytes_));
     }
+    // A message that fits into its first fragment needs no buffer.
     if (part.size() == total) {
         messages_.add();
         message = part;
@@ -278,6 +296,7 @@ FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) 
     if (partialBytes_ + part.size() > limits_.maxPartialBytes)
         return fail(FrameFault::partialBytesLimit, partialBytes_ + part.size(), limits_.maxPartialBytes);
     if (!share_.resize(partialBytes_ + part.size())) return fail(FrameFault::budgetSpent, partialBytes_ + part.size());
+    // The buffer of the message that was delivered last serves the next one.
     if (partial.data.data() == nullptr && delivered_.data.data() != nullptr && delivered_.capacity <= kKeepReassembly)
         partial = std::exchange(delivered_, {});
     partial.id = id;
@@ -294,6 +313,7 @@ FrameEvent FrameReader::nextFragment(Bytes header, Bytes part, Bytes& message) n
     const std::uint32_t id = fragmentId(header.data() + 4);
     if (id == 0) return fail(FrameFault::fragmentIdZero);
     if (part.empty()) return ping();
+    // Few are open at once, so a search beats an index.
     const auto found = std::find_if(partials_.begin(), partials_.end(), [&](const Partial& p) { return p.id == id; });
     if (found == partials_.end()) return fail(FrameFault::fragmentUnknown, id);
     const std::size_t left = found->total - found->received;
@@ -318,6 +338,7 @@ FrameEvent FrameReader::nextFragment(Bytes header, Bytes part, Bytes& message) n
     return FrameEvent::message;
 }
 
+// Each is asked, even behind one that has stalled: the call notes how far a message has come.
 bool FrameReader::stalled(Growth::TimePoint now, Growth::TimePoint::duration limit) noexcept {
     bool any = false;
     for (Partial& p : partials_)

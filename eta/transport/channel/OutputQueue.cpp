@@ -9,6 +9,7 @@
 namespace emissary::eta::transport {
 
 OutputQueue::~OutputQueue() {
+    // Chunks that are free belong to the queue, those in use to its list: both are given back here.
     drop();
     while (free_ != nullptr)
         give(std::exchange(free_, free_->next));
@@ -18,6 +19,7 @@ void OutputQueue::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, 
     maxMessage_ = maxMessage;
     idBytes_ = fragmentIdBytes;
     bound_ = boundBytes;
+    // A chunk is never smaller than one message, so no message spans two chunks.
     chunkCapacity_ = std::max(kChunkBytes, maxMessage + frame::kHeader) - sizeof(Chunk);
     if (chunkCapacity_ < maxMessage + frame::kHeader) chunkCapacity_ = maxMessage + frame::kHeader;
 }
@@ -25,6 +27,7 @@ void OutputQueue::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, 
 void OutputQueue::drop() noexcept {
     while (head_ != nullptr)
         give(std::exchange(head_, head_->next));
+    // maxMessage_ 0 says that the queue has ended and takes nothing more.
     tail_ = nullptr;
     pos_ = limit_ = nullptr;
     chunksInUse_ = 0;
@@ -36,6 +39,7 @@ void OutputQueue::drop() noexcept {
 
 // --- in --------------------------------------------------------------------------------------------------------------
 
+// Counted for the page of memory, and given back as it was counted.
 OutputQueue::Chunk* OutputQueue::allocate(std::size_t capacity) noexcept {
     const std::size_t bytes = sizeof(Chunk) + capacity;
     void* const raw = takeBlock(bytes);
@@ -51,6 +55,7 @@ void OutputQueue::give(Chunk* chunk) noexcept {
     giveBlock(chunk, chunk->bytes);
 }
 
+// The chunks are freed outside the lock of the output (Channel::trimOutput).
 OutputQueue::Spare::~Spare() {
     while (first_ != nullptr) {
         Chunk* const c = std::exchange(first_, first_->next);
@@ -68,6 +73,7 @@ bool OutputQueue::addChunk() noexcept {
     }
     c->next = nullptr;
     c->begin = c->end = dataOf(c);
+    // The chunk that is full keeps its end; only the last one grows.
     if (tail_ != nullptr) {
         tail_->end = pos_;
         tail_->next = c;
@@ -87,6 +93,7 @@ bool OutputQueue::makeRoom(std::size_t bytes) noexcept {
 }
 
 std::span<std::byte> OutputQueue::reserveSlow(std::size_t payload) noexcept {
+    // reserved_ marks a reservation that has not been committed; anything else gives it up.
     reserved_ = kNothing;
     if (maxMessage_ == 0 || payload > maxMessage_ || !fits(payload)) return {};
     rewindIfEmpty();
@@ -96,6 +103,7 @@ std::span<std::byte> OutputQueue::reserveSlow(std::size_t payload) noexcept {
 }
 
 std::size_t OutputQueue::fragmentedBytes(std::size_t message) const noexcept {
+    // Frames of a fragmented message are shorter by the slack that compression needs.
     const std::size_t frameBytes = maxMessage_ + frame::kHeader - fragmentSlack_;
     const std::size_t first = frameBytes - frame::firstFragmentHeader(idBytes_);
     const std::size_t next = frameBytes - frame::nextFragmentHeader(idBytes_);
@@ -107,11 +115,13 @@ std::size_t OutputQueue::fragmentedBytes(std::size_t message) const noexcept {
 bool OutputQueue::pushFragmented(Bytes message) noexcept {
     reserved_ = kNothing;
     if (maxMessage_ == 0) return false;
+    // Marks of the state before, so that a message is queued whole or not at all.
     Chunk* const lastBefore = tail_;
     std::byte* const posBefore = pos_;
     std::byte* const limitBefore = limit_;
     const std::size_t frameBytes = maxMessage_ + frame::kHeader - fragmentSlack_;
     const std::uint32_t lastId = idBytes_ == 2 ? 0xFFFF : 0xFF;
+    // Ids go round; a message is long out before its id comes back.
     lastFragmentId_ = lastFragmentId_ % lastId + 1;  // 1 .. lastId, never 0
 
     std::size_t queued = 0;
@@ -121,6 +131,7 @@ bool OutputQueue::pushFragmented(Bytes message) noexcept {
         const std::size_t part = std::min(message.size() - at, frameBytes - header);
         const std::size_t length = header + part;
         if (!makeRoom(length)) {
+            // Chunks that were full before keep what they have: only what this message added is taken back.
             // Take back what this message added; what was queued before stays.
             Chunk* extra = std::exchange(lastBefore == nullptr ? head_ : lastBefore->next, nullptr);
             while (extra != nullptr) {
@@ -136,6 +147,7 @@ bool OutputQueue::pushFragmented(Bytes message) noexcept {
             return false;
         }
         std::byte* p = pos_;
+        // Length, flags, extended flags, then total (first) and id: docs/wire/ripc.md.
         storeBe(p, static_cast<std::uint16_t>(length));
         p[2] = std::byte{frame::kExtended | frame::kData};
         p[3] = std::byte{at == 0 ? frame::kFragmentHeader : frame::kFragment};
@@ -146,6 +158,7 @@ bool OutputQueue::pushFragmented(Bytes message) noexcept {
         }
         if (idBytes_ == 2) storeBe(p, static_cast<std::uint16_t>(lastFragmentId_));
         else storeBe(p, static_cast<std::uint8_t>(lastFragmentId_));
+        // Copied part by part: an application may change its buffer after the call.
         std::memcpy(pos_ + header, message.data() + at, part);
         pos_ += length;
         queued += length;
@@ -162,6 +175,7 @@ bool OutputQueue::pushPing() noexcept {
     if (maxMessage_ == 0) return false;
     rewindIfEmpty();
     if (!makeRoom(frame::kHeader)) return false;
+    // A ping is a header without a body (transport.md 2.3).
     storeBe(pos_, static_cast<std::uint16_t>(frame::kHeader));
     pos_[2] = std::byte{frame::kData};
     pos_ += frame::kHeader;
@@ -171,6 +185,7 @@ bool OutputQueue::pushPing() noexcept {
 
 // --- out -------------------------------------------------------------------------------------------------------------
 
+// The reservation is over: what is queued is on its way.
 std::size_t OutputQueue::gather(Gather& out) noexcept {
     reserved_ = kNothing;
     std::size_t n = 0;
@@ -181,6 +196,7 @@ std::size_t OutputQueue::gather(Gather& out) noexcept {
 
 void OutputQueue::sent(std::size_t bytes) noexcept {
     queued_.store(queuedBytes() - bytes, std::memory_order_relaxed);
+    // Whole chunks are given back as soon as the kernel has taken them.
     while (bytes != 0) {
         Chunk& c = *head_;
         const std::size_t part = std::min(bytes, static_cast<std::size_t>(endOf(c) - c.begin));
@@ -188,6 +204,7 @@ void OutputQueue::sent(std::size_t bytes) noexcept {
         bytes -= part;
         if (c.begin == endOf(c) && &c != tail_) releaseHead();
     }
+    // An empty chunk in front would hold the next one back.
     while (head_ != tail_ && head_->begin == head_->end)
         releaseHead();
     rewindIfEmpty();
@@ -205,6 +222,7 @@ void OutputQueue::releaseHead() noexcept {
 // Frames stand one behind the other from the front of their chunk on, those that were sent included: the walk begins
 // there. It ends at the first frame of which nothing was sent, unless that is a further fragment of a message before
 // it.
+// What has begun to leave must leave whole, so the walk finds where the next message begins.
 std::byte* OutputQueue::behindBegun(Chunk*& chunk) const noexcept {
     const std::byte* const unsent = chunk->begin;
     const Chunk* const first = chunk;
@@ -227,6 +245,7 @@ std::byte* OutputQueue::behindBegun(Chunk*& chunk) const noexcept {
 std::size_t OutputQueue::dropUnsent() noexcept {
     reserved_ = kNothing;
     if (head_ == nullptr) return 0;
+    // From the first message on of which nothing has left.
     Chunk* last = head_;
     std::byte* const end = behindBegun(last);
     std::size_t dropped = static_cast<std::size_t>(endOf(*last) - end);
@@ -238,6 +257,7 @@ std::size_t OutputQueue::dropUnsent() noexcept {
         ++chunksFree_;
         c = next;
     }
+    // The rest of the queue goes on from there.
     tail_ = last;
     pos_ = end;
     limit_ = dataOf(last) + chunkCapacity_;
@@ -254,11 +274,13 @@ void OutputQueue::rewindIfEmpty() noexcept {
 
 OutputQueue::Spare OutputQueue::trim() noexcept {
     if (head_ != nullptr && head_ == tail_ && head_->begin == pos_ &&
+        // A reservation keeps the chunk: its owner is about to write into it.
         reserved_ == kNothing) {  // idle: it keeps no chunk
         releaseHead();
         tail_ = nullptr;
         pos_ = limit_ = nullptr;
     }
+    // As many stay as were in use at once, so that the next burst needs no memory.
     const std::size_t keep = chunksPeak_ > chunksInUse_ ? chunksPeak_ - chunksInUse_ : 0;
     Spare spare;
     while (chunksFree_ > keep) {

@@ -28,18 +28,21 @@ std::unique_ptr<Server> Server::bind(const BindOptions& options, Refused& refuse
     limits.initializingPerAddress = o.maxInitializingPerAddress;
     limits.connections = o.maxConnections;
     limits.connectionsPerAddress = o.maxConnectionsPerAddress;
+    // A place is taken from silent connections after the time in which they should have spoken.
     if (o.firstByteTimeout.count() != 0) limits.grace = o.firstByteTimeout;
     impl->shared->admission = std::make_shared<Admission>(limits);
     if (o.partialBudgetBytes != 0) impl->shared->partialBudget = std::make_shared<PartialBudget>(o.partialBudgetBytes);
     Refused wrong = checkOptions(options);
     if (!wrong) {
         // JSON frames have a limit of their own, beyond what RIPC can announce.
+        // Valid sizes are 25 to 65,535, more for JSON; others become 6,144 (transport.md 3.3).
         if (o.maxFragmentSize < 25 || o.maxFragmentSize > ws::kMaxFrameLimit) o.maxFragmentSize = 6144;
         o.webSocket.maxMessageBytes = o.maxFragmentSize;
         if (o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
         impl->listener = rowOf(o.connectionType).calls->listen(o, wrong);
     }
     if (impl->listener == nullptr) {
+        // Texts that begin with "is" continue the port's name.
         refused.text = "port " + options.port + (wrong.text.starts_with("is ") ? " " : ": ") + wrong.text;
         return nullptr;
     }
@@ -53,6 +56,7 @@ int Server::fd() const noexcept {
 std::uint16_t Server::port() const noexcept {
     return impl_->port;
 }
+// Channels that were accepted stay: only the door closes.
 void Server::close() noexcept {
     impl_->listener->close();
 }
@@ -72,6 +76,7 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
                 continue;
             }
             const SocketAddress peer = listener.peer();
+            // All peers of shared memory are the same host, so they count as one address.
             const Admission::Key key = type.overTcp ? Admission::keyOf(peer.key()) : Admission::Key{};
             auto impl = std::make_unique<Channel::Impl>();
             if (!Admission::admit(shared.admission, impl->place, key, listener.socket(), now)) {
@@ -87,10 +92,12 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
             }
             std::unique_ptr<Channel> channel(new Channel(std::move(impl)));
             Channel::Impl& made = *channel->impl_;
+            // From here on the connection costs memory and time; its deadline is in the handshake.
             made.handshake = std::make_unique<ServerHandshake>(made.ends(*channel), shared, made.place, now);
             ++i.accepted;
             return channel;
         }
+        // Out of memory must not close the listener.
     } catch (const std::bad_alloc&) {
         listener.turnAway();
         return nullptr;

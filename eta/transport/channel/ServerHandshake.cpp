@@ -13,6 +13,7 @@ constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a 
 
 }  // namespace
 
+// The server's time runs for the whole handshake; the time to the first byte is shorter.
 ServerHandshake::ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place,
                                  TimePoint now)
     : ChannelHandshake(ends, now + shared.options.initializationTimeout), shared_(shared), place_(place),
@@ -35,6 +36,7 @@ InitStatus ServerHandshake::drive(TimePoint now) {
         if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
         if (io.kind == IoResult::Kind::end) return fail("closed by peer before the handshake was complete");
         if (io.kind != IoResult::Kind::ok) return fail("connection lost: " + reasonOf(io));
+        // The first bytes tell RIPC from HTTP: both are served on one port.
         if (phase_ == Phase::awaitingRequest && becomesWebSocket()) continue;
         const InitStatus status = phase_ == Phase::awaitingRequest ? readRequest(now) : readKey();
         if (status != InitStatus::inProgress) return status;
@@ -48,6 +50,7 @@ InitStatus ServerHandshake::open(TimePoint now) {
     ends_.output.wantWrite(io.kind == IoResult::Kind::wouldBlock && stream.handshakeWantsWrite());
     if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
     if (io.kind == IoResult::Kind::end) return fail("closed by peer before the handshake was complete");
+    // A refusal of a layer counts as a nak, although it has none on the wire.
     if (io.kind != IoResult::Kind::ok) {
         refused_ = stream.refused();
         if (refused_) shared_.naksSent.fetch_add(1, std::memory_order_relaxed);
@@ -64,12 +67,14 @@ InitStatus ServerHandshake::open(TimePoint now) {
 
 /// Sends the ack or the nak. In phase awaitingKey the client's turn has come.
 InitStatus ServerHandshake::answer(TimePoint now) {
+    // The answer may not fit at once; the handshake goes on when the descriptor is writable.
     const Sent sent = sendPending();
     if (sent == Sent::blocked) return stillWaiting(now);
     if (phase_ == Phase::sendingNak) return refusedAsTold();
     if (sent == Sent::failed) return fail("connection lost: " + reasonOf(sendFailure()));
     if (!keyAsked_) return InitStatus::active;
     phase_ = Phase::awaitingKey;
+    // The key comes behind the ack, and only if the request asked for one.
     return InitStatus::inProgress;
 }
 
@@ -84,6 +89,7 @@ bool ServerHandshake::becomesWebSocket() {
     ends_.stream = asWebSocket(std::move(ends_.stream), shared_.options, ends_.input.buffered(), refuseText_);
     ends_.input.attach(*ends_.stream);
     ends_.output.attach(*ends_.stream);
+    // The bytes went into the stream with asWebSocket(); here they are used up.
     ends_.input.consume(first.size());
     phase_ = Phase::opening;
     return true;
@@ -97,6 +103,7 @@ InitStatus ServerHandshake::readRequest(TimePoint now) {
     const ConnectionRequest& r = parsed.value;
     ends_.input.consume(parsed.consumed);
     // Version and compression are not agreed on yet: nothing could say how to read it.
+    // Anything behind the request was sent before an answer, so nobody knows how to read it.
     if (!ends_.input.buffered().empty()) return fail("data before the connection ack");
 
     const std::uint8_t served = webSocket_ ? kProtocolRwf : o.protocolType;  // the sub-protocol's: rssl.rwf
@@ -109,6 +116,7 @@ InitStatus ServerHandshake::readRequest(TimePoint now) {
     agreed_.compression = static_cast<Compression>(a.compressionType);
     agreed_.compressionLevel = a.compressionLevel;
     keyAsked_ = r.keyExchange;
+    // Modulus and exponent are made when they are needed: most connections use none.
     if (r.keyExchange) {
         keyModulus_ = randomModulus();
         keyExponent_ = randomExponent();
@@ -116,6 +124,7 @@ InitStatus ServerHandshake::readRequest(TimePoint now) {
         a.key = {1, keyModulus_, 5, powMod(5, keyExponent_, keyModulus_)};
     }
     ChannelInfo& info = ends_.info;
+    // Both sides use what the server decided, so the values stand before the ack goes out.
     info.pingTimeoutSeconds = a.pingTimeout;
     info.clientToServerPings = (a.sessionFlags & kClientPings) != 0;
     info.serverToClientPings = (a.sessionFlags & kServerPings) != 0;
@@ -142,6 +151,7 @@ InitStatus ServerHandshake::readKey() {
     Parsed<ClientKey> parsed = parseClientKey(ends_.input.buffered());
     if (parsed.kind == Parsed<ClientKey>::Kind::needMore) return InitStatus::inProgress;
     if (parsed.kind != Parsed<ClientKey>::Kind::ok) return fail(std::move(parsed.reason));
+    // Data may follow the key in the same packet.
     ends_.input.consume(parsed.consumed);  // what follows is data, ready for read()
     if (parsed.value.present) ends_.info.sharedKey = powMod(parsed.value.key, keyExponent_, keyModulus_);
     return InitStatus::active;
@@ -170,6 +180,7 @@ InitStatus ServerHandshake::stillWaiting(TimePoint now) {
 void ServerHandshake::noteHeard() noexcept {
     if (heard_ || !ends_.stream->heard()) return;
     heard_ = true;
+    // From the first byte on, the whole time of the handshake counts.
     deadline_ = handshakeDeadline_;
     place_.advance(Admission::Stage::heard);
 }

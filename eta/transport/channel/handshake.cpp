@@ -28,6 +28,7 @@ public:
         out_.insert(out_.end(), b.begin(), b.end());
     }
     [[nodiscard]] WireBytes finish() {
+        // The length is the first two bytes, so it is written when all is there.
         storeBe(out_.data(), static_cast<std::uint16_t>(out_.size()));
         return std::move(out_);
     }
@@ -55,6 +56,7 @@ Parsed<T> bad(std::string reason) {
 
 // First bytes that people send to the wrong port; empty when it looks like nothing known.
 std::string guess(Bytes in) {
+    // The text helps whoever has mixed up two ports; it is a guess and says so.
     const std::string_view start = asText(in.first(std::min<std::size_t>(in.size(), 4)));
     if (start.starts_with("GE")) return " (an HTTP or WebSocket request?)";
     if (start.starts_with("PO")) return " (an HTTP request?)";
@@ -73,6 +75,7 @@ bool isLineEnd(Bytes b) noexcept {
 WireBytes encodeRequest(const ConnectionRequest& r) {
     const bool typed = r.ripcVersion >= 12, component = r.ripcVersion >= 13;
     const std::size_t bitmapBytes = r.compressionBitmap != 0 ? 1 : 0;
+    // The header has one byte for its own length, so host and address are cut to fit.
     const std::size_t fixed = (typed ? 17u : 16u) + bitmapBytes;
     const std::string_view ip = std::string_view(r.ipAddress).substr(0, 64);
     const std::string_view host = std::string_view(r.hostName).substr(0, 255 - fixed - ip.size());
@@ -81,6 +84,7 @@ WireBytes encodeRequest(const ConnectionRequest& r) {
     b.u16(0);
     b.u8(0);
     b.u32(kFirstConnectionVersion + static_cast<std::uint32_t>(r.ripcVersion - 11));
+    // The flag has a meaning from RIPC 14 on only.
     b.u8(r.ripcVersion >= 14 && r.keyExchange ? kKeyExchangeFlag : 0);
     b.u8(fixed + host.size() + ip.size());
     b.u8(bitmapBytes);
@@ -94,6 +98,7 @@ WireBytes encodeRequest(const ConnectionRequest& r) {
     b.text(host);
     b.u8(ip.size());
     b.text(ip);
+    // A component text exists from RIPC 13 on; the block's length is one more than the text's.
     if (component) {
         b.u8(1 + text.size());
         b.u8(text.size());
@@ -106,6 +111,7 @@ Parsed<ConnectionRequest> parseRequest(Bytes in) {
     using P = Parsed<ConnectionRequest>;
     if (in.size() < 2) return {};
     const std::size_t length = loadBe<std::uint16_t>(in.data());
+    // What is no request is refused before more of it arrives: a stray client must not hold a place.
     if (length < kMinRequest || length > kMaxRequest)
         return bad<ConnectionRequest>("not a connection request: length " + std::to_string(length) + guess(in));
     // The version sits in the first seven bytes; an unknown one needs no more to be turned away.
@@ -123,6 +129,7 @@ Parsed<ConnectionRequest> parseRequest(Bytes in) {
     r.ripcVersion = 11 + static_cast<int>(reader.u32() - kFirstConnectionVersion);
     const std::uint8_t requestFlags = reader.u8();
     r.keyExchange = r.ripcVersion >= 14 && (requestFlags & kKeyExchangeFlag) != 0;
+    // Lengths inside the request are checked against its own header, not against the packet.
     const std::size_t headerLength = reader.u8();
     if (headerLength > length) return bad<ConnectionRequest>("request header is longer than the request");
 
@@ -145,6 +152,7 @@ Parsed<ConnectionRequest> parseRequest(Bytes in) {
         const Bytes block = reader.buf8();
         if (!reader.ok()) return bad<ConnectionRequest>("component block passes the end of the request");
         BeReader c(block);
+        // What follows the text in the block is unknown, and skipped.
         if (!block.empty()) r.componentText = textOf(c.buf8());  // what follows the text in the block is unknown: skip
         if (!c.ok()) return bad<ConnectionRequest>("component text passes the end of its block");
     }
@@ -152,6 +160,7 @@ Parsed<ConnectionRequest> parseRequest(Bytes in) {
     if (!rest.empty() && !isLineEnd(rest))
         return bad<ConnectionRequest>("request length " + std::to_string(length) + " disagrees with its header");
     p.kind = P::Kind::ok;
+    // A line end behind the request is no data.
     p.consumed = length;
     const Bytes behind = in.subspan(length);
     if (behind.size() >= 2 && isLineEnd(behind.first(2))) p.consumed += 2;
@@ -165,6 +174,7 @@ WireBytes encodeAck(const ConnectionAck& a) {
     b.u8(frame::kAck);
     b.u8(kAckHeaderLength);
     b.u8(0);
+    // The version of the ack is counted from another number than that of the request (transport.md 1.4).
     b.u32(kFirstRipcAckVersion + static_cast<std::uint32_t>(a.ripcVersion - 11));
     b.u16(a.maxMessage);
     b.u8(a.sessionFlags);
@@ -181,6 +191,7 @@ WireBytes encodeAck(const ConnectionAck& a) {
         b.u64(a.key.g);
         b.u64(a.key.serverKey);
     }
+    // RIPC 12 and below have no component block.
     if (a.ripcVersion >= 13) {
         const std::string_view text = std::string_view(a.componentText).substr(0, kMaxComponentText);
         b.u8(1 + text.size());
@@ -195,6 +206,7 @@ Parsed<ConnectionAck> parseAck(Bytes in, bool keyAsked) {
     if (in.size() < 2) return {};
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length < 8 || length > kMaxAck)
+        // A stray answer ends here, with a guess at what was reached.
         return bad<ConnectionAck>("answer is not a connection ack: length " + std::to_string(length) + guess(in));
     if (in.size() < 4) return {};
     const std::uint8_t flags = std::to_integer<std::uint8_t>(in[2]);
@@ -209,6 +221,7 @@ Parsed<ConnectionAck> parseAck(Bytes in, bool keyAsked) {
     reader.skipTo(6);
     if (nak) {
         const std::size_t textLength = reader.u16();
+        // Naks carry their text with a terminating byte that belongs to no sentence.
         std::string text = textOf(reader.take(std::min(textLength, reader.remaining())));
         while (!text.empty() && text.back() == '\0')
             text.pop_back();
@@ -227,15 +240,18 @@ Parsed<ConnectionAck> parseAck(Bytes in, bool keyAsked) {
     a.compressionType = reader.u16();
     a.compressionLevel = reader.u8();
     if (!reader.ok()) return bad<ConnectionAck>("connection ack is cut short");
+    // A version that is not known cannot be spoken.
     if (version < kFirstRipcAckVersion || version > kFirstRipcAckVersion + 3)
         return bad<ConnectionAck>("connection ack names unknown RIPC version " + std::to_string(version));
     a.ripcVersion = 11 + static_cast<int>(version - kFirstRipcAckVersion);
+    // Below that, fragments would carry nothing.
     if (a.maxMessage < frame::kMinMaxMessage)
         return bad<ConnectionAck>("connection ack allows only " + std::to_string(a.maxMessage) + " bytes a message");
     if (a.compressionType > 2)
         return bad<ConnectionAck>("connection ack names unknown compression " + std::to_string(a.compressionType));
     if (a.compressionLevel > 9)
         return bad<ConnectionAck>("connection ack names compression level " + std::to_string(a.compressionLevel));
+    // Forced compression without a type means zlib (transport.md 2.6).
     if (a.forcedCompression && a.compressionType == 0) a.compressionType = 1;
     if (a.ripcVersion >= 14 && keyAsked) {
         a.hasKey = true;
@@ -268,6 +284,7 @@ WireBytes encodeNak(std::string_view text) {
     b.u8(8);
     b.u8(0);
     b.u16(text.size() + 1);
+    // A nak carries at most 255 bytes of text.
     b.text(text);
     b.u8(0);
     return b.finish();
@@ -285,6 +302,7 @@ WireBytes encodeClientKey(const ClientKey& key) {
 Parsed<ClientKey> parseClientKey(Bytes in) {
     using P = Parsed<ClientKey>;
     if (in.size() < 2) return {};
+    // Either no key (4) or one of 8 bytes (12).
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length != 4 && length != 12) return bad<ClientKey>("client key of length " + std::to_string(length));
     if (in.size() >= 3 && std::to_integer<std::uint8_t>(in[2]) != kKeyExchangeFlag)
@@ -300,6 +318,7 @@ Parsed<ClientKey> parseClientKey(Bytes in) {
     return p;
 }
 
+// Versions are compared as pairs: the lower one of both ends is spoken.
 bool lowerProtocol(std::uint8_t majorA, std::uint8_t minorA, std::uint8_t majorB, std::uint8_t minorB) noexcept {
     return majorA != majorB ? majorA < majorB : minorA < minorB;
 }
@@ -308,12 +327,14 @@ ConnectionAck negotiate(const BindOptions& o, const ConnectionRequest& r) {
     ConnectionAck a;
     a.ripcVersion = r.ripcVersion;
     a.maxMessage = static_cast<std::uint16_t>(o.maxFragmentSize);
+    // The client's wish within the server's limits; both ends then use the server's value.
     const std::uint8_t largest = std::max<std::uint8_t>(o.pingTimeoutSeconds, 1);
     const std::uint8_t smallest = std::clamp<std::uint8_t>(o.minPingTimeoutSeconds, 1, largest);
     a.pingTimeout = std::clamp(r.pingTimeout, smallest, largest);
     a.sessionFlags = static_cast<std::uint8_t>((o.clientToServerPings ? kClientPings : 0) |
                                                (o.serverToClientPings ? kServerPings : 0) |
                                                (r.sessionFlags & (kClientPings | kServerPings)));
+    // The lower pair is what both understand.
     const bool clientLower = lowerProtocol(r.major, r.minor, o.protocolMajor, o.protocolMinor);
     a.major = clientLower ? r.major : o.protocolMajor;
     a.minor = clientLower ? r.minor : o.protocolMinor;
@@ -325,11 +346,14 @@ ConnectionAck negotiate(const BindOptions& o, const ConnectionRequest& r) {
     return a;
 }
 
+// The server's choice, where the client has offered it (transport.md 2.6).
 Compression negotiateCompression(const BindOptions& o, const ConnectionRequest& r) noexcept {
     if (o.compression == Compression::none) return Compression::none;
+    // LZ4 came with RIPC 12.
     const bool knowsLz4 = r.ripcVersion >= 12;
     const bool zlib = (r.compressionBitmap & kOffersZlib) != 0,
                lz4 = knowsLz4 && (r.compressionBitmap & kOffersLz4) != 0;
+    // Forced: the client must take it. From RIPC 13 on both types are known to it.
     if (o.forceCompression) {
         if (r.ripcVersion >= 13) return o.compression;
         if (zlib || !lz4) return Compression::zlib;
@@ -341,6 +365,7 @@ Compression negotiateCompression(const BindOptions& o, const ConnectionRequest& 
 
 std::uint8_t compressionOffer(Compression wanted, int ripcVersion) noexcept {
     if (wanted == Compression::zlib) return kOffersZlib;
+    // An older version cannot name LZ4, so it gets zlib.
     if (wanted == Compression::lz4) return ripcVersion >= 12 ? kOffersLz4 : kOffersZlib;
     return 0;
 }

@@ -7,6 +7,7 @@ namespace emissary::eta::transport {
 namespace {
 
 std::uint64_t addMod(std::uint64_t a, std::uint64_t b, std::uint64_t m) noexcept {
+    // m - b cannot overflow, while a + b could.
     return a >= m - b ? a - (m - b) : a + b;  // a, b < m
 }
 
@@ -29,6 +30,7 @@ std::uint64_t random64() {
 std::uint64_t powMod(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus) noexcept {
     if (modulus == 0) return 0;
     base %= modulus;
+    // 1 % modulus is 0 for a modulus of 1, which a peer may send.
     std::uint64_t result = 1 % modulus;
     for (; exponent != 0; exponent >>= 1) {
         if ((exponent & 1) != 0) result = mulMod(result, base, modulus);
@@ -38,6 +40,7 @@ std::uint64_t powMod(std::uint64_t base, std::uint64_t exponent, std::uint64_t m
 }
 
 std::uint64_t randomModulus() {
+    // 62 bits and odd; both ends only have to use the same one.
     return (random64() & 0x1FFFFFFFFFFFFFFFu) | 0x2000000000000001u;
 }
 

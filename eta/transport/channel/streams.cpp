@@ -51,6 +51,7 @@ std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, 
     if (rowOf(o.connectionType).encrypted) {
         auto context = TlsContext::client(o.tls, refused);
         if (context == nullptr) return nullptr;
+        // A name that was given for the certificate wins over the host that is dialled.
         const std::string& name = o.tls.serverName.empty() ? o.host : o.tls.serverName;
         // A session keeps what was verified when it began: one that was made without checking the name must not be
         // resumed by a client that checks it.
@@ -62,6 +63,7 @@ std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, 
     WebSocketStream::Settings s;
     s.options = o.webSocket;
     s.encrypted = rowOf(o.connectionType).encrypted;
+    // WebSocket has its own compression, which is agreed there (transport.md 6.7).
     s.deflate = o.compression == Compression::zlib;
     s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
     s.host = o.host;
@@ -72,6 +74,7 @@ std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, 
 // --- the others ------------------------------------------------------------------------------------------------------
 
 template <class Options>
+// The types that cannot be wrong have this check.
 Refused nothingWrong(const Options&) {
     return {};
 }
@@ -108,6 +111,7 @@ std::unique_ptr<ByteStream> openAlone(Descriptor, const ConnectOptions& o, Refus
 // --- the calls of each row -------------------------------------------------------------------------------------------
 
 constinit const ConnectionCalls kTcpCalls{nothingWrong, openTcp, checkTcpBind, TcpListener::open};
+// A TLS port serves RIPC and WebSocket clients alike, so it is bound as a TCP port.
 constinit const ConnectionCalls kTlsCalls{checkTls, openTcp, checkTcpBind, TcpListener::open};
 constinit const ConnectionCalls kWebSocketCalls{checkWebSocket, openTcp, checkTcpBind, TcpListener::open};
 constinit const ConnectionCalls kTunnelCalls{refuseTunnel, openNothing, refuseTunnel, listenNowhere};
@@ -119,6 +123,7 @@ constinit const ConnectionCalls kReliableCalls{nothingWrong, openAlone<Multicast
 constinit const ConnectionCalls kSequencedCalls{nothingWrong, openAlone<SequencedStream, SequencedStream::open>,
                                                 refuseListening, listenNowhere};
 
+// Every type answers in its own row, so a new type needs no change here.
 Refused checkOptions(const ConnectOptions& o) {
     return rowOf(o.connectionType).calls->checkConnect(o);
 }
@@ -127,6 +132,7 @@ Refused checkOptions(const BindOptions& o) {
 }
 
 Refused checkConnect(const ConnectOptions& options) {
+    // Certificates are read here, so a wrong file is reported before the first attempt.
     Refused refused = checkOptions(options);
     if (!refused && rowOf(options.connectionType).encrypted)
         static_cast<void>(TlsContext::client(options.tls, refused));
@@ -146,6 +152,7 @@ std::string describeTarget(const ConnectOptions& o) {
 
 std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& o, Bytes received,
                                         const std::optional<std::string>& refusal) {
+    // The text of a refusal may come later (Channel::refuse), so the stream gets the place where it will stand.
     WebSocketStream::Settings s;
     s.options = o.webSocket;
     s.server = true;
