@@ -22,6 +22,7 @@ constexpr std::size_t kDefaultDatagram = 1472;  // one Ethernet packet
 constexpr std::size_t kStatisticsCounters = 13;
 constexpr std::chrono::milliseconds kRetry{2};  // after what nothing announces the end of
 
+// Parameters count in tenths of a second.
 Duration units(std::uint32_t n) {
     return kUnit * std::min<std::uint32_t>(n, 36'000);  // an hour
 }
@@ -29,6 +30,8 @@ Duration units(std::uint32_t n) {
 std::uint64_t randomNumber() noexcept {
     std::uint64_t v = 0;
     if (::getrandom(&v, sizeof v, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof v))
+        // The session number has to differ from that of the process before; without random bytes, time and process do
+        // that.
         v = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count()) * 0x9E3779B97F4A7C15u ^
             static_cast<std::uint64_t>(::getpid());
     return v;
@@ -41,6 +44,8 @@ mcast::ReceiverOptions receiverOptions(const ConnectOptions& c, std::uint32_t se
     r.ownSession = session;
     r.returnPort = port;
     r.protocolType = c.protocolType;
+    // Every limit is cut to what works: a file of the user must not make a receiver that keeps nothing, or asks for
+    // ever.
     r.firstRequest = units(o.tdata);
     r.nextRequest = units(o.trreq);
     r.requests = std::clamp<std::uint32_t>(o.nrreq, 1, 1000);
@@ -64,6 +69,7 @@ mcast::SenderOptions senderOptions(const ConnectOptions& c, std::uint32_t sessio
     s.repairsPerPacket = std::max(o.ndata, 1u);
     s.ignoreRequests = units(o.twait);
     // As long as a receiver with the same options may ask, and the hold time on top.
+    // A packet is kept for as long as a receiver with the same options would still ask for it.
     s.hold = receiverOptions(c, session, port, 1).giveUpAfter() + units(o.tbchold);
     s.poolHigh = std::max<std::size_t>(o.pktPoolLimitHigh, 16);
     s.poolLow = std::min<std::size_t>(o.pktPoolLimitLow, s.poolHigh - 1);
@@ -81,6 +87,7 @@ bool watch(int poll, int fd, int how, std::uint32_t events) noexcept {
 
 // --- opening and closing ---------------------------------------------------------------------------------------------
 
+// The group socket hears the group; the own socket sends, and gets the requests for repair on its port.
 std::unique_ptr<MulticastStream> MulticastStream::open(const ConnectOptions& c, Refused& refused) {
     const MulticastOptions& o = c.multicast;
     Sockets s;
@@ -93,6 +100,7 @@ std::unique_ptr<MulticastStream> MulticastStream::open(const ConnectOptions& c, 
         return nullptr;
     }
     mcast::Interface on;
+    // Both groups are of one family, so one interface serves them.
     if (refused = mcast::findInterface(c.interfaceName, family, on); refused) return nullptr;
     s.group = mcast::openGroupSocket(s.receiveGroup, on, c.sysRecvBufSize, refused);
     if (!s.group) return nullptr;
@@ -110,6 +118,7 @@ std::unique_ptr<MulticastStream> MulticastStream::open(const ConnectOptions& c, 
             mcast::openSendSocket(s.statisticsGroup.family(), "0", 0, via, o.packetTtl, o.loopback, 0, refused);
         if (!s.statistics) return nullptr;
     }
+    // One descriptor for the loop: it shows data, requests and the timer alike.
     s.poll.reset(::epoll_create1(EPOLL_CLOEXEC));
     s.timer.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!s.poll || !s.timer || !watch(s.poll.get(), s.group.get(), EPOLL_CTL_ADD, EPOLLIN) ||
@@ -119,6 +128,7 @@ std::unique_ptr<MulticastStream> MulticastStream::open(const ConnectOptions& c, 
         return nullptr;
     }
     const std::uint64_t random = randomNumber();
+    // Two different numbers of one random value: the session, and the seed for delays of requests.
     return std::unique_ptr<MulticastStream>(
         new MulticastStream(c, std::move(s), static_cast<std::uint32_t>(random), random * 0xD1342543DE82EF95u + 1));
 }
@@ -128,6 +138,7 @@ MulticastStream::MulticastStream(const ConnectOptions& c, Sockets sockets, std::
       receiver_(receiverOptions(c, session, localOf(sockets_.own.get()).port(), seed)),
       sender_(senderOptions(c, session, localOf(sockets_.own.get()).port()), Clock::now()) {
     const TimePoint now = Clock::now();
+    // The first statistics go out at once.
     if (options_.hsmInterval != 0) statisticsAt_ = now;
     const std::lock_guard guard(lock_);
     arm(now);  // the first heartbeat
@@ -140,6 +151,7 @@ MulticastStream::~MulticastStream() {
 void MulticastStream::shutdown() noexcept {
     shutDown_.store(true, std::memory_order_relaxed);
     const std::lock_guard guard(lock_);
+    // A timer in the past makes the descriptor readable, so the reading thread sees the end.
     if (sockets_.timer) arm(TimePoint{});  // the descriptor becomes readable
 }
 
@@ -148,6 +160,7 @@ void MulticastStream::close() noexcept {
     if (!poll_) return;
     {
         const std::lock_guard guard(lock_);
+        // What was sealed goes out before the farewell, which is not repeated.
         transmit(Clock::now());
         // Twice: it is not repaired, and those who miss it wait for us in vain.
         for (int i = 0; i < 2; ++i)
@@ -161,6 +174,7 @@ std::size_t MulticastStream::describe(ChannelInfo& info) const {
     info.peerAddress = sockets_.sendGroup.text();
     info.peerPort = sockets_.sendGroup.port();
     info.peerHost = options_.sendAddress;
+    // Buffers of the two sockets: what is sent leaves by the own one, what is heard comes by the group's.
     info.sysSendBufSize = socketBufferSize(sockets_.own.get(), SO_SNDBUF);
     info.sysRecvBufSize = socketBufferSize(sockets_.group.get(), SO_RCVBUF);
     return sender_.maxFrame() - frame::kHeader;
@@ -168,6 +182,7 @@ std::size_t MulticastStream::describe(ChannelInfo& info) const {
 
 // --- timer -----------------------------------------------------------------------------------------------------------
 
+// Absolute times of the monotonic clock; max() switches the timer off.
 void MulticastStream::arm(TimePoint at) noexcept {
     armed_ = at;
     itimerspec when{};
@@ -176,11 +191,13 @@ void MulticastStream::arm(TimePoint at) noexcept {
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
         when.it_value.tv_sec = seconds.count();
         when.it_value.tv_nsec =
+            // 0 would switch the timer off, so a time in the past becomes one nanosecond.
             std::max<long>(std::chrono::duration_cast<std::chrono::nanoseconds>(since - seconds).count(), 1);
     }
     static_cast<void>(::timerfd_settime(sockets_.timer.get(), TFD_TIMER_ABSTIME, &when, nullptr));
 }
 
+// EPOLLOUT is asked for only while the socket takes nothing, else the loop would turn without end.
 void MulticastStream::watchOutput(bool blocked) noexcept {
     if (blocked == blocked_) return;
     blocked_ = blocked;
@@ -190,6 +207,7 @@ void MulticastStream::watchOutput(bool blocked) noexcept {
 // --- output ----------------------------------------------------------------------------------------------------------
 
 void MulticastStream::toGroup(Bytes datagram) noexcept {
+    // A datagram that the system does not take is lost like one in the network, and is asked for again.
     const ssize_t n = ::sendto(sockets_.own.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                                sockets_.sendGroup.get(), sockets_.sendGroup.length);
     if (n >= 0) multicastSent_.add();  // otherwise: as if the network had lost it
@@ -205,6 +223,7 @@ void MulticastStream::toPeer(const mcast::Endpoint& to, Bytes datagram) noexcept
 void MulticastStream::transmit(TimePoint now) noexcept {
     std::array<iovec, kSendBatch> parts;
     std::array<mmsghdr, kSendBatch> messages;
+    // 64 datagrams for each system call.
     while (const std::size_t count = sender_.unsent(parts)) {
         for (std::size_t i = 0; i < count; ++i) {
             messages[i] = {};
@@ -228,6 +247,7 @@ void MulticastStream::transmit(TimePoint now) noexcept {
             retryAt_ = now + kRetry;
             return;
         }
+        // Any other error ends the channel: the group cannot be reached.
         error_.store(errno, std::memory_order_relaxed);
         return;
     }
@@ -236,6 +256,7 @@ void MulticastStream::transmit(TimePoint now) noexcept {
 
 IoResult MulticastStream::send(std::span<const iovec> parts) noexcept {
     const std::lock_guard guard(lock_);
+    // Cleared first: a turn of the reading thread may set it again while this call runs.
     progress_.store(false, std::memory_order_relaxed);
     if (shutDown_.load(std::memory_order_relaxed)) return {IoResult::Kind::error, 0, EPIPE};
     IoResult io;
@@ -244,6 +265,7 @@ IoResult MulticastStream::send(std::span<const iovec> parts) noexcept {
     for (const iovec& part : parts) {
         Bytes in{static_cast<const std::byte*>(part.iov_base), part.iov_len};
         while (!in.empty() && !full) {
+            // Full while too many packets wait for the network: the channel keeps the rest in its own queue.
             full = sender_.backlogged();
             if (full) {
                 sender_.seal();
@@ -252,7 +274,10 @@ IoResult MulticastStream::send(std::span<const iovec> parts) noexcept {
                 if (full) break;
             }
             const Bytes frame = in.first(loadBe<std::uint16_t>(in.data()));
+            // The channel writes whole frames, so each begins with its length (transport.md 2.1).
             const bool extended = (frame[2] & std::byte{frame::kExtended}) != std::byte{0};
+            // A receiver that lost packets goes on at the next beginning of a message, so each datagram says where one
+            // begins.
             const bool continues = extended && frame[3] == std::byte{frame::kFragment};
             if (!sender_.append(frame, !continues)) {  // memory is short
                 full = true;
@@ -264,9 +289,11 @@ IoResult MulticastStream::send(std::span<const iovec> parts) noexcept {
         }
         if (full) break;
     }
+    // No datagram waits for more messages: latency counts for more than a full datagram.
     sender_.seal();
     transmit(now);
     if (sender_.takeCongestion()) congested_.store(true, std::memory_order_relaxed);
+    // The timer is set only when it has to come earlier.
     if (const TimePoint deadline = std::min(sender_.deadline(), retryAt_); deadline < armed_) arm(deadline);
     if (const int error = error_.load(std::memory_order_relaxed); error != 0) return {IoResult::Kind::error, 0, error};
     if (full && io.bytes == 0) io.kind = IoResult::Kind::wouldBlock;
@@ -288,6 +315,7 @@ MessageSource::Event MulticastStream::failGap(std::uint32_t lost) {
 }
 
 void MulticastStream::showSender() noexcept {
+    // Asked for by applications that show where messages come from; it changes rarely, so the text is made once.
     infoFrom_ = receiver_.lastSender();
     info_.port = infoFrom_.port;
     try {
@@ -296,6 +324,7 @@ void MulticastStream::showSender() noexcept {
 }
 
 MessageSource::Event MulticastStream::next(Bytes& message) noexcept {
+    // Two rounds: what is there, then one turn of the sockets, then what that has brought.
     for (bool turned = false;; turned = true) {
         switch (receiver_.next(message)) {
         case mcast::Receiver::Event::message:
@@ -313,6 +342,7 @@ MessageSource::Event MulticastStream::next(Bytes& message) noexcept {
         case mcast::Receiver::Event::nothing:
             break;
         }
+        // Congestion was found by the sending side, possibly on another thread.
         if (congested_.load(std::memory_order_relaxed) && congested_.exchange(false, std::memory_order_relaxed)) {
             told_ = {Condition::congestion, 0};
             return Event::condition;
@@ -327,9 +357,11 @@ MessageSource::Event MulticastStream::next(Bytes& message) noexcept {
     }
 }
 
+// Reading thread only; the sender's state is under lock_, since writers use it too.
 void MulticastStream::turn() noexcept {
     const TimePoint now = Clock::now();
     takeGroup(now);
+    // The system counts what it dropped because the buffer was full.
     if (const std::uint32_t dropped = batch_.takeDropped(); dropped != 0) receiver_.overflowed(dropped);
     takeRequests(now);
     if (now >= receiver_.deadline()) receiver_.expire(now, *this);
@@ -338,6 +370,7 @@ void MulticastStream::turn() noexcept {
     if (blocked_ || now >= retryAt_) {
         retryAt_ = TimePoint::max();
         transmit(now);
+        // The channel's output is asked to go on, since nothing else would tell it that there is room.
         if (!blocked_ && retryAt_ == TimePoint::max()) progress_.store(true, std::memory_order_relaxed);
     }
     if (now >= sender_.deadline()) sender_.expire(now, *this);
@@ -352,15 +385,18 @@ void MulticastStream::takeGroup(TimePoint now) noexcept {
     for (std::size_t i = 0; i < n; ++i) {
         mcast::Header h;
         Bytes body;
+        // Requests come to the own socket and statistics are for tools: in the group both are strays.
         if (batch_.cut(i) || mcast::parse(batch_.datagram(i), h, body) != mcast::Fault::none ||
             h.type == mcast::Type::request || h.type == mcast::Type::statistics) {
             rejected_.add();
             continue;
         }
+        // Our own packets come back when loopback is on.
         if (h.session == session_) continue;
         multicastReceived_.add();
         bytes_.add(batch_.datagram(i).size());
         mcast::Endpoint from = mcast::endpointOf(batch_.from(i));
+        // The sender's port in the datagram is where its repairs are asked for, not the port the datagram came from.
         from.port = h.returnPort;
         receiver_.receive(h, body, from, now);
     }
@@ -373,6 +409,7 @@ void MulticastStream::takeRequests(TimePoint now) noexcept {
         mcast::Header h;
         Bytes body;
         if (batch_.cut(i) || mcast::parse(batch_.datagram(i), h, body) != mcast::Fault::none ||
+            // A request that names another session is for a process that had this port before.
             h.type != mcast::Type::request || h.session != session_) {
             rejected_.add();
             continue;
@@ -410,6 +447,7 @@ MulticastCounters MulticastStream::multicastCounters() const noexcept {
 void MulticastStream::sendStatistics(TimePoint now) noexcept {
     statisticsAt_ = now + std::chrono::seconds(options_.hsmInterval);
     char host[65] = "";
+    // The name is cut to 64 bytes so that the datagram has a fixed bound.
     static_cast<void>(::gethostname(host, sizeof host - 1));
     const std::string_view name(host);
     const MulticastCounters c = multicastCounters();

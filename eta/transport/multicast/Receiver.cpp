@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kFirstRing = 256, kMaxRing = 1u << 18;
 constexpr std::size_t kReaderBytes = 128u << 10;  // more than one batch of datagrams from the system
+// A gap that the network closes by itself within this time is no reason to ask.
 constexpr std::chrono::milliseconds kReordering{1};
 
 bool before(std::uint32_t a, std::uint32_t b) noexcept {
@@ -19,11 +20,14 @@ bool before(std::uint32_t a, std::uint32_t b) noexcept {
 }  // namespace
 
 Receiver::Receiver(const ReceiverOptions& options) : options_(options), random_(options.seed | 1) {
+    // No allocation when a sender appears in the middle of traffic.
     sources_.reserve(kMaxSenders);
 }
 
 Receiver::~Receiver() = default;
 
+// Spreads the requests of many receivers, so that the sender hears one of them and answers for all
+// (docs/wire/multicast.md).
 Duration Receiver::randomUpTo(Duration limit) noexcept {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 7;
@@ -39,6 +43,7 @@ bool Receiver::startReader(Source& s) noexcept {
     FrameLimits limits;
     limits.maxMessageBytes = options_.maxMessageBytes;
     limits.maxPartialBytes = std::max(limits.maxPartialBytes, options_.maxMessageBytes);
+    // One message of a sender is incomplete at most: fragments of its messages do not mix.
     limits.maxPartialMessages = 1;
     return s.reader.activate(kMaxFrameBody, 2, kReaderBytes, limits);
 }
@@ -47,6 +52,7 @@ Receiver::Source* Receiver::find(const Endpoint& from, const Header& h, TimePoin
     for (const auto& s : sources_) {
         if (!(s->key == from)) continue;
         if (s->session != h.session) {
+            // Packets of the old session may still be on their way; they must not switch back to it.
             if (s->hadPrevious && s->previousSession == h.session) {  // a straggler of the session before
                 duplicates.add();
                 return nullptr;
@@ -56,7 +62,9 @@ Receiver::Source* Receiver::find(const Endpoint& from, const Header& h, TimePoin
         s->heard = now;
         return s.get();
     }
+    // A promise of an unknown sender says nothing about what it has sent.
     if (h.type == Type::promise) return nullptr;
+    // kMaxSenders bounds the memory: more senders are counted and not heard.
     if (sources_.size() == kMaxSenders) {
         rejected.add();
         return nullptr;
@@ -91,6 +99,7 @@ void Receiver::clearStored(Source& s) noexcept {
         one = {};
     stored_ -= s.stored;
     s.stored = 0;
+    // A ring that a burst made large goes back to its first size.
     if (s.ring.size() > kFirstRing) std::vector<Stored>(kFirstRing).swap(s.ring);
 }
 
@@ -100,6 +109,7 @@ void Receiver::restart(Source& s, std::uint32_t session) noexcept {
     sendersLost.add();
     heard.add();
     // What the old session still owed is gone.
+    // Everything that the old session had announced and not delivered counts as lost, a message that is half there too.
     s.lost += s.end - s.expected;
     if (s.lost == 0 && s.reader.more()) s.lost = 1;
     s.pending = s.pending || s.lost != 0;
@@ -113,15 +123,18 @@ void Receiver::restart(Source& s, std::uint32_t session) noexcept {
 
 // The first that is heard of a session. Somebody who just began, and still has everything, is heard from the start.
 void Receiver::synchronize(Source& s, const Header& h) noexcept {
+    // oldest 1 means that the sender still has its first packet, so nothing of it need be missed.
     const bool fromStart = h.oldest == 1 && h.sequence - 1 <= options_.maxMissing;
     if (!fromStart && h.type == Type::data && (h.flags & kRepair) != 0) return;  // of times before us
     s.synced = true;
     s.expected = s.end = fromStart ? 1 : h.sequence;
+    // In the middle of a message there is no way to read on; the first one that begins here is the first that is read.
     s.skipToStart = !fromStart;
 }
 
 void Receiver::receive(const Header& h, Bytes body, const Endpoint& from, TimePoint now) noexcept {
     if (h.session == options_.ownSession) return;
+    // Several protocols may share a group; each end reads its own.
     if (h.protocolType != options_.protocolType) return rejected.add();
     Source* const s = find(from, h, now);
     if (s == nullptr || s->failed) return;
@@ -130,8 +143,10 @@ void Receiver::receive(const Header& h, Bytes body, const Endpoint& from, TimePo
         return receiveData(*s, h, body, now);
     case Type::heartbeat:
         if (!s->synced) synchronize(*s, h);
+        // A heartbeat names the next number, so the last packets of a burst are found missing too.
         if (before(s->end, h.sequence)) nowMissing(*s, s->end, h.sequence, now);
         forgetBefore(*s, h.oldest);
+        // Nobody repairs for a sender that has left.
         if ((h.flags & kFarewell) != 0) {
             s->leaving = true;
             forgetBefore(*s, s->end);
@@ -154,9 +169,11 @@ void Receiver::receiveData(Source& s, const Header& h, Bytes body, TimePoint now
     const std::uint32_t sequence = h.sequence;
     if (before(sequence, s.expected)) return duplicates.add();
     if (!before(sequence, s.end)) {
+        // Too far ahead for the ring: everything between is lost.
         if (sequence - s.expected >= kMaxRing) jump(s, sequence);
         else if (sequence != s.end) nowMissing(s, s.end, sequence, now);
         s.end = sequence + 1;
+        // Older than the newest: it fills a gap, or comes twice.
     } else {
         const auto found = std::lower_bound(s.missing.begin(), s.missing.end(), sequence,
                                             [](const Missing& m, std::uint32_t v) { return before(m.sequence, v); });
@@ -166,6 +183,7 @@ void Receiver::receiveData(Source& s, const Header& h, Bytes body, TimePoint now
         if (missed) s.missing.erase(found);  // one that was given up, and is not passed yet, is welcome too
     }
     forgetBefore(s, h.oldest);
+    // The usual case, the next packet in order: read where it stands, and stored nowhere.
     if (sequence == s.expected && s.stored == 0 && s.lost == 0 && feed(s, body, h.firstStart)) {
         ++s.expected;
         s.pending = true;
@@ -177,6 +195,7 @@ void Receiver::receiveData(Source& s, const Header& h, Bytes body, TimePoint now
             s.missing.insert(place, {sequence, 0, now, now + options_.nextRequest});
         } catch (const std::bad_alloc&) {}  // then it is lost
     }
+    // What stands in front may be given up by now, so that next() can report a gap.
     if (s.expected != s.end && (s.missing.empty() || s.missing.front().sequence != s.expected)) s.pending = true;
     renewDue(s);
 }
@@ -184,6 +203,7 @@ void Receiver::receiveData(Source& s, const Header& h, Bytes body, TimePoint now
 /// Appends to what next() reads; false when there is no room until that was read.
 bool Receiver::feed(Source& s, Bytes body, std::uint16_t firstStart) noexcept {
     if (s.skipToStart) {
+        // No message begins in this packet.
         if (firstStart == kNoStart) return true;
         body = body.subspan(firstStart);
     }
@@ -196,8 +216,10 @@ bool Receiver::feed(Source& s, Bytes body, std::uint16_t firstStart) noexcept {
 }
 
 bool Receiver::store(Source& s, const Header& h, Bytes body) noexcept {
+    // Two marks, so that a full pool takes in packets again only when a good part has gone.
     if (stored_ >= options_.poolHigh) poolFull_ = true;
     if (poolFull_ && stored_ <= options_.poolLow) poolFull_ = false;
+    // The packet that is due is taken even by a full pool: without it nothing would move.
     if (poolFull_ && h.sequence != s.expected) return false;
     if (stored_ >= options_.maxWaiting && s.missing.empty()) {  // everything could be read, and is not
         overflowed(1);
@@ -211,6 +233,7 @@ bool Receiver::store(Source& s, const Header& h, Bytes body) noexcept {
                     std::move(s.ring[(s.expected + i) & (s.ring.size() - 1)]);
             s.ring.swap(grown);
         }
+        // The receive buffer is used again with the next batch, so what waits is copied.
         auto copy = std::make_unique_for_overwrite<std::byte[]>(body.size());
         std::memcpy(copy.get(), body.data(), body.size());
         s.ring[h.sequence & (s.ring.size() - 1)] = {std::move(copy), static_cast<std::uint16_t>(body.size()),
@@ -223,6 +246,7 @@ bool Receiver::store(Source& s, const Header& h, Bytes body) noexcept {
 
 // Too far ahead to keep what lies between: all of it is lost.
 void Receiver::jump(Source& s, std::uint32_t to) noexcept {
+    // Counted once, and told by next() before the next message.
     s.lost += to - s.expected;
     clearStored(s);
     s.missing.clear();
@@ -234,11 +258,13 @@ void Receiver::jump(Source& s, std::uint32_t to) noexcept {
 void Receiver::nowMissing(Source& s, std::uint32_t from, std::uint32_t to, TimePoint now) noexcept {
     s.end = to;
     if (to - s.expected >= kMaxRing) return jump(s, to);
+    // Bounded: the newest are kept, since their sender has them longest.
     const std::size_t count = std::min<std::size_t>(to - from, options_.maxMissing);
     // More than may be missing: the oldest are given up.
     if (s.missing.size() + count > options_.maxMissing)
         s.missing.erase(s.missing.begin(), s.missing.begin() + static_cast<std::ptrdiff_t>(s.missing.size() + count -
                                                                                            options_.maxMissing));
+    // At least a millisecond, because packets overtake each other in the network.
     const TimePoint due = now + std::max<Duration>(kReordering, randomUpTo(options_.firstRequest));
     try {
         for (std::uint32_t i = to - static_cast<std::uint32_t>(count); i != to; ++i)
@@ -259,6 +285,7 @@ void Receiver::forgetBefore(Source& s, std::uint32_t oldest) noexcept {
     renewDue(s);
 }
 
+// A sender that is about to repair says so, and receivers do not ask once more.
 void Receiver::promised(Source& s, Bytes body, TimePoint now) noexcept {
     std::array<Range, kMaxRanges> ranges;
     const std::size_t count = readRanges(body, ranges);
@@ -290,6 +317,7 @@ Receiver::Advanced Receiver::advance(Source& s) noexcept {
             continue;
         }
         if (s.lost != 0) {
+            // The gap is told before any message behind it; the reader begins at the next start of a message.
             told_ = std::exchange(s.lost, 0);
             gaps.add(told_);
             s.skipToStart = true;
@@ -306,6 +334,7 @@ Receiver::Advanced Receiver::advance(Source& s) noexcept {
     }
 }
 
+// The senders in turn, a message each, so that a loud one does not silence the others.
 Receiver::Event Receiver::next(Bytes& message) noexcept {
     if (std::exchange(slow_, false)) return Event::slowReader;
     for (std::size_t tried = 0; tried < sources_.size();) {
@@ -324,6 +353,7 @@ Receiver::Event Receiver::next(Bytes& message) noexcept {
         }
         if (event == FrameEvent::ping) return Event::ping;
         lastSender_ = s.key;
+        // Its stream cannot be read on; a new session of the sender begins anew.
         if (event == FrameEvent::failed) {  // this sender breaks the rules: nothing more of this session
             rejected.add();
             clearStored(s);
@@ -363,6 +393,7 @@ void Receiver::renewDue(Source& s) noexcept {
 
 void Receiver::requestMissing(Source& s, TimePoint now, Outlet& out) noexcept {
     const std::size_t before = s.missing.size();
+    // Asked too often, or for too long: what is missing is given up, and told as a gap.
     std::erase_if(s.missing, [&](const Missing& m) {
         return m.due <= now && (m.requests >= options_.requests || now - m.since >= options_.giveUpAfter());
     });
@@ -384,12 +415,15 @@ void Receiver::requestMissing(Source& s, TimePoint now, Outlet& out) noexcept {
         count = 0;
     };
     // Those that would be due soon go along.
+    // One datagram then carries what would otherwise be several soon.
     const TimePoint soon = now + options_.firstRequest / 4;
+    // With a random part, so that receivers do not ask in step.
     const TimePoint again = now + options_.nextRequest + randomUpTo(options_.nextRequest / 4);
     for (Missing& m : s.missing) {
         if (m.due > soon) continue;
         ++m.requests;
         m.due = again;
+        // One number for each packet, whatever the number of datagrams.
         requestsSent.add();
         if (count != 0 && ranges[count - 1].first + ranges[count - 1].more + 1 == m.sequence &&
             ranges[count - 1].more != 0xFFFF) {
@@ -404,17 +438,20 @@ void Receiver::requestMissing(Source& s, TimePoint now, Outlet& out) noexcept {
 }
 
 void Receiver::expire(TimePoint now, Outlet& out) noexcept {
+    // One timer for all senders; each has the time of its next request.
     for (const auto& s : sources_)
         if (now >= s->due) requestMissing(*s, now, out);
     if (now < silenceAt_) return;
     silenceAt_ = TimePoint::max();
     for (auto s = sources_.begin(); s != sources_.end();) {
         Source& one = **s;
+        // Nothing heard for kSilence, not even heartbeats: the sender has gone without a farewell.
         if (now - one.heard >= kSilence) {
             if (!one.leaving) sendersLost.add();
             if (!one.missing.empty()) {
                 forgetBefore(one, one.end);
                 one.leaving = true;  // packets that it still owes are reported first
+                // Erased only when everything it owed has been told.
             } else if (!one.pending && one.lost == 0) {
                 stored_ -= one.stored;
                 s = sources_.erase(s);
@@ -434,6 +471,7 @@ TimePoint Receiver::deadline() const noexcept {
     return at;
 }
 
+// Used to tell silence from an empty group (ChannelInput::silentFor).
 bool Receiver::senderKnown() const noexcept {
     return std::any_of(sources_.begin(), sources_.end(), [](const auto& s) { return !s->leaving; });
 }

@@ -21,6 +21,7 @@ constexpr std::uint8_t kSequencedVersion = 1;
 bool parseSequenced(Bytes d, SequencedHeader& h, Bytes& body, std::uint8_t protocolType) noexcept {
     if (d.size() < kSequencedHeader) return false;
     const auto byteAt = [&](std::size_t i) { return std::to_integer<std::uint8_t>(d[i]); };
+    // The header's length is a claim of the peer, and may grow in later versions.
     const std::size_t header = byteAt(3);
     if (byteAt(0) != kSequencedVersion || byteAt(2) != protocolType || header < kSequencedHeader || header > d.size())
         return false;
@@ -31,6 +32,7 @@ bool parseSequenced(Bytes d, SequencedHeader& h, Bytes& body, std::uint8_t proto
     h.minor = byteAt(7);
     h.sequence = loadBe<std::uint32_t>(d.data() + 8);
     body = d.subspan(header);
+    // All lengths of a datagram are checked before any of its messages is handed out.
     BeReader r(body);
     while (r.remaining() != 0)
         static_cast<void>(r.take(r.u16()));
@@ -50,10 +52,12 @@ void writeSequencedHeader(std::byte* to, const SequencedHeader& h) noexcept {
 
 std::uint32_t SequenceTracker::follows(const Endpoint& from, std::uint16_t instance, std::uint32_t sequence) noexcept {
     ++clock_;
+    // A handful of senders, so the search is linear.
     for (Known& k : known_) {
         if (!(k.from == from) || k.instance != instance) continue;
         k.used = clock_;
         const std::int32_t ahead = distance(sequence, k.next);
+        // A number that goes back is a restart or a repeated packet, and no loss.
         if (ahead < 0) return 0;
         k.next = sequence + 1;
         return static_cast<std::uint32_t>(ahead);
@@ -63,6 +67,7 @@ std::uint32_t SequenceTracker::follows(const Endpoint& from, std::uint16_t insta
         try {
             known_.push_back(fresh);
         } catch (const std::bad_alloc&) {}
+        // A sender that was forgotten begins anew, without a gap.
     } else {  // in place of the one that has been silent longest
         *std::min_element(known_.begin(), known_.end(),
                           [](const Known& a, const Known& b) { return a.used < b.used; }) = fresh;
@@ -137,6 +142,7 @@ std::unique_ptr<SequencedStream> SequencedStream::open(const ConnectOptions& c, 
     return std::unique_ptr<SequencedStream>(new SequencedStream(c, std::move(s)));
 }
 
+// Own packets are recognised by address, port and instance: several programs of a host may share the group.
 SequencedStream::SequencedStream(const ConnectOptions& c, Sockets sockets)
     : options_(c.multicast), own_(ownHeader(c)), sockets_(std::move(sockets)), datagram_(datagramBytes(c.multicast)) {
     ownPort_ = localOf(sockets_.own.get()).port();
@@ -187,6 +193,7 @@ MulticastCounters SequencedStream::multicastCounters() const noexcept {
 
 // --- output ----------------------------------------------------------------------------------------------------------
 
+// Asked for only while the socket takes nothing.
 void SequencedStream::watchOutput(bool blocked) noexcept {
     if (blocked == blocked_.load(std::memory_order_relaxed)) return;
     blocked_.store(blocked, std::memory_order_relaxed);
@@ -201,6 +208,7 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
     std::array<std::array<iovec, 2>, kSendBatch> pieces;
     std::array<mmsghdr, kSendBatch> messages;
     std::array<std::size_t, kSendBatch> lengths;
+    // A ping repeats the last number, so that receivers find a loss at the end.
     std::array<bool, kSendBatch> numbered;  // a ping has no number of its own
     IoResult io;
     std::size_t count = 0;
@@ -209,11 +217,13 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
         for (std::size_t done = 0; done < count && error == 0;) {
             const int n = ::sendmmsg(sockets_.own.get(), messages.data() + done, static_cast<unsigned>(count - done),
                                      MSG_DONTWAIT | MSG_NOSIGNAL);
+            // What the system did not take stays in the channel's queue.
             if (n < 0 && errno != EINTR) error = errno;
             for (int i = 0; i < n; ++i)
                 io.bytes += lengths[done++];
             if (n > 0) sent_.add(static_cast<std::uint64_t>(n));
             for (std::size_t i = done; error != 0 && i < count; ++i)
+                // Numbers must not have holes that no packet was lost in.
                 next_ -= numbered[i] ? 1u : 0u;  // used again
         }
         count = 0;
@@ -226,9 +236,11 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
             const Bytes payload = frame.subspan(frame::kHeader);
             const bool whole = (frame[2] & std::byte{frame::kPacked}) != std::byte{0} || payload.empty();
             mcast::SequencedHeader h = own_;
+            // Pings count nothing.
             h.sequence = payload.empty() ? next_ - 1 : next_++;
             mcast::writeSequencedHeader(heads[count].data(), h);
             storeBe(heads[count].data() + mcast::kSequencedHeader, static_cast<std::uint16_t>(payload.size()));
+            // Head and payload in two pieces: the payload is sent from the queue, without a copy.
             pieces[count] = {iovec{heads[count].data(), mcast::kSequencedHeader + (whole ? 0u : 2u)},
                              iovec{const_cast<std::byte*>(payload.data()), payload.size()}};
             messages[count] = {};
@@ -263,6 +275,7 @@ Error SequencedStream::sendSequenced(Bytes message, std::uint32_t sequence, bool
                                sockets_.sendGroup.get(), sockets_.sendGroup.length);
     if (n < 0) return {blocks(errno) ? Errc::noBuffers : Errc::system, 0};
     sent_.add();
+    // A repeated message keeps its old number, and the counting goes on where it was.
     if (!retransmission) next_ = sequence + 1;
     return {};
 }
@@ -296,6 +309,7 @@ SequencedStream::Opened SequencedStream::open(std::size_t datagram) noexcept {
     info_.retransmission = (h.flags & mcast::SequencedHeader::kRetransmission) != 0;
     if (body.empty()) return Opened::ping;
     body_ = body;
+    // A repeated message may have any number, so it is no gap.
     const std::uint32_t lost = info_.retransmission ? 0 : tracker_.follows(sender, h.instance, h.sequence);
     if (lost == 0) return Opened::messages;
     gaps_.add(lost);
@@ -332,6 +346,7 @@ MessageSource::Event SequencedStream::next(Bytes& message) noexcept {
         count_ = batch_.receive(sockets_.group.get());
         at_ = 0;
         received = true;
+        // Overflow comes first: it explains the gaps that follow.
         if (const std::uint32_t dropped = batch_.takeDropped(); dropped != 0) {
             overflows_.add(dropped);
             told_ = {Condition::slowReader, 0};

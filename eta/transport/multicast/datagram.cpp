@@ -21,6 +21,7 @@ bool goodFrames(Bytes body, std::uint16_t firstStart) noexcept {
         if (length < frame::kHeader || length > body.size() - at) return false;
         at += length;
     }
+    // At least one frame, and the announced start must be one of them.
     return startSeen && !body.empty();
 }
 
@@ -30,6 +31,7 @@ bool goodRanges(Bytes body) noexcept {
     for (std::size_t at = 0; at < body.size(); at += kRangeBytes) {
         const auto first = loadBe<std::uint32_t>(body.data() + at);
         const auto more = loadBe<std::uint16_t>(body.data() + at + 4);
+        // Sorted and separate ranges: whoever works through them need not look back.
         if (at != 0 && distance(first, end) <= 0) return false;  // ascending, not touching the one before
         end = first + more;
     }
@@ -59,6 +61,7 @@ void patchRepair(std::byte* datagram, std::uint32_t oldest) noexcept {
 }
 
 Fault parse(Bytes d, Header& h, Bytes& body) noexcept {
+    // In the order in which a foreign datagram is told apart: magic, version, then lengths.
     if (d.size() < 4) return Fault::tooShort;
     if (loadBe<std::uint16_t>(d.data()) != kMagic) return Fault::notOurs;
     if (byteAt(d, 2) != kVersion) return Fault::otherVersion;
@@ -73,6 +76,7 @@ Fault parse(Bytes d, Header& h, Bytes& body) noexcept {
     h.returnPort = loadBe<std::uint16_t>(d.data() + 20);
     h.firstStart = loadBe<std::uint16_t>(d.data() + 22);
     body = d.subspan(kHeaderBytes);
+    // Without it nobody could ask this sender for repairs.
     if (h.returnPort == 0) return Fault::badBody;
     switch (h.type) {
     case Type::data:

@@ -19,6 +19,7 @@ bool set(int fd, int level, int option, int value) noexcept {
 
 bool isGroup(const SocketAddress& a) noexcept {
     const auto k = a.key();
+    // 224.0.0.0/4 and ff00::/8 (docs/wire/multicast.md).
     if (a.family() == AF_INET6) return k[0] == 0xFF;
     return a.family() == AF_INET && (k[12] & 0xF0) == 0xE0;
 }
@@ -52,6 +53,7 @@ Refused findInterface(const std::string& name, int family, Interface& out) {
         }
         ::freeifaddrs(list);
     }
+    // Not found by name, so the address is looked for among those of this host.
     if (out.number != 0) return {};
     return {"interface \"" + name + "\" is not an interface of this host"};
 }
@@ -59,6 +61,7 @@ Refused findInterface(const std::string& name, int family, Interface& out) {
 Descriptor openGroupSocket(const SocketAddress& where, const Interface& on, std::uint32_t receiveBuffer,
                            Refused& refused) {
     SocketAddress group = where;
+    // Addresses of a link mean nothing without the interface.
     if (group.family() == AF_INET6)  // groups of one link or one host belong to an interface
         reinterpret_cast<sockaddr_in6*>(&group.storage)->sin6_scope_id = on.number;
     Descriptor s(::socket(group.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -71,6 +74,7 @@ Descriptor openGroupSocket(const SocketAddress& where, const Interface& on, std:
     set(s.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     set(s.get(), SOL_SOCKET, SO_RXQ_OVFL, 1);
     const auto wanted = static_cast<int>(std::min(std::max(receiveBuffer, kLeastReceiveBuffer), 0x3FFFFFFFu));
+    // FORCE works for root only; the plain option is cut to the system's limit.
     if (!set(s.get(), SOL_SOCKET, SO_RCVBUFFORCE, wanted)) set(s.get(), SOL_SOCKET, SO_RCVBUF, wanted);
     if (::bind(s.get(), group.get(), group.length) != 0) return failed("listening to group");
     if (group.family() == AF_INET) {
@@ -103,6 +107,8 @@ Descriptor openSendSocket(int family, const std::string& port, std::uint16_t roa
         Descriptor s(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         if (!s) break;
         own.setPort(static_cast<std::uint16_t>(first == 0 ? 0 : first + extra));
+        // PortRoamRange: the next port is tried when one is taken, so several programs need no configuration of their
+        // own.
         if (::bind(s.get(), own.get(), own.length) != 0) {
             if (errno == EADDRINUSE) continue;
             break;
@@ -110,11 +116,13 @@ Descriptor openSendSocket(int family, const std::string& port, std::uint16_t roa
         if (sendBuffer != 0) set(s.get(), SOL_SOCKET, SO_SNDBUF, static_cast<int>(std::min(sendBuffer, 0x3FFFFFFFu)));
         bool ok = true;
         if (family == AF_INET) {
+            // No path MTU discovery: a datagram that is larger than a link is divided instead of being refused.
             set(s.get(), IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
             ok = set(s.get(), IPPROTO_IP, IP_MULTICAST_TTL, ttl) &&
                  set(s.get(), IPPROTO_IP, IP_MULTICAST_LOOP, loopback ? 1 : 0);
             ip_mreqn via{};
             via.imr_ifindex = static_cast<int>(on.number);
+            // Without an interface the system chooses address and route.
             if (on.number != 0) std::memcpy(&via.imr_address, on.address.key().data() + 12, 4);  // our source address
             if (ok && on.number != 0) ok = ::setsockopt(s.get(), IPPROTO_IP, IP_MULTICAST_IF, &via, sizeof via) == 0;
         } else {
@@ -175,6 +183,7 @@ std::size_t Batch::receive(int socket) noexcept {
         m.msg_control = controls[i].bytes;
         m.msg_controllen = sizeof controls[i].bytes;
     }
+    // No wait: the loop has said that something is there, and the next turn takes the rest.
     int n = 0;
     do
         n = ::recvmmsg(socket, messages.data(), kDatagrams, MSG_DONTWAIT, nullptr);
@@ -183,6 +192,7 @@ std::size_t Batch::receive(int socket) noexcept {
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
         msghdr& m = messages[i].msg_hdr;
         lengths_[i] = std::min<std::size_t>(messages[i].msg_len, kSlot);
+        // A datagram larger than the slot is no packet of this protocol.
         cut_[i] = (m.msg_flags & MSG_TRUNC) != 0;
         from_[i].length = m.msg_namelen;
         for (cmsghdr* c = CMSG_FIRSTHDR(&m); c != nullptr; c = CMSG_NXTHDR(&m, c))
@@ -200,6 +210,7 @@ bool Batch::cut(std::size_t i) const noexcept {
     return cut_[i];
 }
 
+// The system counts from the start of the socket; what is reported is the difference.
 std::uint32_t Batch::takeDropped() noexcept {
     return dropped_ - std::exchange(told_, dropped_);
 }

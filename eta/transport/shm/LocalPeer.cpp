@@ -32,6 +32,7 @@ LocalPeer LocalPeer::of(int socket) {
     LocalPeer peer;
     ucred credentials{};
     socklen_t size = sizeof credentials;
+    // The kernel names the peer's process and user, which it cannot forge.
     if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return peer;
     peer.process = static_cast<std::uint32_t>(credentials.pid);
     peer.user = credentials.uid;
@@ -53,6 +54,7 @@ LocalTrust LocalTrust::of(const std::string& group, Refused& refused) {
     if (group.empty()) return trust;
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(group.data(), group.data() + group.size(), number);
+    // A number is taken as it is, a name is looked up.
     if (error == std::errc{} && end == group.data() + group.size()) trust.group_ = number;
     else trust.group_ = groupNamed(group);
     if (!trust.group_)
@@ -63,6 +65,7 @@ LocalTrust LocalTrust::of(const std::string& group, Refused& refused) {
 
 bool LocalTrust::includes(const LocalPeer& peer) const noexcept {
     if (!peer.known) return false;
+    // root, the same user, or a member of the group: everybody else could write into this process's messages.
     return peer.user == 0 || peer.user == ::geteuid() ||
            (group_ && std::find(peer.groups.begin(), peer.groups.end(), *group_) != peer.groups.end());
 }

@@ -12,6 +12,7 @@
 namespace emissary::eta::transport {
 namespace {
 
+// Port 0 asks for a free one; the name space of abstract sockets is searched here, as no system does it.
 constexpr unsigned kFirstEphemeral = 49152, kEphemerals = 16384;
 
 /// 0, or errno.
@@ -38,6 +39,7 @@ std::unique_ptr<StreamListener> SharedMemoryListener::open(const BindOptions& op
     SocketAddress address;
     if (options.port == "0") {
         int error = EADDRINUSE;
+        // Started at a number of the process, so that two programs that start together seldom try the same one.
         const auto start = static_cast<unsigned>(::getpid()) * 61u;
         for (unsigned i = 0; i < kEphemerals && error == EADDRINUSE; ++i) {
             made->options_.port = std::to_string(kFirstEphemeral + (start + i) % kEphemerals);
@@ -71,6 +73,7 @@ StreamListener::Knock SharedMemoryListener::next() noexcept {
             if (!took) return Knock::nobody;
             continue;
         }
+        // An untrusted peer is turned away here, before any memory is shared.
         caller_ = SharedMemoryStream::serve(std::move(s), options_, trust_, options_.port);
         if (caller_ != nullptr) return Knock::somebody;
     }

@@ -50,6 +50,7 @@ bool goodSize(std::size_t size) noexcept {
 }
 
 /// As small as the system lets it be: a full ring has to fill it (SharedMemoryStream::send).
+// The socket carries wake-ups only, and must fill at once when a reader does not take them.
 void shrinkSendBuffer(int socket) noexcept {
     const int least = 1;
     static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &least, sizeof least));
@@ -59,6 +60,7 @@ IoResult failure(int error) noexcept {
     return {IoResult::Kind::error, 0, error};
 }
 
+// The check is by name only: a foreign host would be a mistake in the configuration, not an attack.
 bool onThisHost(const std::string& host) {
     if (host.empty() || host == "localhost" || host == "::1" || host.starts_with("127.")) return true;
     char own[256] = "";
@@ -84,6 +86,7 @@ Refused addressOf(const std::string& port, SocketAddress& out) {
                 " characters"};
     }
     sockaddr_un address{};
+    // Abstract names need no file and go with the last descriptor.
     address.sun_family = AF_UNIX;  // a zero byte first: the abstract name space
     const std::string path = kPrefix + name;
     std::memcpy(address.sun_path + 1, path.data(), path.size());
@@ -124,17 +127,21 @@ Segment Segment::create(std::size_t toClient, std::size_t toServer, Descriptor& 
     s.toServer_ = toServer;
     memory.reset(::memfd_create("emissary-shmem", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!memory || ::ftruncate(memory.get(), static_cast<off_t>(s.total())) != 0 ||
+        // Sealed before it is handed over: nobody can resize it while it is mapped here (docs/wire/shared-memory.md,
+        // "Memory").
         ::fcntl(memory.get(), F_ADD_SEALS, kSeals) != 0)
         return s;
     void* const at = ::mmap(nullptr, s.total(), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
     if (at == MAP_FAILED) return s;
     s.base_ = static_cast<std::byte*>(at);
+    // One ring for each direction, both in one piece of memory.
     for (const bool way : {false, true})
         new (&s.control(way)) RingControl{};
     return s;
 }
 
 Segment Segment::map(const Descriptor& memory, std::size_t toClient, std::size_t toServer, Refused& refused) {
+    // Sizes are checked before they are used: a peer could offer a ring that does not fit its memory.
     Segment s;
     struct stat file {};
     if (!goodSize(toClient) || !goodSize(toServer)) {
@@ -168,6 +175,7 @@ SharedMemoryStream::SharedMemoryStream(Descriptor socket, std::string port, bool
 }
 
 void SharedMemoryStream::attach(shm::Segment segment) noexcept {
+    // The peer's ring is the other way round: what the server writes, the client reads.
     segment_ = std::move(segment);
     in_ = {segment_.control(server_), segment_.data(server_), segment_.size(server_)};
     out_ = {segment_.control(!server_), segment_.data(!server_), segment_.size(!server_)};
@@ -207,6 +215,7 @@ std::unique_ptr<SharedMemoryStream> SharedMemoryStream::connect(const ConnectOpt
     std::unique_ptr<SharedMemoryStream> made(new SharedMemoryStream(std::move(s), o.port, false, o.busyRead));
     const LocalTrust trust = LocalTrust::of(o.sharedMemoryGroup, refused);
     if (refused) return nullptr;
+    // The server is checked too: a client must not write into memory of somebody else.
     if (!trust.includes(made->peer_)) {
         refused.text = "the server belongs to another user (" + std::to_string(made->peer_.user) +
                        "): shared memory connects programs of one user, or of the members of SharedMemoryGroup";
@@ -239,6 +248,7 @@ std::unique_ptr<SharedMemoryStream> SharedMemoryStream::serve(Descriptor socket,
     extra->cmsg_len = CMSG_LEN(sizeof(int));
     const int number = memory.get();
     std::memcpy(CMSG_DATA(extra), &number, sizeof number);
+    // Attached before the message goes out, because the client may write at once.
     made->attach(std::move(segment));  // before the client can write
     if (::sendmsg(made->fd(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) != static_cast<ssize_t>(sizeof hello))
         return nullptr;
@@ -262,6 +272,7 @@ IoResult SharedMemoryStream::takeSegment() noexcept {
     do
         n = ::recvmsg(fd(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (n < 0 && errno == EINTR);
+    // Not accepted yet: the server sends this message when it accepts.
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return {IoResult::Kind::wouldBlock, 0, 0};
     Descriptor memory;
     for (cmsghdr* c = n > 0 ? CMSG_FIRSTHDR(&message) : nullptr; c != nullptr; c = CMSG_NXTHDR(&message, c)) {
@@ -269,6 +280,7 @@ IoResult SharedMemoryStream::takeSegment() noexcept {
         int number = -1;
         std::memcpy(&number, CMSG_DATA(c), sizeof number);
         memory.reset(number);
+        // A descriptor that came without the right message is closed with `memory`.
     }
     if (n <= 0) {
         reason_ = "closed by the server at once: it is short of memory or descriptors, or it belongs to another user "
@@ -299,6 +311,7 @@ IoResult SharedMemoryStream::takeSegment() noexcept {
 IoResult SharedMemoryStream::receive(std::span<std::byte> into) noexcept {
     IoResult io;
     if (!segment_.valid()) return {IoResult::Kind::end, 0, 0};
+    // The ring first: a system call only when it is empty.
     io.bytes = in_.read(into);
     if (io.bytes == 0) io = emptied(into);
     else emptyReads_ = 0;
@@ -314,6 +327,7 @@ IoResult SharedMemoryStream::emptied(std::span<std::byte> into) noexcept {
     };
     if (in_.damaged()) return damaged();
     const bool polls = busyRead_ && active_;
+    // A reader that polls looks at the socket rarely; otherwise each empty read would cost a call.
     if (polls && emptyReads_++ % kEmptyReadsPerLook != 0) return {IoResult::Kind::wouldBlock, 0, 0};
     bool gone = false;
     std::array<std::byte, 4096> bells;
@@ -321,12 +335,14 @@ IoResult SharedMemoryStream::emptied(std::span<std::byte> into) noexcept {
         const ssize_t n = ::recv(fd(), bells.data(), bells.size(), MSG_DONTWAIT);
         if (n == static_cast<ssize_t>(bells.size()) || (n < 0 && errno == EINTR)) continue;
         // A peer that closed with a bell unread appears as a reset; what it wrote is complete all the same.
+        // The peer has gone; what it wrote before is read first.
         gone = n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
         break;
     }
     // Only now may the next write ring: the bells taken above were for bytes that sleep() sees.
     if (polls) in_.stayAwake();
     else static_cast<void>(in_.sleep());
+    // The writer may have written between the last look and the sleep; it does not ring then.
     if (const std::size_t n = in_.read(into); n != 0) return {IoResult::Kind::ok, n, 0};
     if (in_.damaged()) return damaged();
     return {gone ? IoResult::Kind::end : IoResult::Kind::wouldBlock, 0, 0};
@@ -346,10 +362,13 @@ IoResult SharedMemoryStream::send(std::span<const iovec> parts) noexcept {
         damaged_.store(true, std::memory_order_relaxed);
         return failure(EPROTO);
     }
+    // A full buffer of the socket means that the reader has wake-ups enough.
     // A bell that does not fit is not needed: the reader has more than enough in its socket.
     static constexpr std::array<std::byte, 16384> kStuffing{};
     ssize_t rung = 0;
     if (out_.mustRing()) rung = ::send(fd(), kStuffing.data(), 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    // The socket is filled on purpose: it becomes writable when the reader takes from it, which is how this writer is
+    // woken.
     while (full && rung >= 0)
         rung = ::send(fd(), kStuffing.data(), kStuffing.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (rung < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return failure(errno);
@@ -359,6 +378,7 @@ IoResult SharedMemoryStream::send(std::span<const iovec> parts) noexcept {
 
 void SharedMemoryStream::shutdown() noexcept {
     shutDown_.store(true, std::memory_order_relaxed);
+    // Both ends find out, even a writer that sleeps.
     if (socket_) ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
@@ -366,6 +386,7 @@ void SharedMemoryStream::close() noexcept {
     shutDown_.store(true, std::memory_order_relaxed);
     socket_.reset();
     in_ = {};
+    // Before the segment: the rings point into it.
     out_ = {};
     segment_ = shm::Segment();
 }
@@ -380,6 +401,7 @@ std::size_t SharedMemoryStream::describe(ChannelInfo& info) const {
     active_ = true;
     info.sysSendBufSize = static_cast<std::uint32_t>(segment_.size(!server_));
     info.sysRecvBufSize = static_cast<std::uint32_t>(segment_.size(server_));
+    // The process of the peer stands for its address, which a local connection has not.
     info.peerAddress = "shmem:" + port_ + (peer_.known ? ", process " + std::to_string(peer_.process) : "");
     std::uint16_t number = 0;
     std::from_chars(port_.data(), port_.data() + port_.size(), number);

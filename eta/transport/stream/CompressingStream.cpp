@@ -18,6 +18,7 @@ std::size_t headerOf(const std::byte* f, std::size_t idBytes) noexcept {
 }  // namespace
 
 // Takes one whole frame; the channel never leaves one unfinished, because whole ones are taken.
+// in is as much as the channel has; one frame is taken for each call.
 std::size_t CompressingStream::stage(Bytes in, bool) noexcept {
     if (in.size() < frame::kHeader) return 0;
     const std::size_t length = loadBe<std::uint16_t>(in.data());
@@ -28,12 +29,16 @@ std::size_t CompressingStream::stage(Bytes in, bool) noexcept {
     const Bytes payload = in.subspan(header, length - header);
     in_.add(length);
 
+    // Below the threshold a frame goes out as it is (transport.md 2.6).
     if (payload.size() >= threshold_) {
         const std::size_t bound = compressor_->bound(payload.size());
+        // Room for the header, the worst case, and a second frame if it grows.
         std::byte* const to = staging().room(header + bound + frame::kHeader);
         if (to == nullptr) return 0;
         const std::size_t n = compressor_->compress(payload, {to + header, bound});
+        // The history of a stream cannot be taken back, so a failed compressor ends the connection.
         if (n == Compressor::kBroken) return 0;
+        // LZ4 that gains nothing leaves the frame plain, which the other side reads as it is.
         if (n != Compressor::kSendPlain) {
             std::memcpy(to, f, header);
             const auto compressed = static_cast<std::uint8_t>((flags & ~frame::kData) | frame::kCompressed);
@@ -41,6 +46,7 @@ std::size_t CompressingStream::stage(Bytes in, bool) noexcept {
             if (total <= maxFrame_) {
                 storeBe(to, static_cast<std::uint16_t>(total));
                 to[2] = std::byte{compressed};
+                // Two frames right behind each other (transport.md 2.6.1).
             } else {  // it grew beyond the frame: the rest follows in a second one
                 const std::size_t rest = total - maxFrame_;
                 std::memmove(to + maxFrame_ + frame::kHeader, to + maxFrame_, rest);

@@ -13,11 +13,13 @@ constexpr std::size_t kKeepBytes = 256u << 10;  // a larger block is given back 
 
 std::byte* Staging::room(std::size_t bytes) noexcept {
     used_ = true;
+    // A block that is large enough by its end is not moved.
     if (capacity_ - end_ >= bytes) return data_.data() + end_;
     const std::size_t held = size();
     if (capacity_ >= held + bytes && begin_ >= held) {  // moves less than it wins
         std::memcpy(data_.data(), data(), held);
     } else {
+        // Doubled, so that a growing message is copied a constant number of times.
         const std::size_t grown = std::max<std::size_t>({4096, 2 * held, held + bytes});
         Block block(grown + kPadding);
         if (block.data() == nullptr) return nullptr;
@@ -42,6 +44,7 @@ void Staging::taken(std::size_t bytes) noexcept {
     begin_ += bytes;
     if (begin_ != end_) return;
     begin_ = end_ = 0;
+    // A large block is given back as soon as it is empty: few connections have a burst at once.
     if (capacity_ > kKeepBytes) {
         data_ = {};
         capacity_ = 0;
@@ -49,6 +52,7 @@ void Staging::taken(std::size_t bytes) noexcept {
 }
 
 std::size_t Staging::trim() noexcept {
+    // Something was staged since the last call, so the block is kept for the next burst.
     if (std::exchange(used_, false) || size() != 0 || capacity_ == 0) return 0;
     data_ = {};
     begin_ = end_ = 0;
@@ -61,6 +65,7 @@ std::size_t StagedStream::trimOutput() noexcept {
 }
 
 IoResult StagedStream::drain() noexcept {
+    // The stage is emptied before more is taken: bytes keep their order.
     while (out_.size() != 0) {
         const iovec part{out_.data(), out_.size()};
         const IoResult io = below_->send({&part, 1});
@@ -71,6 +76,7 @@ IoResult StagedStream::drain() noexcept {
     return {};
 }
 
+// Both levels are asked: this one may be empty while the one below still holds a record.
 bool StagedStream::allSent() noexcept {
     if (drain().kind != IoResult::Kind::ok) return false;
     if (below_->held() != 0) static_cast<void>(below_->send({}));
@@ -79,6 +85,7 @@ bool StagedStream::allSent() noexcept {
 
 IoResult StagedStream::send(std::span<const iovec> parts) noexcept {
     const std::lock_guard guard(lock_);
+    // After a failure nothing of the stream can be understood, so nothing more is sent.
     if (failed_) return {IoResult::Kind::error, 0, EPROTO};
     std::size_t taken = 0;
     const auto result = [&](const IoResult& io) {
@@ -88,6 +95,7 @@ IoResult StagedStream::send(std::span<const iovec> parts) noexcept {
     for (const iovec& part : parts) {
         const Bytes in{static_cast<const std::byte*>(part.iov_base), part.iov_len};
         for (std::size_t at = 0; at < in.size();) {
+            // A full stage is emptied before more is encrypted or compressed, so the memory stays bounded.
             if (out_.size() >= kStageBytes) {
                 const IoResult io = drain();
                 if (io.kind != IoResult::Kind::ok || below_->held() != 0) {
@@ -95,10 +103,12 @@ IoResult StagedStream::send(std::span<const iovec> parts) noexcept {
                     return result(io);
                 }
             }
+            // last: the end of what the caller has, so a record may be closed.
             const std::size_t n = stage(in.subspan(at), &part == &parts.back());
             if (n == 0) {
                 failed_ = true;
                 return {IoResult::Kind::error, 0, EPROTO};
+                // Bytes that were taken are gone from the caller's queue, whether or not they have left.
             }
             at += n;
             taken += n;

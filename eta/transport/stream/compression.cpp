@@ -58,6 +58,7 @@ public:
     }
     [[nodiscard]] bool start(std::size_t maxOutput) noexcept {
         maxOutput_ = maxOutput;
+        // One byte more than a message may have: only then is one that is too long seen.
         out_.reset(new (std::nothrow) std::byte[maxOutput + 1 + FrameReader::kPadding]);
         return out_ != nullptr && (live_ = ::inflateInit(&z_) == Z_OK);
     }
@@ -70,6 +71,7 @@ public:
             z_.avail_in = static_cast<uInt>(part.size());
             const int rc = ::inflate(&z_, Z_SYNC_FLUSH);
             // Z_BUF_ERROR: nothing to do for this part, as when a unit is cut right before its marker ends.
+            // Everything must have been read, or the next unit would begin in the middle.
             if ((rc != Z_OK && rc != Z_BUF_ERROR) || z_.avail_in != 0) return false;
         }
         const std::size_t produced = maxOutput_ + 1 - z_.avail_out;
@@ -87,6 +89,7 @@ private:
 class Lz4Compressor final : public Compressor {
 public:
     // No unit larger than its payload is ever wanted: some readers cannot put a split one together.
+    // A result that is not smaller is refused by the bound, and the frame goes out plain.
     [[nodiscard]] std::size_t bound(std::size_t payload) const noexcept override { return payload; }
     [[nodiscard]] std::size_t compress(Bytes payload, std::span<std::byte> out) noexcept override {
         const int n =
@@ -104,6 +107,7 @@ public:
         return out_ != nullptr;
     }
     [[nodiscard]] bool decompress(Bytes first, Bytes second, Bytes& out) noexcept override {
+        // LZ4 needs the whole unit at once (transport.md 2.6.1).
         if (!second.empty()) {
             const std::size_t total = first.size() + second.size();
             if (joined_ == nullptr || total > joinedSize_) {

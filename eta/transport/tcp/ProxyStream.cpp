@@ -12,6 +12,7 @@ ProxyStream::ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions
       request_(ws::connectRequest(o.host, o.port,
                                   o.proxy.domain.empty() || o.proxy.user.empty() ? o.proxy.user
                                                                                  : o.proxy.domain + '\\' + o.proxy.user,
+                                  // Credentials stand in the request; the answer says whether they were good.
                                   o.proxy.password)) {}
 
 bool ProxyStream::handshakeWantsWrite() const noexcept {
@@ -30,6 +31,7 @@ IoResult ProxyStream::handshake() noexcept {
         const IoResult io = below_->send({&part, 1});
         if (io.kind != IoResult::Kind::ok) return io;
         sent_ += io.bytes;
+        // The answer comes in as many pieces as the network makes of it.
     }
     for (;;) {
         std::byte block[1024];
@@ -39,6 +41,7 @@ IoResult ProxyStream::handshake() noexcept {
             reason_ = "proxy closed the connection instead of answering CONNECT";
             return {IoResult::Kind::error, 0, EPROTO};
         }
+        // Bounded by the parser: an answer that is too long is refused there.
         answer_ += asText({block, io.bytes});
         const ws::ConnectAnswer a = ws::parseConnectAnswer(answer_);
         if (a.progress == ws::Progress::needMore) continue;
@@ -48,6 +51,7 @@ IoResult ProxyStream::handshake() noexcept {
             reason_ = "proxy sent data behind its answer to CONNECT";
         if (!reason_.empty()) return {IoResult::Kind::error, 0, EPROTO};
         done_ = true;
+        // From here on the bytes are the peer's.
         return {};
     }
 }

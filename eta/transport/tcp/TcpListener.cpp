@@ -22,6 +22,7 @@ Descriptor spareDescriptor() noexcept {
 }  // namespace
 
 TcpListener::TcpListener(const BindOptions& options, std::shared_ptr<ServerTls> tls, Descriptor listener)
+    // The descriptor that is kept back is the one that is closed when the process has no more left.
     : options_(options), tls_(std::move(tls)), listener_(std::move(listener)), spare_(spareDescriptor()),
       port_(localOf(listener_.get()).port()) {}
 
@@ -53,8 +54,10 @@ StreamListener::Knock TcpListener::next() noexcept {
 }
 
 std::unique_ptr<ByteStream> TcpListener::take() {
+    // Options of the connection, before the stream looks at the socket.
     applySocketOptions(caller_.get(), options_);
     std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(caller_), true);
+    // The certificate of this moment: renewCertificates() exchanges it, and connections keep theirs.
     if (tls_ != nullptr) stream = std::make_unique<TlsStream>(std::move(stream), tls_->current());
     return stream;
 }

@@ -53,6 +53,7 @@ void SocketAddress::setPort(std::uint16_t port) noexcept {
         std::memcpy(reinterpret_cast<char*>(&storage) + offsetof(sockaddr_in6, sin6_port), &wire, 2);
 }
 
+// IPv4 as an IPv6 address, so that one key covers both.
 std::array<std::uint8_t, 16> SocketAddress::key() const noexcept {
     std::array<std::uint8_t, 16> k{};
     if (family() == AF_INET6) {
@@ -69,6 +70,7 @@ std::array<std::uint8_t, 16> SocketAddress::key() const noexcept {
 std::string SocketAddress::ip() const {
     char text[INET6_ADDRSTRLEN] = "";
     const auto k = key();
+    // An IPv4 address that came over an IPv6 socket is shown as IPv4.
     constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
     if (family() != AF_INET && family() != AF_INET6) return "unknown";
     if (std::equal(mapped.begin(), mapped.end(), k.begin())) ::inet_ntop(AF_INET, k.data() + 12, text, sizeof text);
@@ -109,6 +111,7 @@ std::vector<SocketAddress> resolve(const std::string& host, const std::string& p
         refused.text = "port " + port + " is beyond 65535";
         return {};
     }
+    // A number is checked here, because the system would wrap it.
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
@@ -140,6 +143,7 @@ std::vector<SocketAddress> resolve(const std::string& host, const std::string& p
 
 Refused interfaceAddress(const std::string& name, int family, SocketAddress& out) {
     ifaddrs* list = nullptr;
+    // The device may have several addresses; the first of the wanted family counts.
     if (::getifaddrs(&list) == 0) {
         bool found = false;
         for (const ifaddrs* i = list; i != nullptr && !found; i = i->ifa_next) {
@@ -153,6 +157,7 @@ Refused interfaceAddress(const std::string& name, int family, SocketAddress& out
         ::freeifaddrs(list);
         if (found) return {};
     }
+    // Not a device of this host: it may be an address or a name.
     Refused unknown;
     for (const SocketAddress& a : resolve(name, "0", true, unknown)) {
         if (family != AF_UNSPEC && a.family() != family) continue;
@@ -168,6 +173,7 @@ void applyBufferSizes(int fd, std::uint32_t send, std::uint32_t receive) noexcep
 }
 
 void applySocketOptions(int fd, const ChannelOptions& options) noexcept {
+    // A peer that vanishes without a word is found by the system as well, in hours.
     setInt(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
     setInt(fd, IPPROTO_TCP, TCP_NODELAY, options.tcpNoDelay ? 1 : 0);
     applyBufferSizes(fd, options.sysSendBufSize, options.sysRecvBufSize);
@@ -200,6 +206,7 @@ Descriptor startConnect(const SocketAddress& to, const ChannelOptions& options, 
     do
         rc = ::connect(s.get(), to.get(), to.length);
     while (rc != 0 && errno == EINTR);
+    // EINPROGRESS: the rest happens while the loop waits for writability.
     if (rc != 0 && errno != EINPROGRESS) {
         refused.text = errnoText(errno);
         return Descriptor{};
@@ -209,6 +216,7 @@ Descriptor startConnect(const SocketAddress& to, const ChannelOptions& options, 
 
 Descriptor openListener(const BindOptions& options, Refused& refused) {
     std::vector<SocketAddress> places;
+    // Bound to one address, so the search for others is not needed.
     if (!options.interfaceName.empty()) {
         SocketAddress own;
         if (refused = interfaceAddress(options.interfaceName, AF_UNSPEC, own); refused) return Descriptor{};
@@ -229,7 +237,9 @@ Descriptor openListener(const BindOptions& options, Refused& refused) {
             refused.text = errnoText(errno);
             continue;
         }
+        // A restarted server takes its port at once, although old connections are still in the system.
         setInt(s.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+        // Several threads listen on one port, and the system spreads the connections.
         if (options.sharedSocket) setInt(s.get(), SOL_SOCKET, SO_REUSEPORT, 1);
         if (at.family() == AF_INET6) setInt(s.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
         applyBufferSizes(s.get(), options.sysSendBufSize, options.sysRecvBufSize);
@@ -246,6 +256,7 @@ Descriptor openListener(const BindOptions& options, Refused& refused) {
 IoResult TcpStream::handshake() noexcept {
     if (connected_) return {};
     pollfd p{socket_.get(), POLLOUT, 0};
+    // The connection is established or has failed; SO_ERROR says which.
     if (::poll(&p, 1, 0) <= 0) return {IoResult::Kind::wouldBlock, 0, 0};
     int error = 0;
     socklen_t size = sizeof error;
@@ -272,6 +283,7 @@ IoResult TcpStream::receive(std::span<std::byte> into) noexcept {
 IoResult TcpStream::send(std::span<const iovec> parts) noexcept {
     for (;;) {
         ssize_t n = 0;
+        // send() for one piece, because it needs no header.
         if (parts.size() == 1) {
             n = ::send(socket_.get(), parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);
         } else {
@@ -288,6 +300,7 @@ IoResult TcpStream::send(std::span<const iovec> parts) noexcept {
 }
 
 void TcpStream::finish(std::uint16_t, std::string_view) noexcept {
+    // Half closed: the peer reads to the end of what was written, then sees the close.
     if (socket_) ::shutdown(socket_.get(), SHUT_WR);
 }
 

@@ -28,6 +28,7 @@ std::shared_ptr<ServerTls> ServerTls::make(const TlsOptions& options, Refused& r
     auto made = std::make_shared<ServerTls>(std::move(context));
     Listeners& known = listeners();
     const std::lock_guard guard(known.mutex);
+    // Listeners that are gone are cleared here, where the list changes anyway.
     std::erase_if(known.all, [](const auto& one) { return one.expired(); });
     known.all.push_back(made);
     return made;
@@ -38,6 +39,7 @@ Refused ServerTls::renew() {
     std::shared_ptr<TlsContext> context = TlsContext::server(current()->options(), refused);
     if (context == nullptr) return refused;
     const std::lock_guard guard(mutex_);
+    // The context is exchanged under the lock; connections keep the old one until they end.
     context_.swap(context);
     return {};
 }
@@ -48,6 +50,7 @@ CertificateCheck checkCertificate(const TlsOptions& options) {
     return check;
 }
 
+// All are tried, so that one bad certificate does not stop the others.
 std::vector<Refused> renewCertificates() {
     std::vector<std::shared_ptr<ServerTls>> all;
     {

@@ -30,6 +30,7 @@ std::string named(const char* what, const std::string& file) {
 }
 
 /// OpenSSL asks at the terminal unless it has a callback: a server that starts must not wait there.
+// The private key must not be typed in at a terminal of a daemon.
 int notesQuestion(char*, int, int, void* asked) {
     *static_cast<bool*>(asked) = true;
     return -1;
@@ -43,12 +44,14 @@ std::string keyOf(const TlsOptions& o) {
     std::string key = std::to_string(o.versions) + '\n' + o.cipherSuite + '\n' + o.caStore;
     std::error_code ignored;
     if (const auto changed = std::filesystem::last_write_time(o.caStore, ignored); !ignored)
+        // A changed file means another context: it holds what the file had.
         key += '\n' + std::to_string(changed.time_since_epoch().count());
     return key;
 }
 
 }  // namespace
 
+// Sessions may outlive main(), so OpenSSL must not be torn down by an exit handler.
 void keepOpenssl() noexcept {
     static_cast<void>(::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr));  // counts once
 }
@@ -94,6 +97,7 @@ std::shared_ptr<TlsContext> TlsContext::client(const TlsOptions& options, Refuse
     if (const auto found = shared.contexts.find(key); found != shared.contexts.end()) return found->second;
     std::shared_ptr<TlsContext> c(new TlsContext(options));
     if (refused = c->setUp(false); refused) return nullptr;
+    // Those in use stay with their users; the table holds 16 and begins anew.
     if (shared.contexts.size() >= kMaxContexts) shared.contexts.clear();  // users keep what they use
     shared.contexts.emplace(key, c);
     return c;
@@ -117,12 +121,15 @@ Refused TlsContext::setUp(bool server) {
     if (Refused refused = setCiphers()) return refused;
     if (server) {
         static constexpr unsigned char id[] = "emissary";
+        // Sessions of other programs cannot be resumed here.
         ::SSL_CTX_set_session_id_context(context_, id, sizeof id - 1);
         Refused refused = loadIdentity();
         return refused ? refused : setDhParameters();
     }
+    // A client checks the server always; only the host name is optional.
     ::SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
     ::SSL_CTX_set_verify_depth(context_, kVerifyDepth);
+    // Sessions are kept by peer here: OpenSSL's own cache does not know which peer a client talks to.
     ::SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     ::SSL_CTX_sess_set_new_cb(context_, TlsStream::onNewSession);
     return loadCaStore();
@@ -150,6 +157,7 @@ Refused TlsContext::loadIdentity() {
     if (o.certificate.empty() || o.privateKey.empty())
         return {std::string("RSSL_ENCRYPTED needs ") + (o.certificate.empty() ? "ServerCert" : "ServerPrivateKey") +
                 ", a PEM file"};
+    // Asked for a pass phrase: the callback refuses, and the text says so instead of hanging.
     bool asked = false;
     ::SSL_CTX_set_default_passwd_cb(context_, notesQuestion);
     ::SSL_CTX_set_default_passwd_cb_userdata(context_, &asked);
@@ -183,6 +191,7 @@ std::string TlsContext::validity() const {
     const ASN1_TIME* const end = ::X509_get0_notAfter(certificate);
     if (::X509_cmp_current_time(end) < 0) return said(end, "\" expired on ", ": clients will refuse it; renew it");
     std::time_t soon = WallClock::seconds() + std::chrono::seconds(kSoon).count();
+    // Certificates that end soon are reported before they stop working.
     if (::X509_cmp_time(end, &soon) < 0)
         return said(end, "\" expires on ", ": clients refuse it from then on; renew it before");
     if (const ASN1_TIME* const begin = ::X509_get0_notBefore(certificate); ::X509_cmp_current_time(begin) > 0)
@@ -193,6 +202,7 @@ std::string TlsContext::validity() const {
 
 Refused TlsContext::setDhParameters() {
     if (options_.dhParameters.empty()) {
+        // Chosen by OpenSSL for the key's size.
         ::SSL_CTX_set_dh_auto(context_, 1);
         return {};
     }
@@ -223,6 +233,7 @@ Refused TlsContext::loadCaStore() {
     std::error_code ignored;
     const bool directory = std::filesystem::is_directory(options_.caStore, ignored);
     const char* const path = options_.caStore.c_str();
+    // A directory that cannot be read is reported, because OpenSSL says nothing about it.
     if (directory && ::access(path, R_OK | X_OK) != 0)  // OpenSSL would find nothing in it, and say nothing
         return {"OpenSSLCAStore \"" + options_.caStore + "\": " + std::strerror(errno)};
     const int ok = directory ? ::SSL_CTX_load_verify_dir(context_, path) : ::SSL_CTX_load_verify_file(context_, path);
@@ -234,6 +245,7 @@ SSL_SESSION* TlsContext::session(const std::string& peer) noexcept {
     const std::lock_guard guard(mutex_);
     const auto found = sessions_.find(peer);
     if (found == sessions_.end()) return nullptr;
+    // A reference of its own: the session may be exchanged while it is used.
     ::SSL_SESSION_up_ref(found->second);
     return found->second;
 }
@@ -244,6 +256,7 @@ void TlsContext::keepSession(const std::string& peer, SSL_SESSION* session) noex
         ::SSL_SESSION_free(std::exchange(found->second, session));
         return;
     }
+    // Any one makes room: a session that is not found costs a full handshake and nothing else.
     if (sessions_.size() >= kMaxSessions) {
         ::SSL_SESSION_free(sessions_.begin()->second);
         sessions_.erase(sessions_.begin());

@@ -24,6 +24,7 @@ struct TlsStream::Io {
         ::BIO_clear_retry_flags(bio);
         const std::size_t n = std::min(size, s->cipherEnd_ - s->cipherBegin_);
         if (n == 0) {
+            // Nothing there yet: OpenSSL is told to come back, and the caller receives.
             ::BIO_set_retry_read(bio);
             return 0;
         }
@@ -38,6 +39,7 @@ struct TlsStream::Io {
         return 1;
     }
     static BIO_METHOD* method() {
+        // Made once for the process; a BIO method is shared by all streams.
         static BIO_METHOD* const m = [] {
             BIO_METHOD* const made = ::BIO_meth_new(::BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "emissary");
             ::BIO_meth_set_write_ex(made, write);
@@ -72,6 +74,7 @@ TlsStream::TlsStream(std::unique_ptr<ByteStream> below, std::shared_ptr<TlsConte
     if (ssl_ == nullptr) return;
     ::SSL_set_connect_state(ssl_);
     const bool address = isAddress(name_);
+    // SNI carries names only, never addresses.
     if (!address) ::SSL_set_tlsext_host_name(ssl_, name_.c_str());
     if (options.verifyHostName) {
         X509_VERIFY_PARAM* const v = ::SSL_get0_param(ssl_);
@@ -79,6 +82,7 @@ TlsStream::TlsStream(std::unique_ptr<ByteStream> below, std::shared_ptr<TlsConte
         if (address) ::X509_VERIFY_PARAM_set1_ip_asc(v, name_.c_str());
         else ::X509_VERIFY_PARAM_set1_host(v, name_.c_str(), 0);
     }
+    // A resumed session needs no certificates on the wire.
     if (SSL_SESSION* const session = context_->session(peer_); session != nullptr) {
         ::SSL_set_session(ssl_, session);
         ::SSL_SESSION_free(session);
@@ -90,6 +94,7 @@ TlsStream::~TlsStream() {
 }
 
 void TlsStream::attach() {
+    // Errors of other users of OpenSSL on this thread would be taken for ours.
     ::ERR_clear_error();
     ssl_ = ::SSL_new(context_->get());
     BIO* const bio = ssl_ != nullptr ? ::BIO_new(Io::method()) : nullptr;
@@ -108,6 +113,7 @@ int TlsStream::onNewSession(SSL* ssl, SSL_SESSION* session) {
     if (s == nullptr || s->server_) return 0;
     s->context_->keepSession(s->peer_, session);
     return 1;  // it is ours now
+    // The reference that OpenSSL gave is kept by the table.
 }
 
 // --- handshake -------------------------------------------------------------------------------------------------------
@@ -126,6 +132,7 @@ IoResult TlsStream::handshake() noexcept {
     for (;;) {
         int error = SSL_ERROR_NONE;
         {
+            // The handshake writes through the same stage as messages do.
             const std::lock_guard guard(lock_);
             if (!done_) {
                 ::ERR_clear_error();
@@ -133,6 +140,7 @@ IoResult TlsStream::handshake() noexcept {
                 if (rc == 1) done_ = true;
                 else error = ::SSL_get_error(ssl_, rc);
             }
+            // Sent even when it failed, so that the peer learns why.
             // Also a last alert, so that the peer learns why.
             const IoResult io = drain();
             if (error != SSL_ERROR_NONE && error != SSL_ERROR_WANT_READ) return handshakeFailed(error, io);
@@ -156,6 +164,7 @@ IoResult TlsStream::handshake() noexcept {
 
 IoResult TlsStream::handshakeFailed(int sslError, IoResult io) noexcept {
     broken_ = true;
+    // A session that failed once would fail again.
     if (!server_) context_->forgetSession(peer_);
     if (sslError == SSL_ERROR_SYSCALL || sslError == SSL_ERROR_NONE) {
         const std::string how = io.error != 0 ? " (" + std::string(std::strerror(io.error)) + ")" : std::string();
@@ -166,6 +175,7 @@ IoResult TlsStream::handshakeFailed(int sslError, IoResult io) noexcept {
         return {IoResult::Kind::error, 0, EPROTO};
     }
     const long verified = server_ ? X509_V_OK : ::SSL_get_verify_result(ssl_);
+    // The text names what was checked and against what, because this is the usual trouble.
     reason_ = "TLS handshake: " + opensslReason();
     if (verified != X509_V_OK) {
         reason_ += std::string(": ") + ::X509_verify_cert_error_string(verified);
@@ -210,6 +220,7 @@ IoResult TlsStream::receiveCipher() noexcept {
         cipher_.reset(new (std::nothrow) std::byte[kInputBytes]);
         if (cipher_ == nullptr) return {IoResult::Kind::error, 0, ENOMEM};
     }
+    // The buffer is used again from its start when it has been read.
     if (cipherBegin_ == cipherEnd_) cipherBegin_ = cipherEnd_ = 0;
     const IoResult io = below_->receive({cipher_.get() + cipherEnd_, kInputBytes - cipherEnd_});
     if (io.kind != IoResult::Kind::ok) return io;
@@ -235,6 +246,7 @@ bool TlsStream::answersLeave() noexcept {
 IoResult TlsStream::receive(std::span<std::byte> into) noexcept {
     std::size_t produced = 0;
     for (;;) {
+        // The same lock as writing, because OpenSSL's state serves both directions.
         {
             const std::lock_guard guard(lock_);
             if (!answersLeave()) return {IoResult::Kind::error, 0, EPROTO};
@@ -248,6 +260,7 @@ IoResult TlsStream::receive(std::span<std::byte> into) noexcept {
                 }
                 const int error = ::SSL_get_error(ssl_, rc);
                 if (error == SSL_ERROR_WANT_READ) break;
+                // Records that are whole are read before the end is reported.
                 hasInput_ = produced != 0;  // what was decrypted first, then the end
                 if (produced != 0) return {IoResult::Kind::ok, produced, 0};
                 if (error == SSL_ERROR_ZERO_RETURN) return {IoResult::Kind::end, 0, 0};
@@ -257,6 +270,7 @@ IoResult TlsStream::receive(std::span<std::byte> into) noexcept {
                 return {IoResult::Kind::error, 0, EPROTO};
             }
             if (staging().size() != 0) static_cast<void>(drain());  // answers to key updates
+            // Bytes that OpenSSL or the block still holds: the loop would not come for them.
             hasInput_ = cipherBegin_ != cipherEnd_ || ::SSL_pending(ssl_) > 0;
         }
         if (produced != 0) return {IoResult::Kind::ok, produced, 0};
@@ -275,11 +289,13 @@ bool TlsStream::encrypt(Bytes plain) noexcept {
 
 std::size_t TlsStream::stage(Bytes in, bool last) noexcept {
     const std::size_t n = std::min(in.size(), kRecord - plainBytes_);
+    // A whole record goes out without being copied together first.
     if (n == kRecord || (last && n == in.size() && plainBytes_ == 0)) return encrypt(in.first(n)) ? n : 0;
     if (plain_ == nullptr) {
         plain_.reset(new (std::nothrow) std::byte[kRecord]);
         if (plain_ == nullptr) return 0;
     }
+    // Small messages are collected, so that a flush of many makes one record.
     std::memcpy(plain_.get() + plainBytes_, in.data(), n);
     plainBytes_ += n;
     if (plainBytes_ == kRecord && !finishStage()) return 0;
@@ -295,6 +311,7 @@ bool TlsStream::finishStage() noexcept {
 void TlsStream::finish(std::uint16_t code, std::string_view text) noexcept {
     {
         const std::lock_guard guard(lock_);
+        // The alert goes out once, and only while the connection works.
         if (!std::exchange(endSaid_, true) && done_ && !broken_) {
             ::ERR_clear_error();
             static_cast<void>(::SSL_shutdown(ssl_));
@@ -304,6 +321,7 @@ void TlsStream::finish(std::uint16_t code, std::string_view text) noexcept {
     below_->finish(code, text);
 }
 
+// The closing alert is a courtesy: it is sent if the connection still works, and nothing waits for it.
 void TlsStream::close() noexcept {
     if (ssl_ != nullptr && done_ && !broken_ && !endSaid_ && fd() >= 0) {
         const std::lock_guard guard(lock_);
@@ -318,6 +336,7 @@ std::size_t TlsStream::describe(ChannelInfo& info) const {
     const std::size_t m = below_->describe(info);
     info.tlsVersion = ::SSL_version(ssl_) == TLS1_3_VERSION ? kTls13 : kTls12;
     info.tlsResumed = ::SSL_session_reused(ssl_) == 1;
+    // The agreed suite, for logs and metrics.
     info.cipher = ::SSL_get_cipher_name(ssl_);
     return m;
 }
