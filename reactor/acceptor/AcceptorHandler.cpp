@@ -11,6 +11,7 @@ void AcceptorHandler::onServiceGone(std::uint64_t publisher, const PublishedStre
     status.domain = stream.domain;
     status.streamId = stream.streamId;
     status.flags = StatusFlag::state;
+    // ClosedRecover: the items may be asked for again, here or elsewhere.
     status.state = {StreamState::closedRecover, DataState::suspect, 0,
                     eta::asBytes("The publisher has taken the service of this item back.")};
     onItem(publisher, stream, status);

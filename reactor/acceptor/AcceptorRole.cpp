@@ -60,6 +60,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
             return guard.toleratesJsonFailure(loggedIn, role.reactor.now());
         }
         [[nodiscard]] RefusedData refusedData(std::int32_t) const noexcept override {
+            // Before the login nothing of the text is a message of a publisher.
             return loggedIn ? RefusedData::suspect : RefusedData::nothing;
         }
         [[nodiscard]] JsonSources jsonSources() const noexcept override {
@@ -201,6 +202,7 @@ void AcceptorRole::Impl::bury() {
 
 /// Answers were dropped: both sides do not agree any more on what was said.
 void AcceptorRole::Impl::notRead(Publisher& p, const std::string& why) {
+    // An answer that did not leave cannot be made up for: the two sides no longer agree.
     ++counters.overrun;
     end(p, why);
 }
@@ -234,6 +236,7 @@ void AcceptorRole::Impl::notLoggedIn(Publisher& p, const Msg& m) {
 /// The streams of a publisher that was restarted end; the group's link stays.
 void AcceptorRole::Impl::freshLogin(Publisher& p) {
     const std::uint64_t senders = p.link->channel()->multicastCounters().senders;
+    // The number of senders has changed: a publisher has restarted, and its streams are gone.
     if (std::exchange(p.sendersAtLogin, senders) == senders) return;
     p.streams.clear();
     p.directory = {};
@@ -265,10 +268,12 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
                       "its state (stream " + std::to_string(m.state.stream) + ", data " + std::to_string(m.state.data) +
                           ") is none that there is");
     if (m.cls == MsgClass::Request) {
+        // Requests without an answer are bounded: a publisher that does not read costs no memory.
         if (p.sender.idle()) p.unanswered = 0;
         if (++p.unanswered > kMostUnanswered) return end(p, "the publisher does not read the answers it asks for");
     }
     if (p.json && !p.loggedIn && m.cls == MsgClass::Request && m.domain == rdm::kLoginDomain)
+        // The first login decides which stream is the login's.
         p.loginStream = m.streamId;
     if (m.streamId == p.loginStream) {
         if (m.cls == MsgClass::Request) return onLogin(p, m);
@@ -288,6 +293,7 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
 }
 
 void AcceptorRole::Impl::awaitLogin(Publisher& p) {
+    // On a group the login may have been sent before this side came, so no time limit runs.
     if (options.group) return;
     watch();
     if (options.limits.loginTimeout.count() == 0) return;
@@ -336,6 +342,7 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
                                  {StreamState::closed, DataState::suspect, kUsageError, eta::asBytes(why)});
         return end(p, why);
     }
+    // Role 1 is what a publisher is, unless this port takes both.
     bool taken = m.domain == rdm::kLoginDomain && (options.anyRole || asked.isProvider());
     if (!taken)
         refusal = {StreamState::closed, DataState::suspect, kUsageError,
@@ -345,6 +352,7 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
         taken = false;
         refusal = {StreamState::closed, DataState::suspect, kUsageError, "The stream is the login of another user."};
     }
+    // Last, because it may end the publisher.
     if (taken) taken = handler.onLogin(p.number, m, asked, refusal);
     if (p.dead) return;
     if (!taken) {
@@ -372,6 +380,7 @@ void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
         return ignore(p, m, "not a directory message");
     const bool steps = options.share != nullptr && !options.group;
     if (steps) {
+        // A copy: the directory is taken over in steps, while the receive buffer goes on.
         p.kept.assign(m.raw.begin(), m.raw.end());
         if (!decodeMsg(p.kept, incoming).ok()) return;  // it was read just now
     }
@@ -392,6 +401,7 @@ bool AcceptorRole::Impl::takes(Publisher& p, const std::function<bool()>& goesOn
     if (p.directory.step(goesOn)) return true;
     for (const std::uint16_t id : p.directory.takeGone())
         p.closing.push_back(id);
+    // The service is gone from the directory, but its streams are still here.
     while (!p.dead && !p.closing.empty()) {
         const std::int32_t streamId = p.streams.firstOf(p.closing.back());
         if (streamId == PublishedStreams::kNone) {
@@ -409,6 +419,7 @@ void AcceptorRole::Impl::takeOn(Publisher& p) {
     {
         TurnShare::Piece piece(*options.share);
         if (takes(p, [&p, &piece] { return !p.dead && piece.left(); }) && !p.dead) {
+            // Nothing more is read from it: what follows belongs to the new directory.
             p.link->hold(true);
             p.stepTimer = reactor.startTimer(Duration::zero(), [this, &p] {
                 p.stepTimer = 0;
@@ -442,6 +453,7 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
     if (!published && m.cls != MsgClass::Generic) return ignore(p, m, "a publisher does not send this");
     const PublishedStream* stream = p.streams.find(m.streamId);
     if (stream == nullptr) {
+        // The first message of a stream says what it is; without it there is nothing to bind.
         if (!published) return ignore(p, m, "nothing is published on this stream");
         if (!m.hasKey() || !m.key.has(KeyFlag::serviceId))
             return ignore(p, m, "the first message of a stream needs a key with a service id");
@@ -451,10 +463,12 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
         if (m.streamId == PublishedStreams::kNone) return ignore(p, m, "no stream has this id");
         if (p.streams.size() >= options.maxStreamsPerPublisher) return ignore(p, m, "too many streams");
         const std::string_view name = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
+        // The name is kept, because updates carry no key.
         stream = &p.streams.add({m.streamId, m.key.serviceId, m.domain, std::string(name), nullptr});
     }
     ++counters.messages;
     if (!rdm::endsStream(m)) return handler.onItem(p.number, *stream, m);
+    // Removed before the handler hears of it, so that it may be published again at once.
     const PublishedStream gone = p.streams.remove(m.streamId);
     reactor.noteFreed(kHeapBytes);
     handler.onItem(p.number, gone, m);
@@ -500,6 +514,7 @@ void AcceptorRole::take(std::unique_ptr<Link> link, std::span<const Bytes> messa
     ++impl_->counters.accepted;
     p.link->setHandler(p);
     p.onLinkUp(*p.link);
+    // What another role had read before is handled here, in its order.
     try {
         for (const Bytes message : messages)
             if (!p.dead) impl_->onMessage(p, message);
@@ -512,6 +527,7 @@ void AcceptorRole::take(std::unique_ptr<Link> link, std::span<const Bytes> messa
 Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {
     Impl::Publisher* p = impl_->find(publisher);
     if (p == nullptr || p->sender.link() == nullptr) return {Errc::closed, 0};
+    // A client that speaks JSON may have logged in on any stream.
     if (msg.streamId != rdm::kLoginStreamId || p->loginStream == rdm::kLoginStreamId) return p->sender.trySend(msg);
     Msg addressed = msg;
     addressed.streamId = p->loginStream;

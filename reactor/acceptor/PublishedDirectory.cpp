@@ -15,6 +15,7 @@ Error PublishedDirectory::begin(const Msg& m, rdm::DirectoryListener* listener) 
     stream_ = m.streamId;
     listener_ = listener;
     image_.clear();
+    // A status with CLEAR_CACHE ends the directory stream just as a final state does.
     ends_ = rdm::endsStream(m) || (m.cls == MsgClass::Status && m.has(StatusFlag::clearCache));
     const bool refresh = m.cls == MsgClass::Refresh;
     if (!refresh && m.cls != MsgClass::Update) return {};
@@ -37,6 +38,7 @@ Error PublishedDirectory::begin(const Msg& m, rdm::DirectoryListener* listener) 
 
 bool PublishedDirectory::step(const std::function<bool()>& goesOn) {
     if (services_.step(this, goesOn)) return true;
+    // The services that this stream has named belong to it from here on.
     for (const std::uint16_t id : std::exchange(image_, {}))
         if (services_.find(id) != nullptr) streamOf_[id] = stream_;
     if (!std::exchange(ends_, false)) return false;
@@ -47,6 +49,7 @@ bool PublishedDirectory::step(const std::function<bool()>& goesOn) {
 
 /// What the stream had and no part of its image names goes with the last part.
 std::vector<std::uint16_t> PublishedDirectory::sweep(const rdm::ImagePart& part, std::vector<std::uint16_t> named) {
+    // The first part of an image collects what is there, the last one decides what has gone.
     if (part.first) unnamed_[stream_] = ofStream();
     const auto at = unnamed_.find(stream_);
     if (at == unnamed_.end()) return {};

@@ -31,6 +31,7 @@ Error PublisherAnswers::login(client::Sender& to, const Msg& request, const rdm:
     answer.groupId = kDefaultGroup;
     answer.key.flags = KeyFlag::nameType | KeyFlag::attrib;
     answer.key.nameType = request.key.has(KeyFlag::nameType) ? request.key.nameType : rdm::LoginNameType::userName;
+    // The token of name type 5 must not come back to its owner's log.
     if (answer.key.nameType != rdm::LoginNameType::authnToken) {
         answer.key.flags |= KeyFlag::name;
         answer.key.name = request.key.name;
@@ -94,6 +95,7 @@ void PublisherAnswers::dictionary(client::Sender& to, const Msg& m) {
         answer.flags = RefreshFlag::msgKey | RefreshFlag::solicited;
         if (first) answer.flags |= RefreshFlag::clearCache;
         if (at.finished) answer.flags |= RefreshFlag::complete;
+        // A request without streaming ends with the last part.
         const bool ends = at.finished && !m.has(RequestFlag::streaming);
         answer.state = {ends ? StreamState::nonStreaming : StreamState::open, DataState::ok, 0, {}};
         answer.groupId = kDefaultGroup;

@@ -15,6 +15,7 @@ constexpr std::size_t kMaxItems = 10'000, kNamesInTexts = 5;
 
 std::string Batch::read(const Msg& batch) {
     // Views are for the application, as those of other requests are.
+    // The views of a batch stay in each item's payload: the application judges them.
     rdm::PayloadError error = rdm::readPayload(batch, payload_, {true, false, false, true});
     if (error.fault != rdm::PayloadFault::none) return std::move(error.why);
     if (batch.cls == MsgClass::Close && payload_.streams.empty()) return "a batch close needs ':StreamIdList'";
@@ -30,6 +31,7 @@ Msg Batch::itemOf(const Msg& batch, std::int32_t streamId, Bytes name) const noe
         item.key.flags |= KeyFlag::name;
         item.key.name = name;
     }
+    // Encoded anew when it goes on, because raw would still be the batch.
     item.raw = {};
     item.payload = Bytes(payload_.rest);
     item.containerType = payload_.rest.empty() ? DataType::NoData : DataType::ElementList;

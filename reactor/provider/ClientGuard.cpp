@@ -29,8 +29,10 @@ ClientGuard::~ClientGuard() {
 
 void ClientGuard::beginStranger(Session& session) {
     Channel& channel = *session.link->channel();
+    // Without a login there is no stranger: the connection counts as settled at once.
     if (context_.options.acceptWithoutLogin) return channel.settled();
     const ClientLimits& l = context_.options.limits;
+    // Messages before the login are small; a stranger must not make the provider keep large ones.
     channel.limitInput(l.messageBytesBeforeLogin);
     session.record.refusals = 0;
     session.record.loginDue = l.loginTimeout.count() != 0 ? context_.reactor.now() + l.loginTimeout : TimePoint::max();
@@ -50,6 +52,7 @@ void ClientGuard::watch() {
     const ClientLimits& l = context_.options.limits;
     Duration period = kLongestPeriod;
     for (const auto limit : {l.loginTimeout, l.slowConsumerTimeout, l.partialMessageTimeout})
+        // A quarter of the shortest limit, so that an end comes at most that much late.
         if (limit.count() != 0) period = std::min<Duration>(period, limit / 4);
     timer_ = context_.reactor.startTimer(std::max(period, kShortestPeriod), [this] {
         timer_ = 0;
@@ -61,6 +64,7 @@ void ClientGuard::watch() {
 void ClientGuard::lookAfter(Session& session) {
     const TimePoint now = context_.reactor.now();
     const ClientLimits& l = context_.options.limits;
+    // The deadline of the login comes first: a stranger has no other rights.
     if (now >= session.record.loginDue) {
         ++context_.counters.loginTimeouts;
         return ends_.endClient(session,
@@ -88,6 +92,8 @@ void ClientGuard::lookAfter(Session& session) {
 bool ClientGuard::mayOpen(const Session& session, const Msg& request) const noexcept {
     const bool item = request.domain != rdm::kDirectoryDomain && request.domain != rdm::kDictionaryDomain;
     const std::uint32_t most = context_.options.limits.streams;
+    // Items have their own limit. Directory and dictionary streams have a fixed one, which is far above what clients
+    // use.
     return item ? most == 0 || session.streams.byId.size() < most : session.streams.admin.size() < kMaxAdminStreams;
 }
 
@@ -104,6 +110,7 @@ Denied ClientGuard::keyDenied(const Session& session, const ItemKey& key) const 
 
 bool ClientGuard::toleratesRefusal(Session& session) {
     const std::uint32_t most = context_.options.limits.refusalsBeforeLogin;
+    // A client that may ask is counted elsewhere; strangers have a number of refusals for the whole connection.
     if (mayAsk(session) || most == 0 || ++session.record.refusals <= most) return true;
     if (!session.dead) ++context_.counters.refusalLimits;
     return false;
@@ -115,6 +122,7 @@ bool ClientGuard::toleratesJsonFailure(Session& session) {
     if (!mayAsk(session)) {
         // With its login before the application it is no stranger: one text may hold all that it has to ask.
         if (session.streams.login != StreamTable::kNone) return toleratesRefusal(session);
+        // A stranger with a text that is no message is ended at once: it speaks another protocol.
         return ++context_.counters.refusalLimits, false;
     }
     ClientRecord& r = session.record;

@@ -32,7 +32,9 @@ void ClientLife::endClient(Session& session, const std::string& reason, Tell tel
     const bool first = clients_.retire(session);
     port_.connectionEnded();
     ++context_.counters.clientsLost;
+    // Buried in a turn of its own: the session may be on the stack of its own link.
     if (first) context_.post([this] { clients_.bury(); });
+    // The context is taken away before the callback, so that it cannot be used twice.
     void* const context = std::exchange(session.context, nullptr);
     if (wasUp) context_.handler.onClientDown(handle, context, reason);
     endLogin(session, tell);
@@ -40,6 +42,7 @@ void ClientLife::endClient(Session& session, const std::string& reason, Tell tel
 
 void ClientLife::endClient(Session& session, const std::string& reason, Tell tell, const ClientFarewell& farewell) {
     if (session.dead) return;
+    // The reason goes to the handler before the connection ends, so that it can name a better one.
     if (session.up) context_.handler.onClientEnding(session.handle, session.context, farewell);
     if (session.link && session.link->active()) {
         say(session, reason, farewell);
@@ -50,8 +53,10 @@ void ClientLife::endClient(Session& session, const std::string& reason, Tell tel
 
 /// On the login stream, if there is one. A token that is in the place of a name is not sent back.
 void ClientLife::say(Session& session, const std::string& reason, const ClientFarewell& farewell) noexcept {
+    // A client that does not read would not see its status behind megabytes of output (hub.md 8.4).
     if (farewell.dropsUnsent) session.link->dropUnsent();
     const std::uint32_t slot = session.streams.login;
+    // 0: this end has no status.
     if (farewell.stream == 0 || slot == StreamTable::kNone) return;
     const Stream& login = streams_.table()[slot];
     Msg m;
@@ -73,22 +78,26 @@ void ClientLife::say(Session& session, const std::string& reason, const ClientFa
 }
 
 void ClientLife::endLogin(Session& session, Tell tell) {
+    // A login that ends takes all streams along (rdm.md 2.4), while the connection may stay.
     session.loggedIn = false;
     session.dropEarly();
     OpenStreams::Forgotten had = streams_.forgetAll(session);
     outbox_.clear(session);
     tunnels_.clientGone(session);
+    // The client is a stranger again, with the limits of one.
     if (!session.dead) guard_.beginStranger(session);
     streams_.removeAll(had);
     ownRequests_.endAllOf(session, tell == Tell::now ? Tell::now : Tell::later,
                           session.dead ? "the connection to the client ended" : "the client's login was closed");
     if (!had.login || tell == Tell::nothing) return;
     if (tell == Tell::now) return tellClosed(context_.handler, had.login->event, had.login->stream);
+    // The record is gone when the posted call runs, so it travels along.
     auto login = std::make_shared<OpenStreams::EndedLogin>(std::move(*had.login));
     context_.post([this, login] { tellClosed(context_.handler, login->event, login->stream); });
 }
 
 void ClientLife::handOver(Session& session, Bytes login) {
+    // The link is moved out first: endClient() must not close what another role uses now.
     context_.handler.onProviderLogin({session.handle, session.context}, std::move(session.link), login);
     endClient(session, "it publishes", Tell::now);
 }

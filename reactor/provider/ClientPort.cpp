@@ -60,6 +60,7 @@ void ClientPort::onReady(std::uint32_t) noexcept {
 }
 
 void ClientPort::acceptWaiting() {
+    // 64 for each turn, so that a flood of connections does not hold up the clients that are here.
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         Listener::Accepted accepted = listener_->accept(*member_, context_.reactor.now());
         if (!accepted.any) {

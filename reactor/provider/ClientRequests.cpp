@@ -51,6 +51,7 @@ constexpr std::size_t kMostEarlyBytes = 256u << 10, kEarlyATurn = 100;
         speaksJson(session))
         return true;
     const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
+    // A range needs SupportsQoSRange at the service (session.md 5.3, row 4).
     if (range && !service.info.supportsQosRange()) return false;
     return rdm::chooseQos(service.info.qos, &m.qos, range ? &m.worstQos : nullptr) != nullptr;
 }
@@ -116,6 +117,7 @@ void ClientRequests::ignoreState(Session& session, const Msg& m) {
 }
 
 bool ClientRequests::isEarly(const Session& session, const Msg& m) const noexcept {
+    // Behind the login there may be messages that still wait; new ones go behind them.
     if (session.loggedIn) return !session.early.messages.empty();  // what waits is dealt with first
     if (session.streams.login == kNone) return false;
     // A login that changes or ends before it is answered does so at once.
@@ -251,6 +253,7 @@ void ClientRequests::onLogin(Session& session, const Msg& m) {
                               std::to_string(streams_[session.streams.login].streamId),
                           close ? StreamState::closed : StreamState::closedRecover);
         }
+        // Name type 5 has its token in the attributes, so it needs no name.
         if (!m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
             return refuse(session, m, usageError, "login request without a user name");
     }
@@ -305,6 +308,7 @@ void ClientRequests::onDictionary(Session& session, const Msg& m) {
     std::uint32_t slot = session.streams.slotOf(m.streamId);
     if (slot == kNone && tooMany(session, m)) return;
     if (context_.options.dictionaryByUser) {
+        // Where the handler has the items it has the services too, so the check is its own.
         if (!context_.options.itemsByHandler && m.key.has(KeyFlag::serviceId) &&
             directory_.find(m.key.serviceId) == nullptr)
             return refuse(session, m, generalError,
@@ -335,6 +339,7 @@ std::string_view ClientRequests::serviceFault(const Session& session, const Msg&
     const rdm::Service* service = directory_.find(m.key.serviceId);
     if (service == nullptr) [[unlikely]]
         return "the directory has no such service";
+    // A directory of the application's own is not looked into (session.md 5.3, rows 3 and 4).
     if (o.directoryByUser) return {};
     if (!reissue && !service->state.acceptingRequests() && !o.acceptWithoutAcceptingRequests) [[unlikely]]
         return "the service is not accepting requests";
@@ -344,6 +349,7 @@ std::string_view ClientRequests::serviceFault(const Session& session, const Msg&
 }
 
 void ClientRequests::onItem(Session& session, const Msg& m) {
+    // A batch is divided here unless the application has said that it takes batches whole.
     if (m.has(RequestFlag::batch) && session.batches != Session::Batches::whole) return onBatch(session, m);
     std::uint32_t slot = session.streams.slotOf(m.streamId);
     if (slot != kNone && streams_[slot].is(Stream::over)) {  // an image was all that was asked for: this is a new one
@@ -357,6 +363,7 @@ void ClientRequests::onItem(Session& session, const Msg& m) {
     };
     if (!guard_.mayAsk(session)) [[unlikely]]
         return refused("the login is not accepted (yet)");
+    // Rows 2 to 4 are for requests that name a service; without a service id they are skipped.
     if (named)
         if (const std::string_view fault = serviceFault(session, m, reissue); !fault.empty()) [[unlikely]]
             return refused(fault);
@@ -371,6 +378,7 @@ void ClientRequests::onItem(Session& session, const Msg& m) {
             s.serviceId = m.key.serviceId;
             s.flags |= Stream::hasService;
         }
+        // A reissue can only turn streaming on: a stream does not become a snapshot.
         if (m.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
         s.flags &= static_cast<std::uint8_t>(~Stream::keyInUpdates);
         if (m.has(RequestFlag::msgKeyInUpdates)) s.flags |= Stream::keyInUpdates;
@@ -381,6 +389,7 @@ void ClientRequests::onItem(Session& session, const Msg& m) {
     if (keyTooLarge(session, m, key)) return;
     if (!context_.options.acceptSameKeyOnOtherStream && !m.has(RequestFlag::batch)) {
         std::uint32_t same = OpenStreams::sameItem(session, key);
+        // A stream whose image has gone out is over; the new request takes its place.
         if (same != kNone && streams_[same].is(Stream::over)) {
             streams_.finish(same);
             return session.dead ? void() : onItem(session, m);
@@ -392,7 +401,7 @@ void ClientRequests::onItem(Session& session, const Msg& m) {
 }
 
 void ClientRequests::onBatch(Session& session, const Msg& m) {
-    constexpr std::uint8_t kNoBatches = 23;  // UnableToRequestAsBatch (rdm.md 1.3)
+    constexpr std::uint8_t kNoBatches = 23;  // UnableToRequestAsBatch (rdm.md 1.2)
     const auto refused = [&](std::string_view why, const std::string& what = {}) {
         refuse(session, m, kNoBatches,
                ("batch request " + (what.empty() ? textOf(m.key) : "of " + what) + " refused: ").append(why),
@@ -495,6 +504,7 @@ void ClientRequests::onPostOrGeneric(Session& session, const Msg& m) {
         return context_.handler.onGeneric(event, m);
     }
     ++context_.counters.posts;
+    // EnforceAckIDValidation: an ack must answer a post that was received on this stream.
     if (context_.options.enforceAckIdValidation && m.has(PostFlag::postId))
         streams_.posts.note(event.handle, m.postId, session.streams.unackedPosts);
     context_.handler.onPost(event, m);
@@ -528,6 +538,7 @@ void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, c
     ++context_.counters.refused;
     context_.handler.onRefused(session.handle, text);
     const std::uint32_t slot = session.streams.slotOf(m.streamId);
+    // The stream is noted before the status goes out: sending may end the client.
     const std::uint64_t open = slot != kNone ? streams_.handleOf(slot) : 0;
 
     Msg status;
@@ -548,6 +559,7 @@ void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, c
     if (!guard_.toleratesRefusal(session))
         return ends_.endClient(session, "too much of what it sent before its login was refused; at last: " + text,
                                Tell::now, farewell::overLimit);
+    // A refused reissue ends the stream, and the application hears of it (session.md 5.3).
     if (open == 0 || streams_.find(open) == nullptr) return;
     if (slot == session.streams.login) return ends_.endLogin(session, Tell::now);
     const StreamEvent event{open, session.handle, session.context};

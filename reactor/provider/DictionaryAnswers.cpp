@@ -41,9 +41,11 @@ const ServedDictionary* DictionaryAnswers::named(const Msg& request) const noexc
 bool DictionaryAnswers::ask(Session& session, std::uint64_t handle, const ServedDictionary& dictionary,
                             const MsgKey& key, bool solicited) {
     namespace Verbosity = eta::dictionary::Verbosity;
+    // No filter means verbosity Normal (rdm.md 4.1).
     const std::uint32_t verbosity = key.has(KeyFlag::filter) ? key.filter & Verbosity::verbose : Verbosity::normal;
     const auto [at, fresh] = session.dictionaries.try_emplace(handle);
     DictionaryJob& job = at->second;
+    // An answer under way is completed before the next one begins.
     DictionaryJob::Answer& answer = job.first ? job.answer : job.next;  // what is going out is completed first
     const bool asked = answer.dictionary != nullptr && answer.solicited;
     answer = {dictionary.kind, dictionary.dictionary, verbosity, solicited || asked};
@@ -82,6 +84,7 @@ bool DictionaryAnswers::compose(const DictionaryJob& job, const Stream& stream, 
     m.containerType = DataType::Series;
     m.payload = context_.payload.view();
     (void)decodeKey(stream.key(), m.key);  // we wrote it
+    // Name type 1 is the default and is left out.
     if (m.key.nameType == 1) m.key.flags &= static_cast<std::uint16_t>(~KeyFlag::nameType);
     return true;
 }
@@ -111,6 +114,7 @@ DictionaryAnswers::Step DictionaryAnswers::sendPart(Session& session, std::uint6
         return Step::again;
     }
     session.dictionaries.erase(at);
+    // A snapshot of a dictionary ends with its last part.
     if (!encoded || !stream.is(Stream::streaming)) streams_.drop(stream.slot);
     return Step::done;
 }

@@ -31,6 +31,7 @@ void DirectoryAnswers::answer(Session& session, const Stream& stream) {
                eta::asBytes(kText)};
     m.groupId = kDefaultGroup;
     m.key.flags = KeyFlag::filter;
+    // Only the filters that the services have (rdm.md 3.4).
     m.key.filter = directory_.available(want);
     if (want.serviceId) {
         m.key.flags |= KeyFlag::serviceId;

@@ -15,6 +15,7 @@ namespace {
 
 /// Of a message that goes to many, on the way to one stream. `flags`: those that the application gave.
 [[nodiscard]] std::uint16_t flagsFor(const Stream& s, const Msg& m, std::uint16_t flags) noexcept {
+    // The application's flag says for whom it was meant; here it goes to everybody.
     if (m.cls == MsgClass::Refresh) flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
     if (s.is(Stream::isPrivate) && m.cls != MsgClass::Update)
         flags |= m.cls == MsgClass::Refresh ? RefreshFlag::privateStream : StatusFlag::privateStream;
@@ -41,6 +42,7 @@ SubmitResult FanOut::submitToAll(const Msg& m) {
         return toAll(m);
     case rdm::kDirectoryDomain:
         if (m.cls == MsgClass::Status) return toAll(m);
+        // A directory message is applied first, since clients get what the directory then has.
         if (const SubmitResult taken = services_.take(m, nullptr); !taken.ok()) return taken;
         return directoryToAll(m);
     default:
@@ -96,12 +98,14 @@ SubmitResult FanOut::directoryToAll(const Msg& m) {
             const rdm::DirectorySelection want = DirectoryAnswers::selectionOf(s);
             std::uint32_t present = 0, entries = 0;
             broken = rdm::Directory::copySelected(context_.payload.start(), m.payload, want, present, entries);
+            // An update without any entry for this client is not sent at all.
             if (!broken.ok() || (m.cls == MsgClass::Update && entries == 0)) continue;
             copy.payload = context_.payload.view();
             copy.streamId = s.streamId;
             copy.flags = flagsFor(s, m, m.flags);
             if (copy.cls == MsgClass::Refresh) copy.flags |= RefreshFlag::msgKey;
             if (copy.hasKey()) {
+                // The key of the message names what the answer holds, not what the application wrote.
                 if (!m.hasKey()) copy.key = {};
                 copy.key.flags |= KeyFlag::filter;
                 copy.key.filter = present;

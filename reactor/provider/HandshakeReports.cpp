@@ -11,6 +11,7 @@ void HandshakeReports::failed(const std::string& text, const std::string& peer) 
     const std::string reason = text.substr(named ? peer.size() + 2 : 0);
     auto at = std::ranges::find(waiting_, reason, &Waiting::reason);
     if (at == waiting_.end() && waiting_.size() < kReasons) at = waiting_.insert(at, {reason, {}, 0});
+    // Beyond kReasons the rest is counted under one line.
     if (at == waiting_.end()) {
         at = std::ranges::find(waiting_, std::string(), &Waiting::reason);
         if (at == waiting_.end()) at = waiting_.insert(at, {{}, "several other reasons", 0});

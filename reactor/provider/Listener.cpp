@@ -97,6 +97,7 @@ std::unique_ptr<Listener::Member> Listener::join() {
     return member;
 }
 
+// Connections that wait for this member go to the others; those that nobody takes end.
 void Listener::leave(std::unique_ptr<Member> member) noexcept {
     const std::lock_guard guard(mutex_);
     std::erase(members_, member.get());
@@ -112,6 +113,7 @@ void Listener::leave(std::unique_ptr<Member> member) noexcept {
 
 /// Needs the mutex and at least one member.
 Listener::Member& Listener::leastLoaded() noexcept {
+    // Begins behind the last one that got a connection, so that equal loads share evenly.
     std::size_t best = nextMember_ % members_.size();
     for (std::size_t i = 0; i < members_.size(); ++i) {
         const std::size_t at = (nextMember_ + i) % members_.size();
@@ -121,6 +123,7 @@ Listener::Member& Listener::leastLoaded() noexcept {
     return *members_[best];
 }
 
+// A member whose queue is full keeps the connection with the caller.
 bool Listener::handOver(Member& to, std::unique_ptr<Channel>& channel) {
     if (!to.inbox_.tryPost(channel)) return false;
     ++to.connections_;
@@ -129,6 +132,7 @@ bool Listener::handOver(Member& to, std::unique_ptr<Channel>& channel) {
     return true;
 }
 
+// Under the lock: several members may accept at the same moment.
 Listener::Accepted Listener::accept(Member& member, TimePoint now) {
     const std::lock_guard guard(mutex_);
     Accepted accepted;

@@ -19,6 +19,7 @@ StreamEvent OpenStreams::eventOf(std::uint32_t slot) const noexcept {
     return {table_.handleOf(slot), session.handle, session.context};
 }
 
+// An item without a name type has type 1, so that two spellings of a key are one.
 ItemKey OpenStreams::keyOf(const Msg& request) {
     MsgKey key = request.key;
     if (key.has(KeyFlag::name) && !key.has(KeyFlag::nameType)) {
@@ -60,6 +61,7 @@ std::uint32_t OpenStreams::open(Session& session, const Msg& request, const Item
     of.keyBytes += s.content.size();
     of.byId.emplace(request.streamId, slot);
     if (s.isItem()) {
+        // Two streams of one key may be open; only the first is found by it.
         if (!request.has(RequestFlag::batch) && of.byKey.insert(slot).second) s.flags |= Stream::indexedByKey;
     } else if (s.domain == rdm::kLoginDomain) {
         of.login = slot;
@@ -106,6 +108,7 @@ void OpenStreams::finish(std::uint32_t slot) {
     tellClosed(context_.handler, event, was);
 }
 
+// Every index goes first, so that the handler may open new streams while the old ones end.
 OpenStreams::Forgotten OpenStreams::forgetAll(Session& session) {
     Forgotten all;
     ClientStreams& of = session.streams;
@@ -147,6 +150,7 @@ MsgKey itemKeyOf(const Stream& stream) noexcept {
 }
 
 void tellClosed(ProviderHandler& handler, const StreamEvent& event, const Stream& was) {
+    // A close of the application's own has no message of a client, so one is made.
     Msg m;
     m.cls = MsgClass::Request;
     m.domain = was.domain;

@@ -15,6 +15,7 @@ constexpr std::size_t kPauseBytes = 128u << 10;  // queued output above which di
 constexpr int kPartsPerTurn = 16;                // then other clients have their turn
 constexpr Duration kFirstWait = std::chrono::microseconds(200), kLongestWait = std::chrono::milliseconds(20);
 
+// Half of the bound at most, or the last part would never fit.
 [[nodiscard]] std::size_t pauseBytes(Link& link) noexcept {
     return std::min(kPauseBytes, outputBound(link) / 2);
 }
@@ -29,6 +30,7 @@ std::size_t outputBound(Link& link) noexcept {
 
 void Outbox::send(Session& session, const Msg& m) {
     if (session.dead) return;
+    // Straight out while nothing waits; otherwise behind what waits.
     if (session.outbox.jobs.empty()) {
         const Error e = session.link->send(m);
         if (e.code != Errc::noBuffers) return;  // sent, or the connection is going down
@@ -65,6 +67,7 @@ void Outbox::queue(Session& session, OutboxJob job) {
 }
 
 void Outbox::wait(Session& session) {
+    // The wait doubles while the client takes nothing, and begins anew when it takes something.
     session.outbox.delay = std::clamp(session.outbox.delay * 2, kFirstWait, kLongestWait);
     pumpAfter(session, session.outbox.delay);
 }
@@ -79,6 +82,7 @@ void Outbox::pumpAfter(Session& session, Duration delay) {
 void Outbox::pump(Session& session) {
     ClientOutbox& box = session.outbox;
     for (int steps = 0; !box.jobs.empty() && !session.dead;) {
+        // Flushed before it is counted: what has left the queue is no reason to wait.
         if (session.link->channel()->queuedBytes() > pauseBytes(*session.link)) session.link->flush();
         if (session.link->channel()->queuedBytes() > pauseBytes(*session.link)) return wait(session);
         const std::uint64_t dictionary = box.jobs.front().stream;

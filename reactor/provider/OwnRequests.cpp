@@ -44,6 +44,7 @@ Session* OwnRequests::clientToAsk() noexcept {
 }
 
 /// A handle, and a closed status for it from the loop.
+// A handle and an answer are made even for what is refused at once, so the caller needs no second way.
 OwnRequests::Asked OwnRequests::refuse(const Msg& request, const std::string& why) {
     OwnRequest own;
     own.handle = nextHandleSerial();
@@ -83,11 +84,13 @@ OwnRequests::Asked OwnRequests::request(const Msg& request) {
 
 SubmitResult OwnRequests::reissue(std::uint64_t handle, const Msg& request) {
     const auto at = requests_.find(handle);
+    // sent is false for a request that was refused at once: it has no stream to reissue on.
     Session* session = at == requests_.end() ? nullptr : clients_.find(at->second.clientHandle);
     if (session == nullptr || !at->second.sent) return {SubmitFault::unknownHandle, {}, 0, 0};
     OwnRequest& own = at->second;
     const Msg was = requestOf(own.message);
     Msg again = request;
+    // An application that leaves the domain out gets MarketPrice, the default.
     if (again.domain == kMarketPriceDomain) again.domain = rdm::kDictionaryDomain;  // the message does not say
     if (!again.key.has(KeyFlag::name)) {
         again.key.flags |= KeyFlag::name;
@@ -176,6 +179,7 @@ bool OwnRequests::onAnswer(Session& session, const Msg& m) {
     }
     const bool complete = m.cls == MsgClass::Refresh && m.has(RefreshFlag::complete);
     Msg shown = m;
+    // A snapshot ends for us with its complete answer, even if the client keeps it open.
     if (complete && !own.streaming && !m.state.isFinal() && m.state.stream != StreamState::nonStreaming) {
         shown.state.stream = StreamState::nonStreaming;  // a snapshot ends here, whatever the client thinks
         closeStream(own);
@@ -185,6 +189,7 @@ bool OwnRequests::onAnswer(Session& session, const Msg& m) {
     if (last || complete) {
         context_.reactor.cancelTimer(own.timer);
         own.timer = 0;
+        // A large dictionary comes in parts; each one restarts the time.
     } else if (m.cls == MsgClass::Refresh && own.timer != 0) {
         restartTimer(own);
     }
@@ -196,6 +201,7 @@ bool OwnRequests::onAnswer(Session& session, const Msg& m) {
 void OwnRequests::end(std::uint64_t handle, std::uint8_t streamState, std::uint8_t code, std::string_view text) {
     const auto at = requests_.find(handle);
     if (at == requests_.end()) return;
+    // Out of the table before the callback, which may ask again.
     const OwnRequest own = std::move(at->second);
     requests_.erase(at);
     context_.reactor.cancelTimer(own.timer);
@@ -231,6 +237,7 @@ void OwnRequests::endAllOf(const Session& session, Tell tell, std::string_view t
 
 void OwnRequests::endAllOf(const rdm::Service& service) {
     const auto affected = [&](const OwnRequest& own) { return own.serviceId == service.id; };
+    // The clients get their closes before the application gets its answers, or they would go on sending.
     for (const auto& [handle, own] : requests_)
         if (affected(own)) closeStream(own);
     endAll(affected, Tell::later, "the service of the dictionary request was deleted");

@@ -33,6 +33,7 @@ void ProvidedServices::onServiceStatus(const rdm::Service& service, const State&
 }
 
 void ProvidedServices::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
+    // The group's number, so that streams are compared by number and not by bytes.
     const auto from = streams_.groups.find(group);
     streams_.forEach([&](Stream& s) {
         if (s.isItem() && s.serviceId == service.id && rdm::ItemGroups::same(s.group, from) && isReached(s))

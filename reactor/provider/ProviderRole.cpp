@@ -154,6 +154,7 @@ std::vector<ClientInfo> ProviderRole::clients() const {
 
 const eta::transport::ChannelInfo* ProviderRole::channelInfo(std::uint64_t clientHandle) const noexcept {
     const Session* session = impl_->clients.find(clientHandle);
+    // A client that has ended is still known until its record goes.
     if (session == nullptr) session = impl_->clients.findDead(clientHandle);
     return session != nullptr && session->link ? &session->link->info() : nullptr;
 }

@@ -42,6 +42,7 @@ public:
     std::uint64_t clientHandle() const noexcept override { return client.session.handle; }
 
     [[nodiscard]] tunnel::ProviderEnd& end() noexcept { return end_; }
+    // Until it is accepted the tunnel has no user, and what comes is dropped.
     void use(tunnel::TunnelUser& user) noexcept { user_ = &user; }
 
     Client& client;
@@ -99,6 +100,7 @@ bool ProviderTunnels::onMessage(Session& session, const Msg& m) {
     const bool asks = m.cls == MsgClass::Request && m.has(RequestFlag::qualified) && m.has(RequestFlag::privateStream);
     if (!asks && clients_.empty()) [[likely]]
         return false;
+    // Without a login a tunnel request is refused where all others are.
     if (!asks || !guard_.mayAsk(session)) {
         const auto client = clients_.find(&session);
         if (client == clients_.end()) return false;
@@ -143,6 +145,7 @@ void ProviderTunnels::onRequest(Session& session, const Msg& m) {
     call.filter = m.key.filter;
     listener_->onTunnelRequest(call);
     if (!port.end().answered())
+        // Neither accepted nor rejected inside the call: the request must not stay open (tunnel.md 1.6).
         (void)port.end().reject({StreamState::closed, DataState::suspect, 0,
                                  eta::asBytes("Provider did not accept or reject this stream.")});
 }
@@ -152,6 +155,7 @@ void ProviderTunnels::ended(Port& port) {
     auto& ports = port.client.ports;
     const auto at = ports.find(port.end().identity().streamId);
     if (at == ports.end() || at->second.get() != &port) return;
+    // Destroyed at the end of the turn: the end may be on the stack.
     gone_.push_back(std::move(at->second));
     ports.erase(at);
 }
@@ -167,6 +171,7 @@ void ProviderTunnels::clientGone(Session& session) {
 }
 
 void ProviderTunnels::onTurnEnd() noexcept {
+    // Flushed once a turn, whatever the number of messages.
     for (Port* port : due_)
         port->end().flush();
     due_.clear();

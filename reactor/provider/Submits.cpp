@@ -54,6 +54,7 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
         m.domain = s.domain;
         if (s.isItem()) {
             // A consumer drops updates in front of an image, and nothing would tell the application.
+            // An update before the image would be lost without a sign (session.md 5.5).
             if (lacksRefresh(s)) return fault(SubmitFault::refreshFirst);
         } else if (s.domain != rdm::kDirectoryDomain) {
             return fault(SubmitFault::notAllowed);
@@ -63,6 +64,7 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
     case MsgClass::Refresh:
         m.domain = s.domain;
         // The image of a request without streaming is all there is.
+        // A request without streaming gets exactly one image, and with it its end.
         if (s.domain != rdm::kLoginDomain && !s.is(Stream::streaming) && m.has(RefreshFlag::complete) &&
             m.state.stream == StreamState::open) {
             m.state.stream = StreamState::nonStreaming;
@@ -90,6 +92,7 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
     case MsgClass::Post:
         return fault(SubmitFault::notAllowed);
     }
+    // Directory messages change the provided services, whichever client they went to.
     if (s.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Status) return services_.take(m, s.session);
     if (serviceNamed && s.domain != rdm::kLoginDomain && directory_.find(m.key.serviceId) == nullptr)
         return fault(SubmitFault::unknownService);
@@ -146,11 +149,13 @@ void Submits::addConnectionFacts(const Session& session, Msg& m) {
 
 void Submits::loginSent(std::uint32_t slot, const Msg& m) {
     Session& session = *streams_[slot].session;
+    // The end of the login has been sent, so the client goes without another word.
     if (rdm::endsStream(m)) {
         streams_.drop(slot);
         ends_.endClient(session, "login closed by the application", Tell::nothing);
     } else if (m.cls == MsgClass::Refresh && m.state.stream == StreamState::open) {
         rdm::LoginAttributes said;
+        // What the login answer says of batches decides whether they are divided here.
         session.batches = Session::Batches::items;
         if (m.hasKey() && rdm::decodeLoginAnswer(m.key, said).ok() && said.supportBatch)
             session.batches = (*said.supportBatch & 1) != 0 ? Session::Batches::whole : Session::Batches::refused;
@@ -165,6 +170,7 @@ bool Submits::submitPlain(std::uint64_t handle, const Msg& m, SubmitResult& resu
     const Stream* s = streams_.find(handle);
     // Of such an update of an item there is nothing else that check() could find.
     if (s == nullptr || !s->isItem() || lacksRefresh(*s) || s->is(Stream::over)) [[unlikely]]
+        // Left to submit(), which knows how to answer.
         return false;
     eta::codec::StreamAddress to{s->streamId, s->domain};
     if (s->is(Stream::keyInUpdates)) {
@@ -181,6 +187,7 @@ SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
     Stream* s = streams_.find(handle);
     if (s == nullptr) [[unlikely]]
         return fault(SubmitFault::unknownHandle);
+    // An image was all that was asked for: what comes after it goes nowhere.
     if (s->is(Stream::over) && m.cls != MsgClass::Refresh) [[unlikely]]
         return {};
     if (const SubmitResult checked = check(*s, m); !checked.ok()) [[unlikely]]
@@ -194,6 +201,7 @@ SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
 
 SubmitResult Submits::prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m) {
     Stream* s = streams_.find(handle);
+    // A packed buffer goes to one client, so all its messages have to be for streams of that client.
     if (s == nullptr || s->session->handle != clientHandle) return fault(SubmitFault::unknownHandle);
     return check(*s, m);
 }
