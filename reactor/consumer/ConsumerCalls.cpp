@@ -19,6 +19,7 @@ Handle ConsumerCalls::openInside(Handle tunnel, const RequestView& request, cons
 
 Handle ConsumerCalls::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     const std::uint8_t domain = request.msg.domain;
+    // These three are answered from here, stream by stream, so they cannot be items of a batch.
     const bool own = domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain ||
                      (domain == rdm::kDictionaryDomain && to_.local.present());
     if (own && request.msg.has(RequestFlag::batch)) {
@@ -35,6 +36,8 @@ Handle ConsumerCalls::open(const RequestView& request, const Subscriber& subscri
             return 0;
         }
         return to_.directory.add(request, subscriber);
+    // A dictionary that came from files or memory is served here; otherwise a provider is asked like for any item
+    // (session.md 4.9).
     case rdm::kDictionaryDomain:
         if (to_.local.present()) return to_.local.add(request, subscriber, refusal);
         [[fallthrough]];
@@ -48,6 +51,7 @@ Refusal ConsumerCalls::reissue(Handle handle, const RequestView& request) {
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     switch (r->kind) {
     case Request::Kind::login:
+        // A login reissue with the pause flag pauses every item (rdm.md 6.5).
         if (Refusal refusal = to_.login.reissue(request)) return refusal;
         to_.watchlist.pauseAll(to_.login.paused());
         to_.standby.mirrorLogin(request.msg.has(RequestFlag::noRefresh));
@@ -74,6 +78,7 @@ Refusal ConsumerCalls::reissue(Handle handle, const RequestView& request) {
 
 Refusal ConsumerCalls::close(Handle handle) {
     Request* r = to_.requests.find(handle);
+    // An unknown handle is ignored: the stream may have ended while the call was on its way (session.md 4.4).
     if (r == nullptr) return {};
     switch (r->kind) {
     case Request::Kind::login:
@@ -109,6 +114,7 @@ Refusal ConsumerCalls::close(Handle handle) {
 Refusal ConsumerCalls::submitGeneric(Handle handle, const Msg& msg) {
     Request* r = to_.requests.find(handle);
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
+    // A copy: the wire stream id replaces the one that the application wrote.
     Msg out = msg;
     if (r->kind == Request::Kind::item) return to_.watchlist.submitGeneric(*r, out);
     if (r->kind == Request::Kind::tunnel || r->kind == Request::Kind::subStream) return to_.tunnels.submit(*r, msg);
@@ -124,6 +130,7 @@ Refusal ConsumerCalls::submitGeneric(Handle handle, const Msg& msg) {
 
 Refusal ConsumerCalls::submitPost(Handle handle, const Msg& msg, std::string_view serviceName) {
     Request* r = to_.requests.find(handle);
+    // Posts of a refused request have no stream to go to.
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     Msg out = msg;
     if (r->kind == Request::Kind::item) return to_.watchlist.submitPost(*r, out, serviceName);

@@ -5,6 +5,7 @@ namespace emissary::reactor::consumer {
 
 bool ConsumerRole::Impl::onPreferred() const noexcept {
     const PreferredHost& p = preferred.options();
+    // Within a group the preferred server is the one it starts with; between groups the group itself counts.
     const std::uint32_t group = channel().standbyGroup;
     if (p.withinGroup) return group == 0 || server.index() == standby.startingActive(group);
     const std::uint32_t wanted = options.channels[p.channel].standbyGroup;
@@ -29,12 +30,14 @@ void ConsumerRole::Impl::preferredCheckDue() {
         break;
     }
     if (!p.withinGroup) return preferred.reach();
+    // Taking over before ready would exchange a server that has not shown what it serves.
     if (phase() == Phase::ready)
         (void)standby.takeOver("the preferred server is back", standby.startingActive(channel().standbyGroup));
 }
 
 void ConsumerRole::Impl::preferredUp(std::unique_ptr<Link> fresh) {
     if (phase() == Phase::closed || onPreferred()) return;
+    // The login is closed first, so the old server does not wait for this consumer (rdm.md 2.4).
     const std::size_t to = preferred.options().channel;
     if (server.link() != nullptr) login.sendClose();
     server.moveTo(to, std::move(fresh), "left for the preferred channel " + options.channels[to].name);

@@ -30,6 +30,8 @@ ConsumerRole::Phase ConsumerRole::Impl::phase() const noexcept {
 
 void ConsumerRole::Impl::onConnected() {
     step = Phase::loggingIn;
+    // The directory of the old connection may still be taken over in steps: a request now would get its answer among
+    // the old services.
     directory.whenLeft([this] {  // streams of the connection before are none of this one
         login.use(server.accountLogin());
         login.request();
@@ -38,6 +40,7 @@ void ConsumerRole::Impl::onConnected() {
 
 /// Login clients hear "Channel is down." first and "channel down" last, around the items and the directory clients.
 void ConsumerRole::Impl::onLost(const Loss& loss) {
+    // Noted first: login.connectionLost() forgets it, and the status depends on it.
     const bool wasLoggedIn = login.open();
     if (loss.wasUp) joining = standby.takeJoining(joiningChannel);
     standby.stop();
@@ -49,6 +52,7 @@ void ConsumerRole::Impl::onLost(const Loss& loss) {
     if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     sink.onDirectory(false);
     directory.connectionLost(items);
+    // Said once for each outage, however many attempts follow (session.md 4.8, row 4).
     if (!loss.wasUp || std::exchange(toldDown, true)) return;
     if (everReady) login.sayUpBeforeLogin();
     login.tell(StreamState::open, DataState::suspect, 0, "channel down");  // also when it died before its login
@@ -81,8 +85,11 @@ bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
 // --- messages --------------------------------------------------------------------------------------------------------
 
 void ConsumerRole::Impl::onServerMessage(Msg& m) {
+    // Streams above the directory's are items and tunnels; nearly every message goes this way.
     if (m.streamId > rdm::kDirectoryStreamId) [[likely]] {
         if (tunnels.onMessage(m)) return;
+        // In a service-based group the data of an item come from one server; what the others send of it ends streams
+        // and nothing else.
         if (watchlist.takeover().hasSources() && m.cls != MsgClass::Ack &&
             watchlist.sourceOf(m.streamId) != Watchlist::kActive) [[unlikely]]
             return standby.noteEnd(m);
@@ -94,6 +101,7 @@ void ConsumerRole::Impl::onServerMessage(Msg& m) {
 }
 
 void ConsumerRole::Impl::onLoginMessage(Msg& m) {
+    // Acks on the login stream answer off-stream posts.
     if (m.cls == MsgClass::Ack) {
         if (watchlist.posts().takeOffStreamAck(m)) login.fanOut(m, watchlist.posts().serviceNameOf(m));
         return;
@@ -104,10 +112,12 @@ void ConsumerRole::Impl::onLoginMessage(Msg& m) {
         return server.drop("login closed by the provider: " + eta::printable(eta::asText(m.state.text)));
     const LoginStream::Outcome outcome = login.onMessage(m);
     const auto accepted = [this] {
+        // Order: the connection first (back-off starts anew), then the group's rules, then the directory.
         server.loginAccepted();
         if (everReady) toldDown = false;  // "channel up" was said with the login
         standby.useProvider();
         server.tell(ConnectionEvent::loggedIn, "login accepted");
+        // The record above may have ended the session.
         if (server.link() == nullptr) return;
         step = Phase::directory;
         directory.request();
@@ -126,6 +136,7 @@ void ConsumerRole::Impl::loginEnded(const std::string& reason, const std::string
     watchlist.connectionLost();
     tunnels.connectionLost();
     sink.onDirectory(false);
+    // Requests from now on get this text; after it the items end with a text of their own (session.md 4.8).
     closeForGood("Login stream was closed.");
     watchlist.loginClosed();
     directory.connectionLost(items);
@@ -137,6 +148,7 @@ void ConsumerRole::Impl::onDirectoryMessage(Msg& m) {
     case DirectoryStream::Outcome::none:
         return;
     case DirectoryStream::Outcome::undecodable:
+        // A directory that cannot be read leaves no way to know which items exist.
         return server.dropMalformed("undecodable directory message");
     case DirectoryStream::Outcome::changed:
         return onDirectoryChanged();
@@ -153,6 +165,7 @@ void ConsumerRole::Impl::onDirectoryChanged() {
 /// Moves the start-up on when what it waits for is there.
 void ConsumerRole::Impl::advance() {
     const Phase now = phase();
+    // Ready is reached once for each connection: later directory messages change nothing here.
     if (now != Phase::directory && now != Phase::dictionaries) return;
     if (!directory.refreshed()) return;
     step = Phase::dictionaries;
@@ -160,6 +173,7 @@ void ConsumerRole::Impl::advance() {
     step = Phase::ready;
     toldDown = false;
     everReady = true;
+    // Standbys are connected when the active server is complete, since they mirror its requests.
     standby.start();
     server.tell(ConnectionEvent::ready, "ready");
 }
@@ -182,6 +196,7 @@ void ConsumerRole::start() {
 
 void ConsumerRole::shutdown() {
     Impl& i = *impl_;
+    // The close goes out while there is a link; what follows needs none (session.md 3).
     if (i.server.link() != nullptr) i.login.sendClose();
     i.preferred.stop();
     i.standby.stop();
@@ -230,6 +245,7 @@ bool ConsumerRole::congested() const noexcept {
 }
 void ConsumerRole::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     impl_->dictionaries.adopt(std::move(dictionary));
+    // Posted: the caller may be inside a callback of this role.
     impl_->reactor.post([i = impl_.get()] { i->advance(); });
 }
 
@@ -239,6 +255,7 @@ void ConsumerRole::setSpareDictionary(std::shared_ptr<const eta::dictionary::Dic
 
 void ConsumerRole::renewLogin(const client::ChannelAccount& account) {
     Impl& i = *impl_;
+    // The account may belong to a standby's channel instead, so both are tried.
     if (i.server.link() != nullptr && i.server.channel().account.get() == &account && account.login() != nullptr)
         i.login.renew(*account.login());
     i.standby.renewLogin(account);

@@ -22,6 +22,7 @@ struct CronSchedule::Field {
     [[nodiscard]] int value(std::string_view text) const {
         int number = -1;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        // A number decides by range, a name by its three letters; anything else is no value.
         if (error == std::errc() && end == text.data() + text.size())
             return number >= least && number <= most ? number : -1;
         if (text.size() != 3) return -1;
@@ -54,6 +55,7 @@ struct CronSchedule::Field {
                 const std::size_t dash = part.find('-');
                 first = value(part.substr(0, dash));
                 if (dash != std::string_view::npos) last = value(part.substr(dash + 1));
+                // "5/10" begins at 5 and goes on to the end.
                 else if (slash == std::string_view::npos) last = first;
                 if (first < 0 || last < 0 || first > last)
                     return {quoted(text) + "is not made of values from " + std::to_string(least) + " to " +
@@ -87,6 +89,7 @@ std::optional<CronSchedule> CronSchedule::parse(std::string_view text, eta::Refu
     CronSchedule s;
     bool any = false;
     auto field = fields.begin();
+    // Without a field for seconds the schedule means the full minute.
     if (fields.size() == 5) s.seconds_.set(0);
     else refused = kSecond.read(*field++, s.seconds_, any);
     if (!refused) refused = kMinute.read(*field++, s.minutes_, any);
@@ -95,7 +98,9 @@ std::optional<CronSchedule> CronSchedule::parse(std::string_view text, eta::Refu
     if (!refused) refused = kMonth.read(*field++, s.months_, any);
     if (!refused) refused = kWeekDay.read(*field, s.weekDays_, s.anyWeekDay_);
     if (refused) return std::nullopt;
+    // 7 and 0 both mean Sunday.
     if (s.weekDays_[7]) s.weekDays_.set(0);
+    // A schedule such as 30 February would be waited for without an end.
     if (!s.find(eta::WallClock::seconds())) {
         refused.text = "none of its times ever comes";
         return std::nullopt;
@@ -104,6 +109,7 @@ std::optional<CronSchedule> CronSchedule::parse(std::string_view text, eta::Refu
 }
 
 std::optional<std::time_t> CronSchedule::find(std::time_t after) const noexcept {
+    // Beyond that no time is searched: the schedule never comes.
     const std::time_t end = after + std::time_t{9} * 366 * 86400;  // leap days can be eight years apart
     std::time_t t = after + 1;
     while (t < end) {
@@ -122,6 +128,7 @@ std::optional<std::time_t> CronSchedule::find(std::time_t after) const noexcept 
                 ++tm.tm_mday;
             }
             tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+            // Summer time is for mktime() to decide, since the day may begin in another one.
             tm.tm_isdst = -1;
             const std::time_t later = std::mktime(&tm);
             t = later > t ? later : t + 3600;  // where the clocks change at midnight

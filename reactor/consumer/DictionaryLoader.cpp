@@ -33,6 +33,7 @@ const rdm::Service* DictionaryLoader::offering(const Download& download) const {
     const ConsumerOptions::DictionaryRequest& wanted = wantedBy(download);
     const rdm::Service* forOthers = nullptr;
     for (const auto& s : directory_->services()) {
+        // A service that refused once is asked again only when the directory has changed.
         if (!s->state.up || !s->state.acceptingRequests() || listed(download.failedAt, s->name())) continue;
         if (isNamed(wanted)) {
             if (names(wanted, *s)) return s.get();
@@ -47,6 +48,7 @@ const rdm::Service* DictionaryLoader::offering(const Download& download) const {
 
 void DictionaryLoader::onDirectory(const rdm::Directory& directory) {
     directory_ = &directory;
+    // The dictionary of an earlier connection is compared by version before it is loaded again.
     if (stage_ == Stage::stale && !adopted_) renew(Stage::comparing);
     if (complete()) return;
     for (Download* download : {&fields_, &enums_}) {
@@ -62,6 +64,7 @@ void DictionaryLoader::renew(Stage stage) {
     give(fields_);
     give(enums_);
     fields_ = enums_ = {};
+    // Nobody offers them at the moment, so the ones at hand go on being used.
     if (offering(fields_) == nullptr || offering(enums_) == nullptr) return renewed();
     stage_ = stage;
     target_ = std::make_shared<eta::dictionary::Dictionary>();
@@ -80,6 +83,7 @@ void DictionaryLoader::renewed() {
 /// A part has come: that may have been all.
 void DictionaryLoader::moveOn() {
     if (!fields_.done || !enums_.done) return;
+    // Versions alone were asked for; they decide whether the rest is needed.
     if (stage_ == Stage::comparing) {
         const auto same = [](const eta::dictionary::Tags& a, const eta::dictionary::Tags& b) {
             return a.version == b.version && a.rtVersion == b.rtVersion && a.dtVersion == b.dtVersion;
@@ -91,6 +95,7 @@ void DictionaryLoader::moveOn() {
                         eta::printable(dictionary_->fieldTags().version) + "): they are loaded again");
         return renew(Stage::reloading);
     }
+    // Equal dictionaries of a process share their memory.
     dictionary_ = eta::dictionary::shared(std::move(target_));
     stage_ = Stage::loaded;
 }
@@ -98,6 +103,7 @@ void DictionaryLoader::moveOn() {
 bool DictionaryLoader::hopeless(const Download& download) const {
     if (download.done || download.handle != 0 || download.failedAt.empty()) return false;
     const ConsumerOptions::DictionaryRequest& wanted = wantedBy(download);
+    // Hopeless: each service that offers it has failed, so the start-up can say so without waiting for its timeout.
     return std::none_of(directory_->services().begin(), directory_->services().end(), [&](const auto& s) {
         const bool offers = isNamed(wanted) ? names(wanted, *s) : rdm::provides(*s, wanted.itemName);
         return offers && !listed(download.failedAt, s->name());
@@ -142,6 +148,7 @@ void DictionaryLoader::start(Download& download, const rdm::Service& service) {
     download.heard.clear();
     download.handle = ask(wantedBy(download), service);
     if (download.handle == 0 || options_.dictionaryTimeout.count() == 0) return;
+    // Parts do not restart the time: the whole dictionary has to come within it.
     reactor_.cancelTimer(download.timer);
     download.timer = reactor_.startTimer(options_.dictionaryTimeout, [this, &download] {
         download.timer = 0;
@@ -162,6 +169,7 @@ Handle DictionaryLoader::ask(const ConsumerOptions::DictionaryRequest& wanted, c
     m.cls = MsgClass::Request;
     m.domain = rdm::kDictionaryDomain;
     const bool version = stage_ == Stage::comparing;
+    // A version is asked for once; a dictionary stays open where the configuration says so, for newer versions.
     m.flags = wanted.streaming && !version ? RequestFlag::streaming : std::uint16_t{0};
     m.key.flags = KeyFlag::name | KeyFlag::filter;
     m.key.name = eta::asBytes(wanted.itemName);
@@ -180,6 +188,7 @@ void DictionaryLoader::onMessage(const Msg& msg, Handle handle) {
         if (!msg.hasState()) return;
         const std::string text = eta::printable(eta::asText(msg.state.text));
         if (!msg.state.isFinal()) return void(download.heard = text);  // the watchlist asks again
+        // The handle is gone with a final state; it must not be closed again.
         download.handle = 0;
         ended(download);
         if (!download.done) failed(download, "dictionary refused: " + text);
@@ -204,6 +213,7 @@ void DictionaryLoader::onMessage(const Msg& msg, Handle handle) {
         absorbEnums();
         return moveOn();
     }
+    // Enumerations are decoded behind the fields, since they refer to them; parts that come early are kept.
     if (!fields_.done) {
         heldEnums_.emplace_back(msg.payload.begin(), msg.payload.end());
         enumsEnded_ = last;
@@ -237,6 +247,7 @@ void DictionaryLoader::failed(Download& download, const std::string& text) {
         target_->clear();  // an incomplete dictionary is not used
     }
     give(download);
+    // A renewal that fails costs nothing: the dictionary at hand stays.
     if (renewing()) {
         give(fields_);
         give(enums_);
@@ -256,6 +267,7 @@ void DictionaryLoader::give(Download& download) {
 void DictionaryLoader::connectionLost() {
     heldEnums_.clear();
     enumsEnded_ = false;
+    // A dictionary of the application's own is not the connection's, so it survives.
     if (!options_.downloadDictionaries || adopted_) return;
     if (stage_ != Stage::loading) {
         if (renewing()) {

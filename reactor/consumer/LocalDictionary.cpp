@@ -30,6 +30,7 @@ Refusal LocalDictionary::reissue(const Request& r, const RequestView& request) {
     const auto at = open_.find(r.handle());
     if (at == open_.end()) return {K::invalidHandle, "unknown handle"};
     Asked& asked = at->second;
+    // MarketPrice is the default of a message and keeps the domain (session.md 4.3).
     if (!client::keepsDomain(m, eta::codec::kDictionaryDomain))
         return {K::invalidData, "A reissue must not change the domain."};
     if (m.has(RequestFlag::batch)) return {K::invalidData, "A reissue must not ask for a batch."};
@@ -75,6 +76,7 @@ void LocalDictionary::answer(const Asked& asked) {
     }
     const eta::dictionary::Dictionary& dictionary = *options_.localDictionary;
     const bool fields = asked.name == options_.fieldDictionary.itemName;
+    // The only names it can have are those of the two files.
     if (!fields && asked.name != options_.enumDictionary.itemName) {
         m.cls = MsgClass::Status;
         m.flags = StatusFlag::state | StatusFlag::msgKey;
@@ -82,6 +84,7 @@ void LocalDictionary::answer(const Asked& asked) {
         remove(*r);
         return sink_.onMessage(m, to, service);
     }
+    // Parts of 8 and 12 KiB, as a provider sends them.
     GrowingBuffer buffer(16384);
     eta::dictionary::Dictionary::Part part;
     for (bool first = true; !part.finished; first = false) {
@@ -92,6 +95,7 @@ void LocalDictionary::answer(const Asked& asked) {
         m.cls = MsgClass::Refresh;
         m.streamId = streamId;
         m.flags = RefreshFlag::msgKey;
+        // Only the first answer is solicited, all its parts included.
         if (!r->refreshed) m.flags |= RefreshFlag::solicited;
         if (first) m.flags |= RefreshFlag::clearCache;
         if (part.finished) m.flags |= RefreshFlag::complete;

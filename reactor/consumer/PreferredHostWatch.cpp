@@ -28,6 +28,7 @@ void PreferredHostWatch::start(PreferredHost options) {
     stop();
     options_ = std::move(options);
     if (!options_.enabled) return;
+    // A schedule has its time by the wall clock; an interval counts from here.
     if (options_.schedule) dueTime_ = options_.schedule->next(reactor_.timeOfDay());
     arm();
 }
@@ -78,6 +79,7 @@ void PreferredHostWatch::reach() {
 void PreferredHostWatch::onConnected() {
     // The hand-over runs later from the loop, because this link is in the middle of a call.
     reactor_.post([this, up = connection_.link()] {
+        // The link may be lost in the meantime.
         if (up != nullptr && connection_.link() == up) owner_.preferredUp(connection_.release());
     });
 }

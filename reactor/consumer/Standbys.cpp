@@ -9,6 +9,7 @@ namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
+// Login-based groups: one mode for the whole connection (rdm.md 2.5).
 void sendStandbyMode(Sender& to, bool standby) {
     GrowingBuffer buffer;
     MapEncoder map;
@@ -34,6 +35,7 @@ void sendStandbyMode(Sender& to, bool standby) {
     to.send(m);
 }
 
+// Service-based groups: a mode for each service, on the directory stream (rdm.md 3.5).
 void sendServiceModes(Sender& to, const rdm::Directory& services,
                       const std::function<bool(std::string_view service)>& active) {
     GrowingBuffer buffer;
@@ -66,6 +68,7 @@ void sendServiceModes(Sender& to, const rdm::Directory& services,
 
 namespace {
 
+// A standby has no limit of attempts: the group is usable without it.
 [[nodiscard]] client::ReconnectOptions endless(client::ReconnectOptions reconnect) noexcept {
     reconnect.attemptLimit = client::ReconnectOptions::kNoLimit;
     return reconnect;
@@ -83,6 +86,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     }
     ~Member() override {
         stopLoginTimer();
+        // An application may end the session in the middle of sayWords(); it must not touch this member then.
         if (endedHere != nullptr) *endedHere = true;
     }
 
@@ -119,6 +123,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     void onLost(const Loss& loss) override {
         connection.announce(loss);
         stopLoginTimer();
+        // wasReady is for onWaiting(), which follows and tells the group.
         wasReady = std::exchange(ready, false);
         loggedIn = renewDue = false;
         directory.clear();
@@ -131,6 +136,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     void onServerMessage(Msg& m) {
         if (m.streamId == rdm::kLoginStreamId) return onLogin(m);
         if (m.streamId == rdm::kDirectoryStreamId) return onDirectory(m);
+        // The stream is over at this server, and has to be asked for again there.
         if (rdm::endsStream(m) && holding(m.streamId)) holds[static_cast<std::size_t>(m.streamId)] = false;
         if (serviceBased()) of.owner_.standbyItem(channel, m);
     }
@@ -140,13 +146,16 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
         if (incoming.hasState() && incoming.state.isFinal()) return connection.drop("the login was closed");
         if (!refresh || loggedIn) return;
         if (!rdm::decodeLoginAnswer(incoming.key, login).ok()) return connection.drop("undecodable login refresh");
+        // Mode 1 is for groups by login, mode 2 for groups by service (rdm.md 2.2).
         const std::uint64_t mode = serviceBased() ? 2 : 1;
         if (login.supportStandby.value_or(0) == 0 || (login.supportStandbyMode.value_or(mode) & mode) == 0)
             return connection.drop("the server does not support this kind of warm standby");
         stopLoginTimer();
         loggedIn = true;
+        // The token has been renewed while this login was on its way.
         if (std::exchange(renewDue, false)) sendLogin(RequestFlag::noRefresh);
         connection.loginAccepted();
+        // A standby server hears that it is one before it is asked for anything.
         if (!serviceBased()) sendStandbyMode(sender, true);
         Msg m;
         m.cls = MsgClass::Request;
@@ -168,10 +177,12 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
             return connection.drop("undecodable directory");
         ready = ready || first;
         if (!ready) return;
+        // New services may have items that were waiting: they are asked for again.
         if (first || grown)
             of.owner_.replay([this](const Msg& m) {
                 if (!holding(m.streamId)) request(m);
             });
+        // Once ready the group chooses; only then a word about a service has a meaning.
         if (first) of.owner_.standbyReady(channel, directory);
         else if (!words.empty()) sayWords();
     }
@@ -243,14 +254,17 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
             holds[id] = false;
             return sender.send(m);
         }
+        // Private streams are not mirrored: they belong to one server.
         const rdm::Service* service = m.isPrivate() ? nullptr : same(m.key.serviceId);
         if (service == nullptr) return;
         const bool had = holding(m.streamId);
+        // Doubled, so that requests of rising ids do not copy the marks each time.
         if (id >= holds.size()) holds.resize(std::max<std::size_t>(id + 1, holds.size() * 2));
         holds[id] = true;
         if (had && service->id == m.key.serviceId) return sender.send(m);
         Msg own = m;
         own.key.serviceId = service->id;
+        // A server that has not had this stream has to send an image, whatever the request says.
         if (!had) own.flags = static_cast<std::uint16_t>(own.flags & ~RequestFlag::noRefresh);
         sender.send(own);
     }
@@ -284,6 +298,7 @@ void Standbys::start(std::size_t active) {
         return m->channel == active || options_.channels[m->channel].standbyGroup != group;
     });
     for (std::size_t i = 0; group != 0 && i < options_.channels.size(); ++i) {
+        // Servers that are connected already keep their connection.
         const bool known =
             std::any_of(members_.begin(), members_.end(), [&](const auto& m) { return m->channel == i; });
         if (i != active && !known && options_.channels[i].standbyGroup == group)
@@ -297,6 +312,7 @@ void Standbys::mirror(const Msg& msg) {
 }
 
 void Standbys::mirrorLogin(bool noRefresh) {
+    // Pause and resume of the login go to all servers, so that none sends what nobody wants.
     for (const auto& m : members_)
         if (m->loggedIn) m->sendLogin(noRefresh ? RequestFlag::noRefresh : std::uint16_t{0});
 }
@@ -321,6 +337,7 @@ Sender* Standbys::senderOf(std::size_t channel) noexcept {
 }
 
 std::unique_ptr<Link> Standbys::takeJoining(std::size_t& channel) {
+    // A server that is still logging in can become the active one, so its connection is not thrown away.
     const auto joining = [](const auto& m) {
         const Link* const link = m->connection.link();
         return link != nullptr && link->active() && !m->loggedIn;
@@ -342,6 +359,7 @@ bool Standbys::take(Heir& out, std::size_t wanted) {
         Member& m = **it;
         if ((wanted != kAny && m.channel != wanted) || !m.canTakeOver()) continue;
         GrowingBuffer buffer;
+        // The directory goes along encoded, because the services move to the role that takes over.
         if (!m.directory.encode(buffer.start(), {}).ok()) continue;
         out.channel = m.channel;
         out.directory.assign(buffer.view().begin(), buffer.view().end());

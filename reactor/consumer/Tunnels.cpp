@@ -46,6 +46,7 @@ std::string Tunnels::serviceOf(const tunnel::TunnelRequest& request, std::uint16
     const rdm::Service* const service = request.serviceName.empty()
                                             ? around_.directory.find(static_cast<std::uint16_t>(request.serviceId))
                                             : around_.directory.find(std::string_view(request.serviceName));
+    // A service id from a message of the application may be out of range.
     if (service == nullptr || (request.serviceName.empty() && request.serviceId > 0xFFFF))
         return request.serviceName.empty() ? "Service id of '" + std::to_string(request.serviceId) + "' is not found."
                                            : "Service name of '" + request.serviceName + "' is not found.";
@@ -92,6 +93,7 @@ Handle Tunnels::open(const tunnel::TunnelRequest& request, const Subscriber& sub
     ask.classOfService = request.classOfService;
     ask.responseTimeout = request.responseTimeout;
     ask.outputBuffers = request.outputBuffers;
+    // Authentication needs the login of the connection, or one of the tunnel's own (tunnel.md 6.3).
     ask.login = request.login.empty() ? ownLogin() : request.login;
     if (const std::string_view why = tunnel::whyRefused(ask); !why.empty()) {
         refusal = {Kind::invalidUsage, "Failed to open tunnel stream request. Reason: " + std::string(why)};
@@ -100,6 +102,7 @@ Handle Tunnels::open(const tunnel::TunnelRequest& request, const Subscriber& sub
     std::string name;
     std::string unknown = serviceOf(request, ask.identity.serviceId, name);
     Request& r = around_.requests.add(Request::Kind::tunnel, subscriber);
+    // The handle exists, and the status comes from the loop: the caller has not returned yet.
     if (!unknown.empty()) {
         Msg m;
         m.cls = MsgClass::Request;
@@ -111,6 +114,7 @@ Handle Tunnels::open(const tunnel::TunnelRequest& request, const Subscriber& sub
         return r.handle();
     }
     auto fresh = std::make_unique<Tunnel>();
+    // Tunnels take their ids from the watchlist's: one counter for all streams of the connection.
     fresh->wireId = ask.identity.streamId = r.appStreamId = around_.watchlist.streams().takeWireId();
     fresh->handle = r.handle();
     fresh->serviceName = std::move(name);
@@ -120,6 +124,7 @@ Handle Tunnels::open(const tunnel::TunnelRequest& request, const Subscriber& sub
     fresh->end->context = fresh.get();
     byHandle_[r.handle()] = fresh.get();
     byWire_[fresh->wireId] = std::move(fresh);
+    // Posted, so that the application has its handle before the first status comes.
     around_.reactor.post([this, alive = std::weak_ptr<char>(alive_), handle = r.handle()] {
         if (alive.expired()) return;
         if (const auto at = byHandle_.find(handle); at != byHandle_.end()) at->second->end->start();
@@ -139,6 +144,7 @@ std::int32_t Tunnels::streamIdFor(Tunnel& t, const Msg& m, Refusal& refusal) {
         t.freed.pop_back();
         return id;
     }
+    // Inner ids are a space of their own; those of applications begin at 5.
     if (m.streamId < kFirstInside) {
         refusal = {Kind::invalidArgument,
                    "Invalid attempt to open a sub stream with streamId smaller than starting stream "
@@ -170,6 +176,7 @@ Handle Tunnels::openInside(const Request& parent, const RequestView& request, co
     Msg out = request.msg;
     out.streamId = streamIdFor(*t, request.msg, refusal);
     if (refusal) return 0;
+    // The id goes back when the message could not be sent, or it would never be used again.
     if ((refusal = send(*t, out))) {
         t->freed.push_back(out.streamId);
         return 0;
@@ -235,6 +242,7 @@ void Tunnels::close(Request& r) {
         (void)send(*t, m);  // when the output is full, the next message tells the provider
         return endInside(*t, r.appStreamId);
     }
+    // The inner streams end without a message each: closing the tunnel ends them at the peer.
     endAllInside(*t);
     byHandle_.erase(r.handle());
     t->handle = 0;
@@ -260,6 +268,7 @@ void Tunnels::endAllInside(Tunnel& t) {
 eta::Error Tunnels::tryWrite(Bytes message) noexcept {
     Link* const link = around_.sender.link();
     if (link == nullptr) return {Errc::closed, 0};
+    // What the sender still has goes first, so that the messages keep their order.
     return around_.sender.idle() ? link->send(message) : eta::Error{Errc::noBuffers, 0};
 }
 
@@ -279,6 +288,7 @@ bool Tunnels::onMalformed(std::int32_t wireId) {
     return true;
 }
 
+// A tunnel does not survive its connection (tunnel.md 3).
 void Tunnels::connectionLost() {
     // The list changes under way.
     std::vector<tunnel::ConsumerEnd*> all;
@@ -305,6 +315,7 @@ void Tunnels::onStatus(tunnel::End& end, const tunnel::Status& status) {
     m.key.name = eta::asBytes(identity.name);
     m.key.serviceId = identity.serviceId;
     const client::Recipient to = RequestTable::recipient(*r);
+    // The request ends before the callback, so that a new tunnel may be opened inside it.
     if (m.state.stream != StreamState::open) {
         endAllInside(t);
         byHandle_.erase(t.handle);
@@ -316,6 +327,7 @@ void Tunnels::onStatus(tunnel::End& end, const tunnel::Status& status) {
 
 void Tunnels::onData(tunnel::End& end, DataType type, Bytes data) {
     Tunnel& t = *static_cast<Tunnel*>(end.context);
+    // Inside a tunnel there are messages only; anything else has no receiver.
     if (type != DataType::Msg || !decodeMsg(data, inner_).ok() || hasUndefinedState(inner_))
         return around_.sink.onWarning("Tunnel stream '" + end.identity().name +
                                       "': something that is no message was dropped.");
@@ -338,6 +350,7 @@ void Tunnels::onEnded(tunnel::End& end) {
     const auto at = byWire_.find(t.wireId);
     if (at == byWire_.end()) return;
     around_.watchlist.streams().giveWireId(t.wireId);
+    // Destroyed at the end of the turn, because the end is on the stack.
     gone_.push_back(std::move(at->second));
     byWire_.erase(at);
 }

@@ -41,6 +41,7 @@ void WarmStandby::stop() {
 bool WarmStandby::takeOver(const std::string& reason, std::size_t by) {
     Standbys::Heir heir;
     if (!standbys_.take(heir, by)) return false;
+    // Posts at the old server are noted as lost; they are answered below, when the items have moved.
     session_.watchlist.posts().serverLost(Watchlist::kActive, static_cast<std::uint32_t>(heir.channel));
     const std::unique_ptr<Link> old = session_.server.takeOver(heir.channel, std::move(heir.link), reason);
     session_.login.takeOver(std::move(heir.login));
@@ -49,6 +50,7 @@ bool WarmStandby::takeOver(const std::string& reason, std::size_t by) {
     if (!active().serviceBased) sendStandbyMode(session_.server.sender(), false);
     endedOnActive_.clear();
     inherited_ = std::move(heir.holds);
+    // The order: data count from the new server, then its directory, then its streams.
     session_.watchlist.takeover().sourceIsActive(static_cast<std::uint32_t>(session_.server.index()));
     session_.directory.takeOver(heir.directory, session_.watchlist);
     session_.watchlist.takeover().takeOver(inherited_);
@@ -84,6 +86,7 @@ void WarmStandby::onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::u
     if (!inherited_.empty()) openOnActive = id < inherited_.size() && inherited_[id];
     else if (source != Watchlist::kActive) openOnActive = id >= endedOnActive_.size() || !endedOnActive_[id];
     if (openOnActive) {
+        // A close goes to the server that still has the stream.
         session_.server.sender().send(close);
         if (id < inherited_.size()) inherited_[id] = false;
     }
@@ -121,6 +124,7 @@ void WarmStandby::announceServices() {
 void WarmStandby::standbyReady(std::size_t channel, const rdm::Directory& services) {
     const ConsumerChannel& c = options_.channels[channel];
     if (!c.serviceBased) return;
+    // The first time only: what started active does not become it again after an outage.
     if (started_.insert(channel).second) {
         for (const std::string& name : c.activeServices)
             if (const rdm::Service* const there = services.find(name); isUp(there))
@@ -218,6 +222,7 @@ void WarmStandby::standbyItem(std::size_t channel, Msg& m) {
 }
 
 std::size_t WarmStandby::startingActive(std::uint32_t group) const noexcept {
+    // The first channel of a group is the one it starts with.
     std::size_t first = 0;
     while (options_.channels[first].standbyGroup != group)
         ++first;
