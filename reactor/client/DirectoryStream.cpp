@@ -11,6 +11,7 @@ namespace emissary::reactor::client {
 using namespace eta::codec;
 
 void DirectoryStream::request() {
+    // A request that is sent again replaces the one that waits.
     reactor_.cancelTimer(std::exchange(retryTimer_, 0));
     Msg m;
     m.cls = MsgClass::Request;
@@ -29,6 +30,7 @@ void DirectoryStream::request() {
 /// The provider has ended the stream.
 void DirectoryStream::requestAgain() {
     if (retryTimer_ != 0) return;
+    // Paced like any other re-request, so a provider that closes at once causes no loop (session.md 4.8).
     const Duration wait = pace_.next(reactor_.now(), paceLimits_.shortest, paceLimits_.longest);
     if (wait == Duration::zero()) return request();
     retryTimer_ = reactor_.startTimer(wait, [this] { request(); });
@@ -65,6 +67,7 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     // The payload may be needed after the items' callbacks; it lives until this message is done with.
     const Bytes map = empty ? Bytes{} : msg.payload;
     const rdm::ImagePart part = rdm::partOf(msg);
+    // Taken over in steps only while no client waits: each step is seen by all.
     if (options_.share != nullptr && clients_.empty()) {
         taking_ = Taking{{map.begin(), map.end()}, part, &items};
         std::vector<std::uint16_t> unused;
@@ -82,6 +85,7 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     if (part.last && !clients_.empty())
         for (const auto& s : directory_.services())
             gone.push_back(s->id);
+    // The items hear of the changes before the clients do, in the order of session.md 4.8.
     if (!directory_.applyImage(map, part.first, part.last, &items).ok()) return Outcome::undecodable;
     refreshed_ = refreshed_ || part.last;
     if (!refreshed_) return Outcome::none;  // more parts follow
@@ -103,6 +107,7 @@ bool DirectoryStream::takes(const std::function<bool()>& goesOn) {
     if (leaving_ != nullptr) {
         if (directory_.step(leaving_, goesOn)) return true;
         leaving_ = nullptr;
+        // The directory has been cleared; what waited for it goes on.
         if (auto left = std::exchange(left_, {})) left();
         if (taking_) static_cast<void>(directory_.begin(taking_->map, taking_->part.first, taking_->part.last));
     }
@@ -121,6 +126,7 @@ void DirectoryStream::takeOn() {
     if (!busy()) return;
     TurnShare::Piece piece(*options_.share);
     if (!takes([&piece] { return piece.left(); })) return;
+    // Nothing more is read until the directory is taken over: later messages belong to the new state.
     if (Link* const link = sender_.link(); link != nullptr && taking_) link->hold(true);
     if (stepTimer_ != 0) return;
     stepTimer_ = reactor_.startTimer(Duration::zero(), [this] {
@@ -149,6 +155,7 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     }
     for (Client& c : clients_)
         c.known.reset();
+    // Cleared in steps when nobody waits, since thousands of services may have gone.
     leaving_ = options_.share != nullptr && clients_.empty() ? &items : nullptr;
     if (leaving_ == nullptr) return directory_.clear(&items);
     directory_.beginClear();
@@ -166,6 +173,7 @@ void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {
     finishTaking();
     rdm::Directory theirs;
     std::vector<std::uint16_t> before, renamed, gone, come;
+    // A name that changes its id is a deletion and an addition.
     if (!theirs.apply(map, true).ok()) return;
     for (const auto& s : directory_.services()) {
         const rdm::Service* there = theirs.find(s->id);
@@ -224,6 +232,7 @@ Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscr
     c.named = request.serviceName.data() != nullptr;
     if (c.named) c.serviceName.assign(request.serviceName);
     clients_.push_back(std::move(c));
+    // From the loop, because the caller has no handle yet.
     if (refreshed_) reactor_.post([this, handle = r.handle()] { answer(handle); });
     return r.handle();
 }
@@ -253,6 +262,7 @@ void DirectoryStream::answer(Handle handle) {
     rdm::DirectorySelection want;
     rdm::Directory none;
     const bool known = select(*c, want);
+    // Unknown service with SingleOpen: an empty refresh now, and an update when it comes (session.md 4.9).
     if (!known && !singleOpen_) return refuse(*c);
     const rdm::Directory& from = known ? directory_ : none;
     if (!from.encode(buffer_.start(), want).ok()) return;
@@ -342,6 +352,7 @@ void DirectoryStream::deliver(Handle handle, Msg& msg, bool ends) {
     if (r == nullptr) return;
     msg.streamId = r->appStreamId;
     const Recipient to = RequestTable::recipient(*r);
+    // Read before the request ends, because its name belongs to it.
     std::string serviceName;
     if (const Client* c = find(handle); c != nullptr && c->named) serviceName = c->serviceName;
     if (ends) remove(*r);

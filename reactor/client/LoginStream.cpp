@@ -38,6 +38,7 @@ LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& request
       recoversFirst_(options.recoversFirst), timeout_(timeout) {
     MsgKey key;
     key.flags = KeyFlag::attrib;
+    // Attributes that cannot be decoded ask for nothing special.
     key.attribType = DataType::ElementList;
     key.attrib = attributes_;
     if (!attributes_.empty() && !rdm::decodeLogin(key, wanted_).ok()) wanted_ = {};
@@ -61,6 +62,7 @@ void LoginStream::make(Msg& msg, const LoginOptions* account) const {
 
 void LoginStream::use(const LoginOptions* account) {
     if (account == nullptr) return;
+    // From here on the login is the account's, and the application may not change it.
     ofAccount_ = true;
     set(*account);
 }
@@ -80,6 +82,7 @@ void LoginStream::set(const LoginOptions& login) {
 
 void LoginStream::renew(const LoginOptions& account) {
     use(&account);
+    // The answer to the first login is still on its way; the new token goes out with it.
     if (!open_) renewDue_ = true;
     else send(static_cast<std::uint16_t>(RequestFlag::noRefresh | (paused_ ? RequestFlag::pause : 0)));
 }
@@ -93,6 +96,7 @@ void LoginStream::request() {
 /// No answer: ask again, and say so (session.md section 3).
 void LoginStream::timedOut() {
     timer_ = 0;
+    // Closed and asked again, as the reference does (session.md 3).
     sendClose();
     tell(StreamState::open, DataState::suspect, 2, "Login request timed out.");
     if (sender_.link() != nullptr) request();
@@ -114,11 +118,13 @@ void LoginStream::connectionLost() noexcept {
 LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
     switch (msg.cls) {
     case MsgClass::Refresh: {
+        // Kept as the application sees it, which is not what the wire had (session.md 4.6).
         if (!store(msg)) return Outcome::undecodable;
         reactor_.cancelTimer(std::exchange(timer_, 0));
         if (msg.state.isFinal()) break;
         const bool first = !open_;
         open_ = everOpen_ = true;
+        // The renewal waited for the answer: two logins at once would be answered in any order.
         if (std::exchange(renewDue_, false))
             send(static_cast<std::uint16_t>(RequestFlag::noRefresh | (paused_ ? RequestFlag::pause : 0)));
         if (first && std::exchange(sayUp_, false)) {
@@ -201,6 +207,7 @@ void LoginStream::answerRtt(const Msg& msg) {
         list.begin(out);
         list.addUInt("Ticks", ticks);
         if (Link* link = sender_.link(); link != nullptr && link->channel() != nullptr)
+            // The peer's own ticks go back, with our retransmissions beside them (rdm.md 2.5).
             list.addUInt("TcpRetrans", eta::transport::tcpRetransmits(*link->channel()));
         if (!list.complete().ok()) return;
         Msg answer;
@@ -296,6 +303,7 @@ Refusal LoginStream::reissue(const RequestView& request) {
     if (!rdm::decodeLogin(m.key, given).ok())
         return {K::invalidData, "The attributes of the login reissue are not a valid element list."};
     if (!sameAttributes(given, wanted_))
+        // Attributes may not change after the first request, except for the token (rdm.md 2.6).
         return {K::invalidData, "A login reissue must not change the attributes of the first request."};
     if (!open_) return {K::invalidUsage, "The login stream is not open."};
     if (token && !ofAccount_)

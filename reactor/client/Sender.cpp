@@ -9,6 +9,7 @@
 namespace emissary::reactor::client {
 
 void Sender::attach(Link* link) noexcept {
+    // A new link begins without what the old one could not send.
     link_ = link;
     backlog_.clear();
     waiting_ = 0;
@@ -26,6 +27,7 @@ void Sender::send(const eta::codec::Msg& msg) {
     }
     if (const Error e = eta::codec::encodeMsg(encoded_.start(), msg); !e.ok()) return lost(msg.streamId, e);
     const Bytes b = encoded_.view();
+    // A sender that is full stays full until the backlog has gone: a little room must not let requests overtake.
     full_ = full_ || waiting_ + cost(b.size()) > mostBytes_;
     if (full_) {
         ++counters_.dropped;

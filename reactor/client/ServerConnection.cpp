@@ -39,6 +39,7 @@ void ServerConnection::connect() {
     timer_ = 0;
     link_.reset();
     state_ = State::connecting;
+    // Counted before it is tried, so that a channel which never answers is counted too.
     ++counters_.connects;
     tell(ConnectionEvent::connecting, "connecting");
     if (channel().account)
@@ -47,6 +48,7 @@ void ServerConnection::connect() {
 }
 
 void ServerConnection::prepared(const std::string& refusal) {
+    // An account that cannot be prepared is a lost channel, and the next one is tried.
     ticket_ = 0;
     if (!refusal.empty()) return lost(refusal);
     link_ = reactor_.connect(target(), *this);
@@ -139,6 +141,7 @@ void ServerConnection::lost(const std::string& text) {
         owner_.onGivenUp(ended);
         return tell(ConnectionEvent::closed, ended);
     }
+    // The list is walked in order and begins again (session.md 6).
     current_ = (current_ + 1) % channels_.size();
     timer_ = reactor_.startTimer(backoff_.next(), [this] { connect(); });
     owner_.onWaiting();
@@ -147,6 +150,7 @@ void ServerConnection::lost(const std::string& text) {
 /// Everybody hears that the connection is gone; no attempt is arranged yet.
 void ServerConnection::lose(const std::string& text) {
     const bool wasUp = state_ != State::connecting;
+    // What a token is worth is for its account to judge.
     if (channel().account) wasUp ? channel().account->onLost() : channel().account->onAttemptFailed();
     lastReason_ = where() + ": " + text;
     sender_.attach(nullptr);
@@ -165,6 +169,7 @@ void ServerConnection::onJsonFailure(Link& link, const std::string& text) {
     listener_.onJsonFailure({where() + ": " + text, channel(), link.info()});
 }
 
+// A message that cannot be decoded is counted before it is decided what it costs.
 void ServerConnection::malformed(Bytes message, Error e) {
     ++counters_.malformed;
     const auto head = eta::codec::peekMsg(message);

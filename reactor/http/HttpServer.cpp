@@ -47,6 +47,7 @@ struct Address {
     return a;
 }
 
+// A start-up that fails is an exception: the caller names the address and the reason.
 [[noreturn]] void refuse(int error, const HttpOptions& options) {
     throw std::system_error(error, std::generic_category(),
                             "cannot listen on " + options.address + ":" + std::to_string(options.port));
@@ -59,6 +60,7 @@ struct Address {
     const int fd = ::socket(a.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) refuse(errno, options);
     const int one = 1;
+    // A restarted server takes its port at once.
     ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (::bind(fd, reinterpret_cast<const sockaddr*>(&a.storage), a.size) == 0 && ::listen(fd, 64) == 0) return fd;
     const int error = errno;
@@ -85,6 +87,7 @@ struct Address {
     mhd.addHeader(response, "X-Content-Type-Options", "nosniff");
     mhd.addHeader(response, "X-Frame-Options", "DENY");
     mhd.addHeader(response, "Content-Security-Policy", "frame-ancestors 'none'");
+    // 405 says what is allowed, as HTTP asks.
     if (reply.status == MHD_HTTP_METHOD_NOT_ALLOWED) mhd.addHeader(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD, POST");
     const MHD_Result queued = mhd.queueResponse(connection, reply.status, response);
     mhd.destroyResponse(response);
@@ -111,6 +114,7 @@ constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that d
                                 rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
     };
     if (host.starts_with('[')) {
+        // A colon is part of an IPv6 address, so the brackets decide.
         const std::size_t end = host.find(']');
         return end == std::string_view::npos || !isPort(host.substr(end + 1)) ? std::string_view{}
                                                                               : host.substr(1, end - 1);
@@ -118,6 +122,7 @@ constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that d
     const std::size_t end = std::min(host.find(':'), host.size());
     if (!isPort(host.substr(end))) return {};
     host = host.substr(0, end);
+    // A name with a final dot is the same name.
     if (host.ends_with('.')) host.remove_suffix(1);
     return host;
 }
@@ -201,6 +206,7 @@ struct HttpServer::Impl {
     }
 
     static MHD_Result onRequest(void* self, MHD_Connection* connection, const char* url, const char* method,
+                                // Called twice: with the headers, and again when the (empty) body is through.
                                 const char* /*version*/, const char* /*body*/, std::size_t* bodyBytes, void** seen) {
         try {
             if (*seen == nullptr) {  // the headers are there
@@ -366,6 +372,7 @@ HttpServer::HttpServer(const HttpOptions& options, Handler handler) : impl_(std:
 HttpServer::~HttpServer() {
     impl_->stop.store(true, std::memory_order_release);
     const std::uint64_t one = 1;
+    // The thread may be waiting without an end.
     (void)!::write(impl_->wake, &one, sizeof one);
     impl_->thread.join();
     Microhttpd::loaded().stopDaemon(impl_->daemon);

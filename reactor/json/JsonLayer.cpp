@@ -20,6 +20,7 @@ public:
     /// Stops when the link is closed or destroyed.
     int receive(LinkBelow link, Bytes text) override {
         translator_.use(link.handler().jsonSources());
+        // A text that is not JSON at all is refused as a whole.
         if (!translator_.start(text)) return refuse(link, true), 0;
         for (int messages = 0, refused = 0;;) {
             Bytes message;
@@ -34,6 +35,7 @@ public:
                 break;
             case Inbound::pong:
                 break;
+            // The peer has refused something of ours: it is told to the role, and nothing is answered.
             case Inbound::error:
                 failed(
                     link, [&] { return translator_.describePeerError(); }, options_.closeOnFailure);
@@ -86,10 +88,12 @@ private:
         const eta::json::Failure& failure = translator_.failure();
         if (!failure.hasStream) return true;
         const RefusedData means = link.handler().refusedData(failure.streamId);
+        // Nobody waits for it, so nothing is sent.
         if (means == RefusedData::nothing) return true;
         const bool mayEnd = means == RefusedData::ended;
         Bytes status;
         if (!translator_.refusedStatus(mayEnd, status)) return true;
+        // A stream that must end is closed here, because the peer believes it is still open.
         if (translator_.endsStream(mayEnd)) static_cast<void>(link.write(translator_.closeOfRefused()));
         return link.deliver(status);
     }

@@ -21,6 +21,7 @@ void JsonTranslator::use(const JsonSources& sources) noexcept {
     converter_.options().carriesServiceNames = sources.carriesServiceNames;
 }
 
+// One buffer for all texts; the last one is valid until the next call.
 Error JsonTranslator::toText(Bytes message, Bytes& text) noexcept {
     const Error e = converter_.toJson(message, text_.start());
     text = text_.view();
@@ -59,6 +60,7 @@ Bytes JsonTranslator::errorReply() noexcept {
 bool JsonTranslator::endsStream(bool mayEnd) const noexcept {
     const eta::json::Failure& f = converter_.failure();
     return mayEnd && !f.unsolicited && f.messageClass == static_cast<std::uint8_t>(MsgClass::Refresh);
+    // A refresh that was asked for ends its stream; an unsolicited one leaves it alone.
 }
 
 bool JsonTranslator::refusedStatus(bool mayEnd, Bytes& status) {

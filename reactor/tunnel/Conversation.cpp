@@ -10,6 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+// The fin is repeated after 150, 450, 1,050 and 2,250 ms; at 4,650 ms the tunnel ends (tunnel.md 7.5).
 constexpr auto kFirstInterval = 150ms;
 constexpr unsigned kFinRepeats = 4;
 constexpr auto kOutputRetry = 1ms, kGapPatience = 500ms;
@@ -17,6 +18,7 @@ constexpr auto kOutputRetry = 1ms, kGapPatience = 500ms;
 }  // namespace
 
 Conversation::Conversation(Reactor& reactor, Wire& wire, Owner& owner, const Options& options, Counters& counters)
+    // Each direction counts its own numbers from 1.
     : reactor_(reactor), wire_(wire), owner_(owner), outgoing_(options.outgoing, counters),
       incoming_(options.incoming, counters), streamVersion_(options.outgoing.streamVersion) {}
 
@@ -40,11 +42,13 @@ void Conversation::break_(std::string_view why) {
 void Conversation::onMessage(const Msg& m) {
     if (state_ == State::ended) return;
     Header header;
+    // Without the header the message belongs to no tunnel of a version we know.
     if (!m.hasExtendedHeader()) return break_("a message came without the header of tunnel streams");
     if (!decodeHeader(m.extendedHeader, streamVersion_, header).ok())
         return break_("the header of a message cannot be decoded");
     if (!header.isData() && !header.fin) return onAck(header);
     if (header.isData() && !m.hasSeqNum()) return break_("a data message came without a sequence number");
+    // The fin carries the peer's window, as every acknowledgement does.
     if (header.fin) outgoing_.setWindow(header.window);
     const std::uint32_t seqNum = header.fin ? header.seqNum : m.seqNum;
     if (const std::string_view why = incoming_.onMessage(header, seqNum, m.containerType, m.payload, *this);
@@ -54,6 +58,7 @@ void Conversation::onMessage(const Msg& m) {
     if (header.fin) {
         // Its acknowledgement is on its way already unless this is a repeat.
         if (incoming_.ackDue()) incoming_.sendAck(wire_);
+        // Half of a window unacknowledged is urgent; otherwise one answer covers the whole turn (tunnel.md 3).
     } else if (incoming_.ackDue() && incoming_.ackUrgent()) {
         incoming_.sendAck(wire_);
     }
@@ -66,6 +71,7 @@ bool Conversation::onData(DataType type, Bytes data) {
 }
 
 void Conversation::onFin() {
+    // Each fin is acknowledged at once, in every state (tunnel.md 7.4).
     incoming_.sendAck(wire_);
     switch (state_) {
     case State::open:
@@ -73,11 +79,13 @@ void Conversation::onFin() {
         startSeries();
         owner_.onPeerCloses();
         if (state_ != State::answering) return;
+        // Ours follows the peer's, behind the data that were queued.
         outgoing_.submitFin(incoming_.window());
         return pump();
     case State::closing:
         return step(State::crossed);
     case State::finAcked:
+        // Both fins are acknowledged: the tunnel is over.
         return step(State::ended);
     case State::crossed:
     case State::answering:
@@ -103,6 +111,7 @@ void Conversation::onOwnFinAcked() {
         return step(State::ended);
     case State::answering:
         step(State::awaitingClose);
+        // The peer's closing message is waited for by the same series (tunnel.md 7.5).
         return startSeries();
     case State::open:
     case State::finAcked:
@@ -131,12 +140,14 @@ SubmitFault Conversation::submit(DataType type, Bytes data) {
 void Conversation::close() {
     if (state_ != State::open) return;
     step(State::closing);
+    // Behind the data that are already queued.
     outgoing_.submitFin(incoming_.window());
     startSeries();
     pump();
 }
 
 void Conversation::pump() {
+    // The connection is full: the next try is in a millisecond.
     if (outgoing_.pump(wire_) != Outgoing::Pumped::output || retry_ != 0) return;
     retry_ = reactor_.startTimer(kOutputRetry, [this] {
         retry_ = 0;
@@ -159,6 +170,7 @@ void Conversation::startSeries() {
 
 void Conversation::onSeries() {
     series_ = 0;
+    // The handshake has an end, so a close never hangs.
     if (++repeats_ > kFinRepeats) return step(State::ended);
     series_ = reactor_.startTimer(kFirstInterval * (1u << repeats_), [this] { onSeries(); });
     if (state_ == State::awaitingClose) return;

@@ -11,19 +11,23 @@ using namespace eta::codec;
 std::string_view Incoming::onMessage(const Header& header, std::uint32_t seqNum, DataType type, Bytes data,
                                      Reader& reader) {
     const std::int32_t distance = ahead(seqNum, last_);
+    // Numbers are compared as signed differences: they wrap (tunnel.md 3).
     if (distance <= 0) {
         if (header.isData()) return void(++counters_.duplicates), std::string_view{};
         ackDue_ = true;  // the fin came again: its acknowledgement was lost
         return {};
     }
+    // Behind the peer's fin nothing counts any more.
     if (finished_) return {};
     if (ahead(seqNum, highest_) > 0) highest_ = seqNum;
     if (distance > 1) {
         noteGap(header, seqNum);
+        // Kept instead of dropped: only what is missing is asked for (tunnel.md 3).
         hold(header, seqNum, type, data);
         return {};
     }
     if (const std::string_view why = take(header, type, data, reader); !why.empty() || gone_) return why;
+    // What was kept becomes due as soon as the gap is closed.
     while (!held_.empty() && held_.begin()->first == last_ + 1 && !finished_) {
         const auto node = held_.extract(held_.begin());
         const Held& h = node.mapped();
@@ -43,6 +47,7 @@ void Incoming::noteGap(const Header& header, std::uint32_t seqNum) noexcept {
 
 void Incoming::hold(const Header& header, std::uint32_t seqNum, DataType type, Bytes data) {
     if (held_.contains(seqNum)) return void(++counters_.duplicates);
+    // A peer that sends without end behind a gap must not cost memory without end.
     if (held_.size() >= options_.limits.heldMessages || heldBytes_ + data.size() > options_.limits.heldBytes)
         return void(++counters_.dropped);
     Held& h = held_[seqNum];
@@ -64,6 +69,7 @@ std::string_view Incoming::take(const Header& header, DataType type, Bytes data,
     }
     ++counters_.received;
     unackedBytes_ += static_cast<std::int64_t>(data.size());
+    // Only counted: a peer that sends more than its window is noted, not punished.
     if (options_.windowed && unackedBytes_ > options_.window) ++counters_.windowExceeded;
     if (header.fragment) return takeFragment(header, data, reader);
     if (data.size() > options_.maxMessage) return "a message is longer than the class of service allows";
@@ -75,6 +81,7 @@ std::string_view Incoming::takeFragment(const Header& header, Bytes data, Reader
     const auto same = [&](const Partial& p) { return p.messageId == header.messageId; };
     auto at = std::find_if(partials_.begin(), partials_.end(), same);
     if (header.fragmentNumber == 1) {
+        // The announced length is bounded before anything is stored.
         if (header.totalBytes > options_.maxMessage)
             return "a fragmented message is longer than the class of service allows";
         if (at == partials_.end()) {
@@ -82,6 +89,7 @@ std::string_view Incoming::takeFragment(const Header& header, Bytes data, Reader
                 return "too many fragmented messages are under way";
             at = partials_.emplace(partials_.end());
         }
+        // A message that begins anew replaces the unfinished one of the same id.
         partialBytes_ -= at->data.size();
         at->data.clear();
         at->messageId = header.messageId;
@@ -91,6 +99,7 @@ std::string_view Incoming::takeFragment(const Header& header, Bytes data, Reader
     } else if (at == partials_.end() || header.fragmentNumber != at->fragments + 1) {
         return "a fragment came without the one before it";
     }
+    // The sum of the fragments cannot exceed what the first one announced.
     if (data.size() > at->totalBytes - at->data.size())
         return "the fragments of a message are longer than was announced";
     if (partialBytes_ + data.size() > options_.limits.partialBytes)
@@ -135,6 +144,7 @@ void Incoming::sendAck(Wire& wire) {
     if (nakDue_ && gap()) {
         count = missing(ranges.data());
         asked_ = count != 0;
+        // What is asked for is noted, so that it is asked for once.
         if (asked_) askedTo_ = ranges[count - 1].to, ++counters_.gaps;
     }
     nakDue_ = ackDue_ = false;

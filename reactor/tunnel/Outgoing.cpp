@@ -50,14 +50,17 @@ SubmitFault Outgoing::submit(DataType type, Bytes data) {
     if (finQueued_) return SubmitFault::notOpen;
     if (data.empty()) return SubmitFault::empty;
     if (data.size() > options_.maxMessage) return SubmitFault::tooLong;
+    // An empty queue takes a message of any allowed size; otherwise bufferBytes is the bound.
     if (held_ != 0 && held_ + data.size() > options_.bufferBytes) {
         ++counters_.buffersFull;
         return SubmitFault::full;
     }
+    // Version 1 has no fragments, so a long message goes as it is.
     if (data.size() <= options_.fragmentBytes || options_.streamVersion <= kOldStreamVersion) {
         appendData({}, type, true, data);
         return SubmitFault::none;
     }
+    // Message ids go from 1 to 65,535 and begin again (tunnel.md 2.1).
     if (++messageId_ == 0) messageId_ = 1;
     Header header;
     header.fragment = true;
@@ -85,6 +88,7 @@ void Outgoing::appendData(const Header& header, DataType type, bool complete, By
     m.streamId = options_.streamId;
     m.flags = GenericFlag::extendedHeader | GenericFlag::seqNum;
     if (complete) m.flags |= GenericFlag::complete;
+    // The number of the message is its place in the order, and a repetition keeps it.
     m.seqNum = next_;
     m.containerType = type;
     m.extendedHeader = inner.view();
@@ -115,6 +119,7 @@ void Outgoing::submitFin(std::int32_t ownWindow) {
 
 void Outgoing::append(Bytes header, Bytes data) {
     const std::size_t size = header.size() + data.size();
+    // A place for each number; the size is a power of two, so that the place is a mask.
     if (next_ - first_ == entries_.size()) growEntries();
     growRing(size);
     std::uint64_t at = ringEnd_;
@@ -130,6 +135,7 @@ void Outgoing::append(Bytes header, Bytes data) {
     counters_.buffersPeak.raiseTo(counters_.buffersUsed);
 }
 
+// Numbers stay, places move.
 void Outgoing::growEntries() {
     std::vector<Entry> larger(std::max(kKeptEntries, 2 * entries_.size()));
     for (std::uint32_t seq = first_; seq != next_; ++seq)
@@ -139,6 +145,7 @@ void Outgoing::growEntries() {
 
 /// Makes room for `needed` more bytes in one run, and for the bytes that the end of the ring may cost.
 void Outgoing::growRing(std::size_t needed) {
+    // Bytes in front of the first message are free: they were acknowledged.
     const std::uint64_t begin = first_ == next_ ? ringEnd_ : entry(first_).at;
     // Skipping to the start of the ring costs at most the run itself.
     const std::uint64_t used = ringEnd_ - begin + 2 * needed;
@@ -169,11 +176,14 @@ Outgoing::Pumped Outgoing::pump(Wire& wire) noexcept {
         Entry& e = entry(sendAt_);
         if (e.state != State::queued) continue;
         const bool data = e.dataBytes != 0;  // a fin is outside the window
+        // The first window is one fragment at least; later ones are taken as they are, and 0 stops the sender
+        // (tunnel.md 5).
         if (data && options_.windowed && inFlight_ + e.dataBytes > window_) {
             ++counters_.windowWaits;
             return Pumped::window;
         }
         std::byte* const message = bytes(e.at);
+        // A repetition says so, and keeps everything else.
         if (data && e.sentBefore) message[kOpCodeAt] = static_cast<std::byte>(OpCode::retransmission);
         if (!wire.tryWrite({message, e.size}).ok()) return Pumped::output;
         if (data && e.sentBefore) ++counters_.repeated;
@@ -181,12 +191,14 @@ Outgoing::Pumped Outgoing::pump(Wire& wire) noexcept {
         e.state = State::sent;
         e.sentBefore = true;
         inFlight_ += e.dataBytes;
+        // neverSent_ marks the first number that the peer cannot know.
         if (ahead(sendAt_, neverSent_) >= 0) neverSent_ = sendAt_ + 1;
     }
     return Pumped::all;
 }
 
 void Outgoing::repeatFin(Wire& wire) noexcept {
+    // The fin again, which asks for the peer's as well (tunnel.md 7.5).
     if (finQueued_ && ahead(neverSent_, finSeq_) > 0) (void)wire.tryWrite({fin_.data(), finBytes_});
 }
 
@@ -198,6 +210,7 @@ void Outgoing::release(Entry& e) noexcept {
 }
 
 bool Outgoing::onAck(const Header& ack) noexcept {
+    // Clipped: an acknowledgement of numbers that were never sent means those that were (tunnel.md 3).
     const std::uint32_t lastSent = neverSent_ - 1;
     const std::uint32_t upTo = ahead(ack.seqNum, lastSent) > 0 ? lastSent : ack.seqNum;
     // An acknowledgement costs no more than every entry once, whatever its ranges say.
@@ -211,12 +224,15 @@ bool Outgoing::onAck(const Header& ack) noexcept {
         ++first_;
         counters_.buffersUsed -= 1;
     }
+    // sendAt_ must not point behind what was freed.
     if (ahead(first_, sendAt_) > 0) sendAt_ = first_;
     for (std::size_t i = 0; i < ack.missing.size(); ++i) {
         const SeqRange range = ack.missing[i];
+        // A request for a message that was never sent ends the tunnel.
         if (ahead(range.from, lastSent) > 0 || ahead(range.to, lastSent) > 0) return false;
         resend(range, budget);
     }
+    // The window of every acknowledgement replaces the last one.
     window_ = ack.window;
     return true;
 }

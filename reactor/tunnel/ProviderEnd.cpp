@@ -18,6 +18,7 @@ void sendRejection(Wire& wire, std::int32_t streamId, std::uint8_t domain, std::
     m.cls = MsgClass::Status;
     m.domain = domain;
     m.streamId = streamId;
+    // The flags of a rejection (tunnel.md 1.2).
     m.flags = StatusFlag::qualified | StatusFlag::privateStream | StatusFlag::clearCache | StatusFlag::state;
     m.state = {StreamState::closed, DataState::suspect, 0, eta::asBytes(text)};
     wire.write(m);
@@ -38,7 +39,9 @@ eta::Refused ProviderEnd::accept(const ClassOfService& offered, std::uint32_t ou
         return {"The largest message and the largest fragment must have at least one byte."};
     const std::int64_t peerWindow = cos_.recvWindowSize;
     ClassOfService inForce = offered;
+    // Answered in the version of the request.
     inForce.streamVersion = cos_.streamVersion;
+    // Version 1 knows one size only.
     if (inForce.streamVersion <= kOldStreamVersion) inForce.maxMsgSize = inForce.maxFragmentSize;
     inForce.recvWindowSize = ownWindow(offered.recvWindowSize, offered.maxFragmentSize);
     cos_ = inForce;
@@ -62,10 +65,12 @@ eta::Refused ProviderEnd::accept(const ClassOfService& offered, std::uint32_t ou
     m.key.filter = filterOf(cos_);
     m.containerType = DataType::FilterList;
     m.payload = out.view();
+    // The refresh goes out before anything the application sends next.
     setting_.wire.write(m);
 
     state_ = State::established;
     loginDue_ = cos_.authentication == Authentication::ommLogin;
+    // From here on both ends count their numbers from 1.
     converse({cos_.recvWindowSize, peerWindow, outputBuffers});
     tell(StreamState::open, DataState::ok, text);
     return {};
@@ -111,6 +116,7 @@ void ProviderEnd::sendStatus(const eta::codec::State& state, bool withKey, const
 
 void ProviderEnd::onMessage(const Msg& m) {
     if (state_ == State::ended) return;
+    // The consumer has the last word: its close ends the tunnel at once.
     if (m.cls == MsgClass::Close) return endWith("The consumer closed the stream.", false);
     if (state_ == State::asked || m.cls != MsgClass::Generic)
         return onBroken("a message came that is not for an open tunnel stream");
@@ -124,6 +130,7 @@ bool ProviderEnd::onData(DataType type, Bytes data) {
 
 SubmitFault ProviderEnd::submit(DataType type, Bytes data) {
     if (!open()) return SubmitFault::notOpen;
+    // Only the answer to the login may go out before it (tunnel.md 6.2).
     if (loginDue_) {
         const auto head = type == DataType::Msg ? peekMsg(data) : eta::Result<MsgHead>{eta::Errc::badValue};
         const bool answer = head.ok() && head.value().domain == kLoginDomain &&
@@ -145,6 +152,7 @@ void ProviderEnd::close(bool finalStatus) {
         sendStatus({StreamState::closed, DataState::suspect, 0, eta::asBytes("The provider closed the stream.")}, false,
                    nullptr);
         return finish();
+    // The handshake, so that data on their way still arrive (tunnel.md 7.1).
     case State::established:
         return conversation_->close();
     case State::ended:
@@ -173,6 +181,7 @@ void ProviderEnd::endWith(std::string_view text, bool send) {
     if (state_ == State::ended) return;
     state_ = State::ended;
     if (conversation_) conversation_->end();
+    // Sent with the key, so that a peer that has several tunnels knows which one.
     if (send) sendStatus({StreamState::closed, DataState::suspect, 0, eta::asBytes(text)}, true, nullptr);
     tell(StreamState::closed, DataState::suspect, text);
     finish();

@@ -20,6 +20,7 @@ constexpr std::uint8_t kSet = 2, kClear = 3;  // actions of a filter entry
 }
 
 /// Of the elements of one part; what is not there leaves its place as it is.
+// What an entry lacks keeps the value it has, so a peer may send only what it wants changed.
 struct Values {
     ClassOfService& out;
 
@@ -34,6 +35,7 @@ struct Values {
         case Decoded::value:
             break;
         }
+        // A value that is too large for its place makes the whole class of service unreadable.
         if (v > most) return {Errc::badValue, 0};
         into = static_cast<std::remove_reference_t<decltype(into)>>(v);
         return {};
@@ -78,6 +80,7 @@ struct Values {
 
 void writeCommon(ElementListEncoder& list, const ClassOfService& cos, Writer by) noexcept {
     if (by == Writer::provider) {
+        // A consumer says nothing of sizes: they are the provider's.
         const bool old = cos.streamVersion <= kOldStreamVersion;
         list.addUInt(":MaxMsgSize", old ? cos.maxFragmentSize : cos.maxMsgSize);
         if (!old) {
@@ -110,6 +113,7 @@ void writePart(ElementListEncoder& list, Part part, const ClassOfService& cos, W
 }  // namespace
 
 std::uint32_t filterOf(const ClassOfService& cos) noexcept {
+    // The common part is always there; the others only when they differ from none.
     return bit(common) | (cos.authentication != 0 ? bit(authentication) : 0) |
            (cos.flowControl != 0 ? bit(flowControl) : 0) | (cos.dataIntegrity != 0 ? bit(dataIntegrity) : 0) |
            (cos.guarantee != 0 ? bit(guarantee) : 0);
@@ -136,6 +140,7 @@ Error decode(eta::Bytes in, ClassOfService& out) noexcept {
     FilterListDecoder filter;
     if (const Error e = filter.start(in); !e.ok()) return e;
     for (FilterEntry part; filter.next(part);) {
+        // Unknown parts are left out, so that a newer peer is understood.
         if (part.action == kClear || part.id < common || part.id > guarantee) continue;
         if (part.type != DataType::ElementList) return {Errc::unsupportedType, 0};
         ElementListDecoder list;

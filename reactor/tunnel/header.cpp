@@ -15,6 +15,7 @@ constexpr std::uint8_t kFragment = 0x01;
 constexpr std::uint16_t kFin = 0x01;
 constexpr std::uint8_t kContainerBase = 128;
 
+// Ranges that run backwards would make the sender walk the whole space of numbers.
 [[nodiscard]] bool inOrder(SeqRanges ranges) noexcept {
     for (std::size_t i = 0; i < ranges.size(); ++i)
         if (ranges[i].to < ranges[i].from) return false;
@@ -23,6 +24,7 @@ constexpr std::uint8_t kContainerBase = 128;
 
 [[nodiscard]] Error decodeDataRest(BeReader& in, std::uint8_t streamVersion, Header& out) noexcept {
     out.fragment = false;
+    // Version 1 ends with the operation.
     if (streamVersion <= 1) return {};
     out.fragment = (in.u8() & kFragment) != 0;
     if (!out.fragment) return in.error();
@@ -82,6 +84,7 @@ void encodeAck(BeWriter& out, bool fin, std::uint32_t seqNum, std::span<const Se
         out.u32(range.from);
         out.u32(range.to);
     }
+    // No selective acknowledgements of our own: both references send none (tunnel.md 2.2).
     out.u8(0);
     out.u32(static_cast<std::uint32_t>(window));
 }
