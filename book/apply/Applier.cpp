@@ -7,6 +7,8 @@ namespace emissary::book::detail {
 
 namespace {
 
+// The first of three fields that says something decides (docs/spec/order-books.md 3.5); the numbers are those of the
+// enumerations.
 Phase phaseOf(const Summary& s) noexcept {
     switch (s.tradingStatus) {
     case 2:
@@ -68,6 +70,7 @@ bool Applier::begin(Book& book, const MessageHead& head) {
 }
 
 /// An update that is not applied.
+// Counted apart: an update before the image is usual at the start, one that must not be cached is the source's wish.
 bool Applier::refuse() noexcept {
     const bool noImage = now_.book->state_ == State::empty || now_.book->state_ == State::closed;
     (noImage ? counters_.updateBeforeImage : counters_.notToBeCached).add();
@@ -76,11 +79,14 @@ bool Applier::refuse() noexcept {
 
 void Applier::checkSequence(std::uint32_t sequence) {
     Book& book = *now_.book;
+    // The number is taken over even when it jumped, so that one gap is one fault.
     const bool gap = options_.checkSequence && book.sequence_ && sequence != *book.sequence_ + 1;
     book.sequence_ = sequence;
     if (!gap || book.state_ == State::empty || book.state_ == State::closed) return;
     book.missed_ = true;
+    // Asked for once, by the verdict of this message (askOnce).
     now_.askImage = true;
+    // An image that is being built has a hole and cannot complete; a book that is shown goes stale.
     if (book.next_ != nullptr || book.state_ == State::building) book.partMissed_ = true;
     else faults_.setState(book, State::stale);
     faults_.ofOrder(book, Fault::sequenceGap);
@@ -113,6 +119,7 @@ void Applier::beginRefresh(const MessageHead& head) {
         }
     }
     // A book that is complete at the end is reported as a whole.
+    // Changes are not listed for a message that ends in a reset.
     now_.track = now_.track && now_.shown && !head.complete;
 }
 
@@ -125,10 +132,12 @@ void Applier::beginImage(const MessageHead& head) {
         book.next_.reset();
         now_.content = book.shown_.get();
         now_.shown = true;
+        // The content is cleared in place: nobody can see it before the message ends.
         ContentAccess::clear(*now_.content);
         now_.touched = true;
         if (!head.complete) now_.reset = true;
     } else {
+        // The old content stays visible until the new one is complete (3.1).
         if (book.next_ == nullptr)
             book.next_ = std::make_unique<Content>(memory_, book.kind_, book.depthHint_, book.ordersHint_);
         else ContentAccess::clear(*book.next_);
@@ -145,12 +154,14 @@ Verdict Applier::finish(const MessageHead& head) {
 }
 
 void Applier::tellState() {
+    // The state may change without a change of content; readers of the top have to see it all the same.
     if (!now_.touched) published();  // else it was with the content
     listener_.onBookState(*now_.book, now_.before);
 }
 
 /// Until an image comes.
 Verdict Applier::askOnce() noexcept {
+    // Once for each outage; the next image, or another gap, allows it again.
     if (now_.book->imageAsked_ || !options_.autoRepair) return Verdict::fine;
     now_.book->imageAsked_ = true;
     counters_.imagesAsked.add();
@@ -161,10 +172,12 @@ void Applier::finishRefresh(const MessageHead& head) {
     Book& book = *now_.book;
     if (!head.complete) return publishChanges();
     if (book.partMissed_) return publishChanges();
+    // The message was given up in the middle of the shown content, so the listener has to look at all of it.
     if (now_.dead && book.next_ == nullptr) {
         now_.reset = now_.touched = true;
         return publishChanges();
     }
+    // One swap makes the new book visible as a whole.
     if (book.next_ != nullptr) {
         book.shown_.swap(book.next_);
         book.next_.reset();
@@ -174,6 +187,7 @@ void Applier::finishRefresh(const MessageHead& head) {
     counters_.images.add();
     const bool ended = head.hasState && head.stream > MessageHead::kNonStreaming;
     if (head.hasState && head.stream >= MessageHead::kNonStreaming) book.final_ = true;
+    // A final state closes, an Ok image makes live, everything else is stale (3.1).
     faults_.setState(book, ended                                                ? State::closed
                            : head.data == MessageHead::kDataOk && !book.missed_ ? State::live
                                                                                 : State::stale);
@@ -192,12 +206,14 @@ void Applier::finishStatus(const MessageHead& head) {
     if (head.hasState) {
         const bool building = book.state_ == State::building;
         if (head.stream > MessageHead::kNonStreaming) {
+            // A snapshot that is complete is final and stays live; only an end of the stream closes.
             book.final_ = true;
             book.next_.reset();
             faults_.setState(book, State::closed);
         } else if (head.data == MessageHead::kDataSuspect) {
             if (book.state_ == State::live) faults_.setState(book, State::stale);
         } else if (head.data == MessageHead::kDataOk && !building) {
+            // An Ok after a Suspect is trusted, but not after a gap: then something is missing (3.1).
             if (book.state_ == State::stale && !book.missed_) faults_.setState(book, State::live);
         }
         if (head.stream == MessageHead::kNonStreaming) book.final_ = true;
@@ -211,8 +227,10 @@ void Applier::published() {
 
 void Applier::publishSpecial() {
     if (!now_.shown) return;
+    // The phase comes from the summary, which may be all that the message had.
     now_.book->phase_ = phaseOf(now_.content->summary);
     if (!now_.reset) return publishLevels();
+    // A reset says that everything is new, so the list of changes is void.
     changes_.drop(*now_.content);
     ++now_.book->version_;
     published();
@@ -220,6 +238,7 @@ void Applier::publishSpecial() {
 }
 
 void Applier::restore(Book& book) noexcept {
+    // The marks of changes point into lists that are dropped; a book that keeps them would misplace the next change.
     changes_.drop(*book.shown_);
     if (book.next_ != nullptr) changes_.drop(*book.next_);
 }

@@ -13,6 +13,7 @@ Builder::Builder(OmmConsumer& consumer, BookListener& listener, BookOptions opti
 }
 
 Builder::~Builder() {
+    // From the last one: each close moves the last book into its place.
     while (books() != 0)
         close(store_.at(books() - 1));
 }
@@ -26,6 +27,7 @@ Book& Builder::open(std::string_view service, std::string_view name, Kind kind, 
             .name(EmaString(name.data(), static_cast<UInt32>(name.size())));
         book.handle_ = consumer_.registerClient(request, *this, &book);
     } catch (...) {
+        // A request that is refused must not leave a book that nobody feeds.
         store_.remove(book);
         throw;
     }
@@ -39,6 +41,7 @@ void Builder::close(Book& book) {
 }
 
 void Builder::follow(Verdict verdict, Book& book) {
+    // Without a handle the stream has ended, and nobody could answer.
     if (verdict != Verdict::askImage || book.handle_ == 0) return;
     ReqMsg request;
     request.domainType(static_cast<UInt16>(book.kind()))

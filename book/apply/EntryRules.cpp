@@ -18,9 +18,11 @@ constexpr std::uint64_t kOneSided = bits({Meaning::orderPrice, Meaning::orderSid
 
 /// A number of another kind than expected, or in finer units than the book's so far.
 bool EntryRules::readOtherPrice(const Key& key, const Values::Number& n, Part& out) {
+    // A hint that is no scale: infinity and not-a-number are no price.
     if (n.hint >= kHints) return faults_.ofEntry(now_, Fault::priceValue, key.text, 0), false;
     ScaledNumber s = scaled(n.value, n.hint, now_.content->scale);
     if (s.outcome == Scaled::finer) {
+        // A finer price raises the scale of the whole book, once for all levels (4.1).
         const std::int64_t factor = powerOfTen(s.needs - now_.content->scale);
         if (changes_.fits(factor) && ContentAccess::rescalePrices(*now_.content, s.needs)) {
             changes_.rescalePrices(factor);
@@ -46,6 +48,7 @@ bool EntryRules::readOtherSize(const Key& key, const Values::Number& n, Part& ou
             s = scaled(n.value, n.hint, now_.content->sizeScale);
         }
     }
+    // The bound on sizes keeps the sum of a level inside 64 bits.
     if (s.outcome != Scaled::exact || s.units > kMaxSize)
         return faults_.ofEntry(now_, Fault::sizeRange, key.text, 0), false;
     out.size = s.units;
@@ -61,6 +64,7 @@ bool EntryRules::readOtherSize(const Key& key, const Values::Number& n, Part& ou
     if (v.says(price)) {
         const Values::Number& n = v.number(price);
         out.hint = n.hint;
+        // In line and without a branch for the usual price; everything else goes through readOtherPrice().
         if ((n.hint >= kHints || !scaledExactly(n.value, n.hint, now_.content->scale, out.ticks)) &&
             !readOtherPrice(key, n, out)) [[unlikely]]
             return false;
@@ -77,6 +81,7 @@ bool EntryRules::readOtherSize(const Key& key, const Values::Number& n, Part& ou
 }
 
 [[gnu::always_inline]] inline bool EntryRules::readOneSided(const Key& key, const Values& v, Side side, Part& out) {
+    // Sources send one size field or the other; the usual one is looked for first.
     if (v.has(Meaning::orderSize)) [[likely]]
         return readPart(key, v, Meaning::orderPrice, Meaning::orderSize, side, out);
     return readDecimals(key, v, side, out);
@@ -95,8 +100,10 @@ void EntryRules::apply(std::uint8_t action, const Key& key, const Values& v) {
         if (v.faulty) [[unlikely]] {
             faults_.ofEntry(now_, v.fault, key.text, v.faultyField);
         } else {
+            // Add makes a fresh entry of a key that is known, too (3.2).
             const bool fresh = row == kNone || action == kAdd;
             const bool two =
+                // A row that began with two sides stays so: its mate holds the ask.
                 fresh ? v.hasAny(kQuote) && !v.hasAny(kOneSided) : now_.content->rows[row].has(Row::kTwoSided);
             if (two) [[unlikely]]
                 applyTwoSided(action, key, v, row);
@@ -114,12 +121,14 @@ void EntryRules::apply(std::uint8_t action, const Key& key, const Values& v) {
     if (row == kNone) [[unlikely]]
         return counters_.deleteOfUnknown.add();
     now_.touched = true;
+    // Out of its level before it is erased: the level's sums are those of its rows.
     unplaceBoth(*now_.content, row, tracked());
     ContentAccess::erase(*now_.content, row);
 }
 
 [[gnu::always_inline]] inline std::uint32_t EntryRules::freshRow(std::uint8_t action, const Key& key,
                                                                  std::uint32_t row) {
+    // An update of an unknown key counts as Add when it says enough (3.2).
     if (row == kNone) [[likely]] {
         if (action == kUpdate) counters_.updateWithoutAdd.add();
         return ContentAccess::add(*now_.content, key);
@@ -137,6 +146,7 @@ void EntryRules::apply(std::uint8_t action, const Key& key, const Values& v) {
     const std::int64_t side = v.says(Meaning::orderSide) ? v.value(Meaning::orderSide) : 0;
     if (side < 0 || side > 2) [[unlikely]]
         return faults_.ofEntry(now_, Fault::sideValue, key.text, 0);
+    // A new entry has to say its side; an update may leave it out.
     if (side == 0) [[unlikely]]
         return faults_.ofEntry(now_, Fault::noSide, key.text, 0);
     if (!v.has(Meaning::orderPrice)) [[unlikely]]
@@ -165,6 +175,7 @@ void EntryRules::applyTwoSided(std::uint8_t action, const Key& key, const Values
         if (!readPart(key, v, Meaning::bid, Meaning::bidSize, Side::bid, bid) ||
             !readPart(key, v, Meaning::ask, Meaning::askSize, Side::ask, ask))
             return;
+        // Neither side has a price, so the entry would be nowhere.
         if (fresh && !bid.hasPrice && !ask.hasPrice) return faults_.ofEntry(now_, Fault::noPrice, key.text, 0);
     } else if (v.hasAny(kOneSided) || v.has(Meaning::orderSize)) {
         // A two-sided entry that is updated in the other way of writing.
@@ -194,6 +205,7 @@ void EntryRules::applyTwoSided(std::uint8_t action, const Key& key, const Values
 
 void EntryRules::summary(const Values& v) {
     if (v.faulty) return faults_.ofEntry(now_, v.fault, {}, v.faultyField);
+    // A summary without a field that is known changes nothing, so no listener is called.
     if (v.present == 0) return;
     now_.touched = now_.summarySeen = true;
     Summary& s = now_.content->summary;
@@ -213,15 +225,18 @@ void EntryRules::summary(const Values& v) {
     number(Meaning::haltReason, s.haltReason);
     number(Meaning::haltCode, s.haltCode);
     number(Meaning::orderEntryState, s.orderEntryState);
+    // Hints above 21 are fractions of a price, not multiples of a lot.
     if (v.says(Meaning::lotSize) && v.number(Meaning::lotSize).hint <= 21)
         s.lotSize = {v.value(Meaning::lotSize), v.number(Meaning::lotSize).hint};
     if (v.says(Meaning::permission)) s.permission = static_cast<std::uint64_t>(v.value(Meaning::permission));
     if (v.says(Meaning::quoteDate)) s.quoteDate = static_cast<std::uint32_t>(v.value(Meaning::quoteDate));
     if (v.says(Meaning::stockRic)) {
+        // Cut to the field's size; the rest would be a name nobody asked for.
         const std::string_view ric = v.text(Meaning::stockRic).substr(0, sizeof s.stockRic - 1);
         std::fill_n(s.stockRic, sizeof s.stockRic, '\0');
         std::copy(ric.begin(), ric.end(), s.stockRic);
     }
+    // A change of rank rules moves every level (3.2), so the listener gets a reset.
     if (v.hasAny(bits({Meaning::priceRankRule, Meaning::orderRankRule, Meaning::aggregationRule})) &&
         Ranking::applyRules(*now_.content, &changes_) && now_.shown)
         now_.reset = true;  // every level may stand elsewhere

@@ -8,6 +8,7 @@ namespace emissary::book::detail {
 void Faults::ofEntry(Current& now, Fault fault, std::string_view key, std::int16_t field) {
     count(fault);
     tell(*now.book, fault, key, field);
+    // Too many faults of entries make the message a fault (3.4).
     if (++now.faults > options_.maxFaults && !now.dead) ofMessage(now, Fault::tooManyFaults);
 }
 
@@ -28,12 +29,14 @@ void Faults::ofOrder(Book& book, Fault fault) {
 }
 
 void Faults::setState(Book& book, State state) noexcept {
+    // Counted with the transition, not with each message of a stale book.
     if (state == State::stale && book.state_ != State::stale) counters_.staled.add();
     book.state_ = state;
 }
 
 void Faults::tell(Book& book, Fault fault, std::string_view key, std::int16_t field) {
     const auto now = options_.now();
+    // One second for each book: a bad source must not fill the log of its consumer.
     if (book.faultTold_ && now - book.lastFault_ < std::chrono::seconds(1)) return;
     book.faultTold_ = true;
     book.lastFault_ = now;

@@ -73,6 +73,7 @@ Fields::Fields() : list_(std::begin(kStandard), std::end(kStandard)) {
     place();
 }
 
+// A field that is set anew replaces the old one. The table is placed again, since its multiplier depends on all ids.
 void Fields::set(Field field) {
     const auto known = std::find_if(list_.begin(), list_.end(), [&](const Field& f) { return f.id == field.id; });
     if (known != list_.end()) list_.erase(known);
@@ -84,6 +85,7 @@ void Fields::adopt(const refinitiv::ema::rdm::DataDictionary& dictionary) {
     using refinitiv::ema::access::DataType;
     for (Field& f : list_) {
         if (!dictionary.hasEntry(f.id)) continue;
+        // The dictionary decides how a value is read; the meaning stays ours.
         switch (dictionary.getEntry(f.id).getRwfType()) {
         case DataType::IntEnum:
             f.type = T::signedInt;
@@ -123,6 +125,7 @@ void Fields::adopt(const refinitiv::ema::rdm::DataDictionary& dictionary) {
 /// three does for the standard fields, one in a hundred for twice as many.
 void Fields::place() {
     std::uint32_t candidate = 0x9E3779B1u;
+    // 10,000 multipliers are tried: with so many fields one that fits is found, or the table is too small.
     for (int tries = 0; tries != 10'000; ++tries, candidate = candidate * 1664525u + 1013904223u) {
         multiplier_ = candidate | 1u;
         slots_.fill(Field{});

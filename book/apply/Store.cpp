@@ -26,6 +26,7 @@ Book& Store::add(std::string_view name, Kind kind, void* closure) {
 
 void Store::remove(Book& book) {
     const std::size_t place = detail::Applier::placeOf(book);
+    // Removed by swapping with the last one, whose place changes.
     books_[place].swap(books_.back());
     detail::Applier::placeOf(*books_[place]) = place;
     books_.pop_back();
@@ -45,6 +46,7 @@ namespace {
 template <class Apply>
 Verdict guarded(detail::Applier& applier, Book& book, Apply&& apply) {
     try {
+        // The guard is on the outside, so that every entry of a message is inside it.
         return apply();
     } catch (...) {
         applier.restore(book);
@@ -77,6 +79,7 @@ Verdict Store::apply(Book& book, const StatusMsg& msg) {
 }
 Verdict Store::applyPortable(Book& book, const RefreshMsg& msg) {
     return guarded(*applier_, book,
+                   // The same rules through the public walk, as a program on any EMA would do it.
                    [&] { return detail::applyPublic(*applier_, book, detail::headOf(msg), msg.getPayload()); });
 }
 Verdict Store::applyPortable(Book& book, const UpdateMsg& msg) {
@@ -96,6 +99,7 @@ const Counters& Store::counters() const noexcept {
 }
 
 std::size_t Store::bytes() const noexcept {
+    // The store's own part; each book counts its own.
     std::size_t all = books_.capacity() * sizeof(std::unique_ptr<Book>);
     for (const auto& book : books_)
         all += book->bytes();

@@ -51,6 +51,7 @@ void readText(const Field& field, const FieldEntry& e, Values& out, Applier::Tex
 }
 
 void readField(const Field& field, const FieldEntry& e, Values& out, Applier::Texts& texts) {
+    // A value that cannot be read makes the entry faulty, not the message.
     const DataType::DataTypeEnum type = e.getLoadType();
     if (type == DataType::ErrorEnum) return out.fail(Fault::malformedField, field.id);
     if (typeOf(type) != field.type) return out.fail(Fault::fieldType, field.id);
@@ -67,6 +68,7 @@ void readField(const Field& field, const FieldEntry& e, Values& out, Applier::Te
         return out.set(field.meaning, e.getInt());
     case FieldType::enumeration:
         return out.set(field.meaning, e.getEnum());
+    // The date is packed, so that it fits into the field of a row.
     case FieldType::date: {
         const OmmDate& d = e.getDate();
         return out.set(field.meaning, packedDate(d.getYear(), d.getMonth(), d.getDay()));
@@ -99,6 +101,7 @@ void readList(const FieldList& list, Applier& applier, Values& out) {
 [[nodiscard]] std::string_view keyOf(const refinitiv::ema::access::Key& key, NumericKey& text) {
     switch (key.getDataType()) {
     case DataType::IntEnum:
+        // Numbers become text, so that a key is found whichever way it was sent.
         return text.of(key.getInt());
     case DataType::UIntEnum:
         return text.of(key.getUInt());
@@ -114,6 +117,7 @@ void readList(const FieldList& list, Applier& applier, Values& out) {
 void applyMap(Applier& applier, const Map& map) {
     Values& values = applier.scratch;
     const DataType::DataTypeEnum summary = map.getSummaryData().getDataType();
+    // The summary is applied before the entries, as rank rules decide where those go.
     if (summary == DataType::FieldListEnum) {
         readList(map.getSummaryData().getFieldList(), applier, values);
         applier.summary(values);
@@ -180,6 +184,7 @@ Verdict applyPublic(Applier& applier, Book& book, const Head& head, const Payloa
         try {
             if (type == DataType::MapEnum) applyMap(applier, payload.getMap());
             else if (type != DataType::NoDataEnum) applier.malformed();
+            // A payload that throws is malformed as a whole.
         } catch (const OmmException&) { applier.malformed(); }
     }
     return applier.finish(head);

@@ -11,6 +11,7 @@ namespace {
 
 template <std::size_t N>
 void keep(char (&to)[N], std::uint8_t& length, std::string_view text) noexcept {
+    // Fixed room in the record: a longer text is cut, since makers and tones are short.
     length = static_cast<std::uint8_t>(std::min(N, text.size()));
     std::copy_n(text.data(), length, to);
 }
@@ -18,6 +19,7 @@ void keep(char (&to)[N], std::uint8_t& length, std::string_view text) noexcept {
 }  // namespace
 
 void setDetails(Content& c, std::uint32_t row, const Values& v) {
+    // Nothing of the details is in most entries.
     if (!v.hasAny(kDetails)) return;
     Extra& e = ContentAccess::extra(c, row);
     const auto whole = [&v](Meaning m, std::int32_t& to, bool* there) {
@@ -48,6 +50,7 @@ void setDetails(Content& c, std::uint32_t row, const Values& v) {
     number(Meaning::qualifier2, e.qualifier2);
     if (v.has(Meaning::accumulatedSize)) {
         e.hasAccumulated = false;
+        // A sum that does not fit the scale is left out, and verify() cannot compare it.
         if (v.says(Meaning::accumulatedSize) && v.number(Meaning::accumulatedSize).hint < kHints) {
             const Values::Number& n = v.number(Meaning::accumulatedSize);
             const ScaledNumber s = scaled(n.value, n.hint, c.sizeScale);

@@ -65,6 +65,7 @@ void readField(const Field& field, Bytes in, Values& out, codec::DataType setTyp
         std::uint64_t number = 0;
         outcome = codec::decodeUInt(in, number);
         value = static_cast<std::int64_t>(number);
+        // Unsigned values above the signed range cannot be quantities.
         if (value < 0) return out.fail(Fault::malformedField, field.id);  // above the range of all these fields
         break;
     }
@@ -156,6 +157,7 @@ struct LastBytes {
         const auto id = static_cast<std::int16_t>(eta::loadBe<std::uint16_t>(p));
         std::size_t length = eta::loadBe<std::uint8_t>(p + 2);
         p += 3;
+        // 0xFE: two bytes of length follow (rwf.md 1.4).
         if (length >= 0xFE) [[unlikely]] {
             if (length == 0xFF || end - p < 2) return out.fail(Fault::malformedField, 0);
             length = eta::loadBe<std::uint16_t>(p);
@@ -165,6 +167,7 @@ struct LastBytes {
         const Field& field = fields.find(id);
         const NumberShape shape = kNumberShapes[static_cast<std::size_t>(field.type)];
         const std::size_t width = length - shape.head;
+        // width - 1 covers a width of 0, which becomes very large.
         if (width - 1 < shape.most) [[likely]] {
             const bool real = field.type == FieldType::real;
             const unsigned hint = real ? eta::loadBe<std::uint8_t>(p) & 0x3Fu : 14u;
@@ -172,6 +175,7 @@ struct LastBytes {
             const std::int64_t value = real ? last.asSigned() : last.asUnsigned();
             if (hint < kHints && (real || value >= 0)) [[likely]] {
                 present |= Values::bit(field.meaning);
+                // A field that comes twice in a list counts as the last one.
                 if (blank != 0) [[unlikely]]
                     blank &= ~Values::bit(field.meaning);
                 out.values[static_cast<std::size_t>(field.meaning)].number = {value, static_cast<std::uint8_t>(hint)};
@@ -285,6 +289,7 @@ void applyMap(Applier& applier, Bytes payload) {
         const Key key(keyText.of(e.key));
         applier.expect(key);
         if (e.action != codec::MapAction::del) readList(e.data, map.sets(), fields, values);
+        // False: the message was given up.
         if (!applier.entry(e.action, key, values)) return;
     }
     if (!map.error().ok()) applier.malformed();
@@ -320,6 +325,7 @@ template <class Head>
 }
 
 Verdict applyOther(Applier& applier, Book& book, const codec::Msg& msg) {
+    // Other classes carry nothing for a book.
     if (msg.cls != codec::MsgClass::Refresh && msg.cls != codec::MsgClass::Status) return Verdict::fine;
     return applyMsg(applier, book, msg, headOf(msg));
 }

@@ -42,6 +42,7 @@ double Price::toDouble(const Book& book) const noexcept {
 
 std::string_view Price::text(const Book& book, char* to) const noexcept {
     const int scale = book.scale();
+    // A price is shown with the decimals of its hint, whatever the scale of the book.
     const int wanted = hint >= 22 ? hint - 22 : hint >= 14 ? 0 : 14 - hint;
     char* const end = to + kPriceText;
     char* p = end;
@@ -125,6 +126,7 @@ std::int32_t Order::bookDepth() const noexcept {
 
 Position Order::position() const noexcept {
     Position ahead;
+    // Walked backwards: the orders in front are counted, and queues are short.
     std::int64_t size = 0;
     if (ranked()) {
         for (std::uint32_t i = content_->links[row_].prev; i != detail::kNone; i = content_->links[i].prev) {
@@ -146,6 +148,7 @@ std::string_view Level::makers() const noexcept {
 }
 
 std::optional<Level> BookSide::find(Price price) const noexcept {
+    // The smallest number is the mark of no level.
     if (price.ticks == std::numeric_limits<Ticks>::min()) return {};
     const auto found = detail::Ranking::search(*this, sign_ * price.ticks);
     if (!found.there) return {};
@@ -193,6 +196,7 @@ std::string Book::verify() const {
 
 void Book::publishTo(TopSink* top) noexcept {
     top_ = top;
+    // The reader sees the book as it is now, before the next message.
     if (top_ != nullptr) top_->publish(*this);
 }
 

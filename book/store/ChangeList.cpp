@@ -9,6 +9,7 @@ namespace emissary::book::detail {
 
 bool ChangeList::fits(std::int64_t factor) const noexcept {
     const std::span<const Record> all = records();
+    // Looked at before anything is changed: a rescale happens whole or not at all.
     return std::all_of(all.begin(), all.end(), [factor](const Record& r) {
         std::int64_t product;
         return !__builtin_mul_overflow(r.rank, factor, &product) &&
@@ -26,6 +27,7 @@ void ChangeList::rescaleSizes(std::int64_t factor) noexcept {
         r.sizeBefore *= factor;
 }
 
+// Doubled, so that a message with many levels reallocates few times.
 void ChangeList::grow() {
     records_.resize(2 * std::size_t{room_});
     room_ *= 2;
@@ -70,6 +72,7 @@ std::span<const Change> ChangeList::finishMany(Content& c) {
     changes_.clear();
     // Bids before asks, the best first, records of one level in the order they came.
     for (std::size_t i = 0; i != count_; ++i)
+        // The market level has no place in the order.
         if (!records_[i].market) {
             // From here on `at` is the order within the message; the place is looked up anew.
             records_[i].at = static_cast<std::uint32_t>(i);
@@ -96,6 +99,7 @@ std::span<const Change> ChangeList::finishMany(Content& c) {
         if (!r.market) {
             BookSide& side = c.side(r.side);
             Ranking::Found found = Ranking::search(side, r.rank);
+            // Attributed levels of one price are told apart by the order in which they came.
             if (c.attributed) {
                 // The equal ones better than this one stand behind it in the array.
                 while (found.there && Ranking::level(side, found.at).arrival < r.arrival) {
@@ -113,6 +117,7 @@ std::span<const Change> ChangeList::finishMany(Content& c) {
             if (r.after) {
                 r.at = found.at;
             } else {
+                // The place is counted from the best, as listeners apply it (4).
                 r.at = Ranking::count(side) - found.at - added + removed;
                 ++removed;
             }
@@ -126,6 +131,7 @@ std::span<const Change> ChangeList::finishMany(Content& c) {
 
 void ChangeList::drop(Content& c) noexcept {
     for (BookSide* side : {&c.bids, &c.asks}) {
+        // Marks of changes are cleared, or the next message would find them.
         Ranking::market(*side).change = 0;
         if (count_ == 0) continue;
         for (std::uint32_t i = 0; i != Ranking::count(*side); ++i)

@@ -11,6 +11,7 @@ namespace emissary::book::detail {
 
 Content::Content(Memory& m, Kind k, std::uint32_t depth, std::uint32_t orders)
     : memory(&m), index(m), kind(k), depthHint(depth), ordersHint(orders) {
+    // Asks are ranked by the negative price, so both sides use the same order.
     asks.sign_ = -1;
     bids.content_ = asks.content_ = this;
 }
@@ -54,6 +55,7 @@ void ContentAccess::dropRows(Content& c) noexcept {
 std::uint32_t ContentAccess::newRow(Content& c) {
     std::uint32_t row = c.freeRow;
     if (row != kNone) {
+        // Free rows are used again before the array grows.
         c.freeRow = c.links[row].next;
         --c.freeRows;
     } else {
@@ -74,6 +76,7 @@ void ContentAccess::freeRow(Content& c, std::uint32_t row) noexcept {
 
 std::uint32_t ContentAccess::add(Content& c, const Key& key) {
     c.index.makeRoom(c.rows);
+    // A key of up to 16 bytes stands in the row; a longer one points into the pool.
     const bool far = key.text.size() > Key::kInline;
     char* kept = far ? c.pool.take(key.text.size()) : nullptr;
     const std::uint32_t row = newRow(c);
@@ -96,6 +99,7 @@ std::uint32_t ContentAccess::addMate(Content& c, std::uint32_t row) {
     const std::uint32_t mate = newRow(c);
     std::memcpy(c.rows[mate].key, c.rows[row].key, sizeof c.rows[row].key);
     c.rows[mate].keyLength = c.rows[row].keyLength;
+    // The mate is the ask of a two-sided entry, found from the bid's details.
     extra(c, row).mate = mate;
     return mate;
 }
@@ -138,6 +142,7 @@ void ContentAccess::dropExtra(Content& c, std::uint32_t row) noexcept {
     Extra& e = c.extras[r.extra];
     if (e.nested != nullptr) c.pool.give(e.nested, e.nestedRoom);
     e.nested = nullptr;
+    // A two-sided entry owns its other row.
     if (e.mate != kNone) {
         dropExtra(c, e.mate);
         freeRow(c, e.mate);
@@ -179,6 +184,7 @@ std::int64_t factorBetween(int from, int to) noexcept {
 bool ContentAccess::rescalePrices(Content& c, int scale) noexcept {
     const std::int64_t factor = factorBetween(c.scale, scale);
     for (std::uint32_t i = 0; i != c.rowsUsed; ++i)
+        // Nothing is changed unless everything fits.
         if (!fits(c.rows[i].ticks, factor)) return false;
     for (std::uint32_t i = 0; i != c.rowsUsed; ++i)
         c.rows[i].ticks *= factor;

@@ -28,6 +28,7 @@ void KeyIndex::put(std::uint32_t row, const Row* rows) noexcept {
 }
 
 void KeyIndex::makeRoom(const Row* rows) {
+    // At most half full, so that a search ends soon.
     if (slots_ != nullptr && 2 * (keys_ + 1) <= mask_ + 1) return;
     const std::uint32_t size = slots_ == nullptr ? kSmallest : 2 * (mask_ + 1);
     auto* fresh = static_cast<std::uint32_t*>(memory_->take(std::size_t{size} * sizeof *slots_));
@@ -57,6 +58,7 @@ void KeyIndex::erase(std::uint32_t row, const Row* rows) noexcept {
 }
 
 void KeyIndex::clear(std::uint32_t least) noexcept {
+    // A table that was large once is given back when a book is small for good.
     if (slots_ != nullptr && mask_ + 1 > std::max(8 * keys_, 4 * least)) {
         memory_->give(slots_, bytes());
         slots_ = nullptr;

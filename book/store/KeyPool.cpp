@@ -28,6 +28,7 @@ char* KeyPool::take(std::size_t length) {
         std::memcpy(&free_[cls], block, sizeof(void*));
         return static_cast<char*>(block);
     }
+    // A chunk for many keys; a key larger than that gets one of its own.
     if (left_ < size) {
         const std::size_t chunk = std::max(size, kChunk);
         chunks_.push_back(std::make_unique<char[]>(chunk));

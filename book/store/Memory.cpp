@@ -51,6 +51,7 @@ void free(void* block, std::size_t bytes) noexcept {
 std::size_t Memory::classOf(std::size_t bytes) noexcept {
     const std::size_t lines = bytes <= kLine ? 1 : (bytes + kLine - 1) / kLine;
     if (lines <= 4) return lines - 1;
+    // Four classes for each doubling, so a block is at most a quarter too large.
     const auto power = static_cast<std::size_t>(std::bit_width(lines - 1)) - 3;  // steps of 2^power lines
     return 4 * power + ((lines - 1) >> power);
 }
@@ -88,6 +89,7 @@ void* Memory::take(std::size_t bytes) {
 
 void Memory::give(void* block, std::size_t bytes) noexcept {
     if (block == nullptr) return;
+    // A block of its own is freed at once.
     if (bytes > kCut) return free(block, bytes);
     put(static_cast<std::byte*>(block), classOf(bytes));
     if (--taken_ == 0) freeRegions();

@@ -9,6 +9,7 @@
 namespace emissary::book::detail {
 
 std::uint32_t roomAfter(std::uint32_t n, std::uint32_t least) {
+    // A row number has 32 bits, so growth ends there.
     if (n >= 0x80000000u) throw std::bad_alloc();
     return std::max(n + n / 2, least);
 }
@@ -22,6 +23,7 @@ void Ranking::growSide(Content& c, BookSide& side) {
         static_cast<std::uint32_t>((Memory::room(least) - bytesOf(0)) / (sizeof(Ticks) + sizeof(LevelData)));
     void* fresh = c.memory->take(bytesOf(room));
     auto* ranks = static_cast<Ticks*>(fresh) + kNear;
+    // Ranks in front of the first level are the smallest, so that a search needs no bound.
     std::fill_n(ranks - kNear, kNear, std::numeric_limits<Ticks>::min());
     auto* levels = reinterpret_cast<LevelData*>(ranks + room);
     if (side.count_ != 0) {
@@ -48,6 +50,7 @@ std::uint32_t Ranking::insertLevel(Content& c, BookSide& side, std::uint32_t at,
     std::memmove(static_cast<void*>(side.levels_ + at + 1), side.levels_ + at, behind * sizeof(LevelData));
     side.ranks_[at] = rank;
     new (side.levels_ + at) LevelData;
+    // Attributed levels of one price keep the order in which they came.
     if (c.attributed) side.levels_[at].arrival = ++c.arrivals;
     ++side.count_;
     return at;
@@ -65,6 +68,7 @@ void Ranking::addRow(const Content& c, LevelData& level, const Row& r) noexcept 
     level.size = sum(level.size, r.size);
     if (c.kind == Kind::prices) {
         level.orders += r.count.orders;
+        // The count of a price level is the source's, of an order level ours (3.4).
         level.implied = added(level.implied, r.count.implied, 0);
     } else {
         ++level.orders;
@@ -88,6 +92,7 @@ void Ranking::takeRow(const Content& c, LevelData& level, const Row& r) noexcept
 bool Ranking::goesBefore(const Content& c, const Row& a, const Row& b) noexcept {
     if (c.kind == Kind::prices) return false;
     if (a.extra != kNone && b.extra != kNone) {
+        // A rank of the source wins over everything else (3.3).
         const Extra &x = c.extras[a.extra], &y = c.extras[b.extra];
         if (x.hasRank && y.hasRank) {
             if (x.rank != y.rank) return x.rank < y.rank;
@@ -95,6 +100,7 @@ bool Ranking::goesBefore(const Content& c, const Row& a, const Row& b) noexcept 
         }
     }
     if (c.bySize && a.size != b.size) return a.size > b.size;
+    // Without a time an order keeps its place at the end.
     if (a.priority < 0 || b.priority < 0) return false;
     if (a.priority != b.priority) return a.priority < b.priority;
     if (a.extra == kNone || b.extra == kNone) return false;
@@ -174,6 +180,7 @@ void Ranking::unplace(Content& c, std::uint32_t row, ChangeList* changes) {
     r.flags &= static_cast<std::uint8_t>(~Row::kRanked);
     if (level.rows != 0) return;
     if (changes != nullptr) changes->erased(level, side.count_ - 1 - at);
+    // A level without rows is gone; its change is noted before it moves.
     eraseLevel(side, at);
 }
 
@@ -181,6 +188,7 @@ void Ranking::requeue(Content& c, std::uint32_t row) noexcept {
     Row& r = c.rows[row];
     BookSide& side = c.side(r.side());
     LevelData& level = r.has(Row::kMarket) ? side.market_ : side.levels_[levelOf(c, side, row)];
+    // Alone in its level, a row has nowhere else to stand.
     if (level.rows == 1) return;
     unlink(c, level, row);
     link(c, level, row);
@@ -193,6 +201,7 @@ bool Ranking::applyRules(Content& c, ChangeList* changes) {
     const bool attributed = c.kind == Kind::prices && (s.aggregationRule == 2 || s.aggregationRule == 3);
     const bool bySize = s.orderRankRule == 1 || s.orderRankRule == 3;
     if (bid == c.bids.sign_ && ask == c.asks.sign_ && attributed == c.attributed && bySize == c.bySize) return false;
+    // The rows are taken out in their order, and put in again by the new rules.
     std::vector<std::uint32_t> placed;
     placed.reserve(c.rowsUsed);
     for (BookSide* side : {&c.bids, &c.asks})
@@ -200,6 +209,7 @@ bool Ranking::applyRules(Content& c, ChangeList* changes) {
             for (std::uint32_t row = side->levels_[i - 1].head; row != kNone; row = c.links[row].next)
                 placed.push_back(row);
     if (changes != nullptr) changes->drop(c);
+    // Everything is ranked anew, so the changes of this message would be wrong.
     c.bids.count_ = c.asks.count_ = 0;
     c.bids.sign_ = bid;
     c.asks.sign_ = ask;

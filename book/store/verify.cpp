@@ -61,6 +61,7 @@ std::string ContentAccess::verify(const Content& c) {
         if (std::string broken = verifySide(c, c.side(which), which, queued); !broken.empty())
             return (which == Side::bid ? "bids: " : "asks: ") + broken;
     std::string broken;
+    // Every key leads to a row, and every row to its key.
     c.index.forEach([&](std::uint32_t row) {
         if (row >= c.rowsUsed) return broken = "a key leads nowhere", void();
         const Key key(c.rows[row].name());
@@ -78,6 +79,7 @@ std::string ContentAccess::verify(const Content& c) {
     return {};
 }
 
+// With ACC_SIZE the source says what the sum should be (3.4).
 std::size_t ContentAccess::differingSums(const Content& c) noexcept {
     std::size_t differing = 0;
     for (const BookSide* side : {&c.bids, &c.asks}) {
