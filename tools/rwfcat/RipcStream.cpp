@@ -29,6 +29,7 @@ bool looksLikeAnswer(Bytes in) {
            (byteAt(in, 3) == frame::kAck || byteAt(in, 3) == frame::kNak);
 }
 
+// A client key has no type of its own: its length and flag are all there is to tell it by.
 bool looksLikeKey(Bytes in) {
     const std::size_t length = in.size() < 3 ? 0 : loadBe<std::uint16_t>(in.data());
     return (length == 4 || length == 12) && byteAt(in, 2) == 0x08;
@@ -40,10 +41,12 @@ std::size_t plausibleFrame(Bytes in) {
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     const unsigned flags = byteAt(in, 2);
     const bool plain = (flags & frame::kData) != 0, compressed = (flags & frame::kCompressed) != 0;
+    // Bits that no sender sets, or both kinds of body at once: chance bytes, and no frame.
     if (length < frame::kHeader || plain == compressed || (flags & 0xE0) != 0) return 0;
     if ((flags & frame::kExtended) != 0) {
         const unsigned extended = in.size() > 3 ? byteAt(in, 3) : unsigned{frame::kFragment};
         if (extended != frame::kFragment && extended != frame::kFragmentHeader) return 0;
+        // Plain messages are looked into, which chance bytes seldom survive.
     } else if (flags == frame::kData && in.size() >= frame::kHeader + 8) {
         const Bytes body = in.subspan(frame::kHeader);
         if (length > frame::kHeader && !codec::peekMsg(body).ok()) return 0;
@@ -52,6 +55,7 @@ std::size_t plausibleFrame(Bytes in) {
 }
 
 /// Frames follow each other from here to the end of what there is, or for a good while.
+// Eight frames in a row are taken for a stream; less may be chance.
 bool plausibleChain(Bytes in) {
     for (int frames = 0; frames < 8; ++frames) {
         const std::size_t length = plausibleFrame(in);
@@ -72,6 +76,7 @@ void RipcStream::feed(Bytes bytes) {
         offset_ += bytes.size();
         return;
     }
+    // What was read goes first: the buffer holds what is not a whole frame yet.
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
     begin_ = 0;
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
@@ -89,12 +94,14 @@ void RipcStream::stop(const std::string& why) {
     state_ = State::stopped;
 }
 
+// A part of the bytes was not captured, so what was agreed may still hold, but partial messages cannot.
 void RipcStream::gap(std::uint64_t missing) {
     sink_.onBadBytes(offset_ + buffered().size(),
                      std::to_string(missing) + " bytes were not captured; looking for the next frame");
     consume(buffered().size());
     offset_ += missing;
     reader_.reset();  // with all partial messages
+    // zlib's history is broken by the gap; LZ4 has none.
     compressedOk_ = agreement_.compression != Compression::zlib;
     complained_ = false;
     incomplete_ = true;
@@ -113,6 +120,7 @@ void RipcStream::finish() {
 bool RipcStream::startReader() {
     if (reader_) return true;
     reader_ = std::make_unique<FrameReader>();
+    // Fragment ids have one byte up to RIPC 12, two from 13 on (transport.md 2.5).
     const std::size_t idBytes = agreement_.ripcVersion >= 13 ? 2 : 1;
     const std::size_t largest = std::min(agreement_.maxMessage, frame::kMaxBody);
     if (!reader_->activate(largest, idBytes, 0, FrameLimits{})) return stop("out of memory"), false;
@@ -124,6 +132,7 @@ bool RipcStream::startReader() {
 /// True when a handshake message (or the reason why there is none to come) stands here. `used` 0: incomplete.
 bool RipcStream::handshake(Bytes in, std::size_t& used) {
     used = 0;
+    // Both directions share the agreement, whichever of them is read first.
     if (looksLikeRequest(in)) {
         const auto request = parseRequest(in);
         if (request.kind == Parsed<ConnectionRequest>::Kind::needMore) return true;
@@ -134,6 +143,7 @@ bool RipcStream::handshake(Bytes in, std::size_t& used) {
         sink_.onNote(offset_, "connection request, RIPC " + std::to_string(request.value.ripcVersion) + ", host " +
                                   request.value.hostName + ", component " + request.value.componentText);
         used = request.consumed;
+        // Only RWF is printed; a JSON connection is named and left.
         if (const int type = request.value.protocolType; type == kProtocolJson)
             stop("the connection carries JSON, not RWF");
         else if (type != kProtocolRwf)
@@ -155,6 +165,7 @@ bool RipcStream::handshake(Bytes in, std::size_t& used) {
         agreement_.maxMessage = ack.maxMessage;
         agreement_.compression = static_cast<Compression>(ack.compressionType);
         agreement_.known = true;
+        // The new limits hold for the frames behind the ack.
         reader_.reset();
         sink_.onNote(offset_, "connection ack, RIPC " + std::to_string(ack.ripcVersion) + ", largest message " +
                                   std::to_string(ack.maxMessage) + ", compression " +
@@ -175,6 +186,7 @@ bool RipcStream::handshake(Bytes in, std::size_t& used) {
 /// Moves on to where frames follow each other; false when more bytes are needed.
 bool RipcStream::search() {
     const Bytes in = buffered();
+    // The first place from where frames follow each other; everything before it is skipped with a note.
     for (std::size_t at = 0; at + frame::kHeader <= in.size(); ++at) {
         const Bytes rest = in.subspan(at);
         if (!looksLikeRequest(rest) && !plausibleChain(rest)) continue;
@@ -194,12 +206,14 @@ bool RipcStream::step() {
     if (state_ == State::searching) return search();
     if (in.size() < frame::kHeader) return false;
     if (state_ == State::first) {
+        // A short first packet may be the beginning of anything, so more is waited for.
         if (in.size() < 7 && plausibleFrame(in) == 0) return false;
         if (asText(in).starts_with("GET ") || asText(in).starts_with("HTTP/"))
             return stop("a WebSocket connection, which is not read"), false;
         if (byteAt(in, 0) == 0x16 && byteAt(in, 1) == 0x03)
             return stop("an encrypted connection, which cannot be read"), false;
         const bool good = looksLikeRequest(in) || looksLikeAnswer(in) || plausibleChain(in);
+        // Without a handshake, the middle of a connection: messages may lack their beginning.
         incomplete_ = !looksLikeRequest(in) && !looksLikeAnswer(in);
         state_ = good || !startsAnywhere_ ? State::frames : State::searching;
         return true;
@@ -227,8 +241,10 @@ void RipcStream::frame(Bytes whole) {
     if (whole.size() < frame::kHeader)
         return stop("frame length " + std::to_string(whole.size()) + " is below the header");
     const bool compressed = (byteAt(whole, 2) & (frame::kCompressed | frame::kData)) == frame::kCompressed;
+    // A compressed body can be read only with what was agreed and with all that came before it.
     if (compressed && (agreement_.compression == Compression::none || !compressedOk_)) {
         sink_.onNote(offset_, "compressed frame, skipped");
+        // Said once: after a gap there would be a note for each frame.
         if (!complained_)
             sink_.onBadBytes(offset_, compressedOk_ ? "compressed frame, but no handshake was captured that agrees on "
                                                       "compression; name it with --compression"
@@ -251,6 +267,7 @@ void RipcStream::frame(Bytes whole) {
         case FrameEvent::needMore:
             return;
         case FrameEvent::failed:
+            // Fragments of a message whose beginning is missing are no fault of the stream.
             if (reader_->fault() == FrameFault::fragmentUnknown && incomplete_) {
                 sink_.onNote(offset_, "part of a message whose beginning was not captured or was skipped");
                 reader_.reset();

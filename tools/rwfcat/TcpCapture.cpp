@@ -15,6 +15,7 @@ namespace emissary::rwfcat {
 
 using namespace emissary::eta;
 
+// Both byte orders of pcap, with micro- and nanoseconds, and pcapng.
 bool isCapture(Bytes file) noexcept {
     if (file.size() < 4) return false;
     switch (loadBe<std::uint32_t>(file.data())) {
@@ -60,6 +61,7 @@ std::optional<Segment> tcp(Bytes in, std::size_t sent, const std::byte* source, 
     static_cast<void>(r.u32());
     const std::size_t header = static_cast<std::size_t>(r.u8() >> 4) * 4;
     s.syn = (r.u8() & 0x02) != 0;
+    // The header's length is a claim of the packet, and is checked against both what was captured and what was sent.
     if (!r.ok() || header < 20 || header > in.size() || header > sent) return {};
     s.payload = in.subspan(header, std::min(in.size(), sent) - header);
     s.sent = sent - header;
@@ -73,6 +75,7 @@ std::optional<Segment> ipv4(Bytes in) {
     if (in.size() < 20) return {};
     const std::size_t header = static_cast<std::size_t>(loadBe<std::uint8_t>(in.data()) & 0x0F) * 4;
     const std::size_t total = loadBe<std::uint16_t>(in.data() + 2);
+    // Later fragments of IP have no TCP header; TCP over IP fragments is rare enough to be left out.
     const bool laterPart = (loadBe<std::uint16_t>(in.data() + 6) & 0x1FFF) != 0;
     if (header < 20 || header > in.size() || laterPart || loadBe<std::uint8_t>(in.data() + 9) != 6) return {};
     // Offloading leaves the length 0 in packets captured on their sender.
@@ -118,6 +121,7 @@ std::optional<Segment> packet(Bytes in, int link) {
         return {};
     };
     switch (link) {
+    // The link layers that Linux and its tools write; others are left out without a word.
     case DLT_EN10MB:
         return behind(12, 14);
     case DLT_LINUX_SLL:
@@ -142,6 +146,7 @@ public:
     Direction(Agreement& agreement, CaptureSink& sink, Place place)
         : sink_(sink), place_(std::move(place)), stream_(agreement, *this, true) {}
 
+    // Segments come in any order, twice, or cut; what reaches the stream is in order and once.
     void add(const Segment& s, std::int64_t seconds, std::int32_t microseconds) {
         place_.seconds = seconds;
         place_.microseconds = microseconds;
@@ -149,6 +154,7 @@ public:
         if (!started_) started_ = true, next_ = s.sequence;
         const auto ahead = static_cast<std::int32_t>(s.sequence - next_);
         if (ahead > 0) {
+            // A later capture of the same segment may have more of it.
             auto& kept = waiting_[position_ + static_cast<std::uint64_t>(ahead)];
             if (kept.size() < s.payload.size()) {
                 held_ += s.payload.size() - kept.size();
@@ -159,6 +165,7 @@ public:
         }
         const auto behind = static_cast<std::size_t>(-static_cast<std::int64_t>(ahead));
         take(s.payload, behind);
+        // The capture holds less than was sent, so a hole follows what was taken.
         if (s.cut && s.sent > behind) skip(s.sent - std::max(behind, s.payload.size()));
         drain();
     }
@@ -221,6 +228,7 @@ void end(Connection& c) {
 
 /// Bytes that RSSL peers send first, or in the middle: without a port given, other traffic is left alone.
 bool looksLikeRssl(Bytes payload) {
+    // Read on trial: messages without a bad byte are taken for RSSL.
     struct Nothing final : StreamSink {
         bool message = false, bad = false;
         void onMessage(Bytes, std::uint64_t) override { message = true; }
@@ -252,8 +260,10 @@ std::string readCapture(Bytes file, const CaptureOptions& options, CaptureSink& 
     const u_char* data = nullptr;
     int got = 0;
     while ((got = pcap_next_ex(capture.get(), &head, &data)) == 1) {
+        // caplen, not len: only what was captured is there.
         const std::optional<Segment> s = packet(std::as_bytes(std::span{data, head->caplen}), link);
         if (!s || (options.port != 0 && s->fromPort != options.port && s->toPort != options.port)) continue;
+        // Both directions of a connection are one entry, found by its sorted ends.
         const bool swapped = s->to < s->from;
         const auto ends = swapped ? std::pair(s->to, s->from) : std::pair(s->from, s->to);
         auto found = connections.find(ends);
@@ -262,6 +272,7 @@ std::string readCapture(Bytes file, const CaptureOptions& options, CaptureSink& 
             continue;
         }
         if (found == connections.end()) {
+            // Without --port every connection is tried, and the others cost one look.
             if (s->payload.empty() || (options.port == 0 && !looksLikeRssl(s->payload))) continue;
             found = connections.emplace(ends, std::make_unique<Connection>()).first;
             Connection& c = *found->second;
@@ -272,6 +283,7 @@ std::string readCapture(Bytes file, const CaptureOptions& options, CaptureSink& 
         (swapped ? found->second->back : found->second->forth)
             ->add(*s, head->ts.tv_sec, static_cast<std::int32_t>(head->ts.tv_usec));
     }
+    // What a connection still holds is printed at the end of the file.
     for (const auto& [ends, connection] : connections)
         end(*connection);
     return got == PCAP_ERROR ? pcap_geterr(capture.get()) : "";

@@ -58,6 +58,7 @@ void readBody(const std::vector<Line>& body, TraceEntry& entry) {
         const std::string_view text = body[n].text;
         const std::size_t slip = slipIn(text);
         digits += static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return c != ' '; }));
+        // An odd number of digits is a fault only at the end: bytes may be divided between lines.
         if (slip == text.npos && (n + 1 != body.size() || digits % 2 == 0)) continue;
         entry.message.clear();
         entry.fault = "line " + std::to_string(body[n].number) +
@@ -66,6 +67,7 @@ void readBody(const std::vector<Line>& body, TraceEntry& entry) {
                       "; correct it, or take the dump out of the entry: then its text is read";
         return;
     }
+    // The dump wins over the text, because it is exact.
     for (std::size_t n = dump; n < body.size(); ++n)
         appendDump(body[n].text, entry.message);
     entry.exact = !entry.message.empty();
@@ -96,6 +98,7 @@ std::size_t readTraceFile(std::string_view content, const std::function<void(con
         content = end == std::string_view::npos ? std::string_view{} : content.substr(end + 1);
         if (open && line.starts_with(kEnd)) {
             open = false;
+            // Messages of JSON are counted and left out; they have no RWF.
             if (!body.empty() && body.front().text.starts_with("<!-- JSON protocol")) ++json;
             else readBody(body, entry), each(entry);
         } else if (const std::string_view heading = headingOf(line); heading.ends_with(" Message")) {

@@ -59,6 +59,7 @@ std::string_view TraceLine::plain(std::string_view name) {
 
 ByteVector TraceLine::raw(std::string_view name, std::string_view behind, bool last) {
     to(name);
+    // The last attribute ends at the end of the line, since its text may contain everything else.
     const auto end = last ? line_.rfind(behind) : line_.find(behind, at_);
     if (end == std::string_view::npos || end < at_) wrong("no end of " + std::string(name));
     const std::string_view text = line_.substr(at_, end - at_);
@@ -79,6 +80,7 @@ std::int64_t TraceLine::number(std::string_view name) {
 }
 
 std::uint32_t TraceLine::flags() {
+    // Flags have their words behind them; the number decides.
     const std::string_view text = plain("flags");
     std::uint32_t n = 0;
     if (!text.starts_with("0x") ||
@@ -104,6 +106,7 @@ ByteVector TraceLine::hex(std::string_view name) {
 ByteVector TraceLine::group(std::string_view name) {
     ByteVector out;
     std::string_view text = plain(name);
+    // Groups are pairs of bytes, written as numbers with points between.
     while (!text.empty()) {
         const auto end = text.find('.');
         std::uint16_t n = 0;
@@ -120,6 +123,7 @@ ByteVector TraceLine::string(std::string_view name) {
         {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
     ByteVector out;
     const std::string_view text = plain(name);
+    // Entities and spelled bytes mean what they mean; everything else is the byte itself.
     for (std::size_t i = 0; i < text.size(); ++i) {
         char c = text[i];
         if (const int byte = spelled(text, i); byte >= 0 && (byte < 0x20 || byte > 0x7E)) {

@@ -105,6 +105,7 @@ int run(int argc, char** argv) {
     c.options.textOf = [&texts](emissary::eta::Bytes message) { return texts(message); };
     Outputs outputs;
     outputs.out = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+    // Notes are on stderr, so that the output stays a list of messages.
     outputs.notes = [&c](std::string_view line) {
         const bool fault = line.find(": error: ") != std::string_view::npos;
         if (c.quiet && !fault) return;

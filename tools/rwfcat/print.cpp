@@ -129,6 +129,7 @@ public:
         const std::string fault = readCapture(bytes, options_.capture, *this);
         if (!fault.empty()) bad(fault);
         const std::uint16_t port = options_.capture.port;
+        // A capture without one RSSL connection is a mistake of the caller, so it is a fault.
         if (!found_ && fault.empty())
             bad(port == 0 ? "no RSSL connection was found in this capture; --port takes a connection whose beginning "
                             "is missing"
@@ -136,6 +137,7 @@ public:
                                 "; without --port all connections are looked at");
     }
     void trace(std::string_view content) {
+        // A trace holds both directions, so the heading says which it was.
         const std::size_t json = readTraceFile(content, [this](const TraceEntry& entry) {
             const std::string where = "line " + std::to_string(entry.line);
             found_ = true;
@@ -201,6 +203,7 @@ private:
             if (e.ok() && !appendVectorJson(json, in, type, context_).ok()) json = "null";
         }
         std::string line;
+        // The text of a message is that of toString(), so that traces can be compared.
         if (options_.schema == Schema::text) {
             if (!e.ok()) return;
             line = "# " + where + "\n" + options_.textOf(in) + "\n";

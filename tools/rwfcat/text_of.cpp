@@ -18,6 +18,7 @@ template <class M>
 std::string print(const eta::codec::Msg& wire, const ema::DecodeContext& context) {
     M message;
     ema::MsgAccess::point(message, wire, context);
+    // A public message is pointed at decoded bytes: nothing is copied.
     return message.toString().c_str();
 }
 
@@ -35,6 +36,7 @@ TextOf::TextOf(const std::string& folder) {
 
 std::string TextOf::operator()(eta::Bytes bytes) const {
     eta::codec::Msg wire;
+    // A message that cannot be decoded has no text; its fault goes to the notes.
     if (!decodeMsg(bytes, wire).ok()) return {};
     ema::DecodeContext context;
     if (dictionary_.hasFields()) context.dictionary = &dictionary_;

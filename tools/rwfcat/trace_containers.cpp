@@ -46,6 +46,7 @@ ByteVector entryContent(TraceLines& in, TraceLine& line, DataType type) {
 
 constexpr std::uint32_t kInfo = 1, kSetData = 2, kSetId = 4, kStandard = 8;
 
+// Written back into bytes, so that a trace can be read like a capture.
 ByteVector fieldList(TraceLines& in, Sets sets) {
     TraceLine head = in.take();
     const std::uint32_t flags = head.flags();
@@ -64,6 +65,7 @@ ByteVector fieldList(TraceLines& in, Sets sets) {
         const SetDefinition& set = definitionOf(head, sets, setId);
         list.beginSet(room.start(), given, set, (flags & kSetId) != 0, (flags & kStandard) != 0);
         SetEntry entry;
+        // Set data stand in the order of the definition, and each entry has a line.
         for (auto cursor = set.entries(); cursor.next(entry);) {
             TraceLine line = in.take();
             need(line, list.addSetValue(entry.type, entryContent(in, line, baseType(entry.type))));
@@ -112,6 +114,7 @@ ByteVector elementList(TraceLines& in, Sets sets) {
         const ByteVector name = line.raw("name", "\" dataType=\"");
         const DataType type = line.type("dataType");
         const std::string_view word = eta::asText(name);
+        // Group ids are written as numbers, everything else as it is.
         const bool group = type == DataType::Buffer && (word == "Group" || word == "MergedToGroup");
         list.add(word, type, group ? line.group("data") : entryContent(in, line, type));
     }
@@ -132,6 +135,7 @@ void readHead(TraceLines& in, TraceLine& line, std::uint32_t flags, std::uint32_
               DataType type, Head& head) {
     EntryContainerHeader& h = head.header;
     h.entryType = type;
+    // The count hint is written even when the flag is not there, so the flag decides.
     h.hasTotalCountHint = (flags & hintFlag) != 0;
     h.totalCountHint = static_cast<std::uint32_t>(hint);
     h.hasSetDefs = (flags & 1) != 0;
@@ -163,6 +167,7 @@ void readHead(TraceLines& in, TraceLine& line, std::uint32_t flags, std::uint32_
         need(line, out.complete());
         head.definitions = copy(room);
         h.setDefs = Bytes(head.definitions);
+        // Decoded again: entries of set data need the definitions as they are.
         const auto kind = elements ? SetDefinitionDb::Kind::elements : SetDefinitionDb::Kind::fields;
         need(line, head.sets.decode(h.setDefs, kind));
     }
@@ -176,6 +181,7 @@ void readHead(TraceLines& in, TraceLine& line, std::uint32_t flags, std::uint32_
 /// The payload of an entry; one that its action leaves without gets none.
 ByteVector payload(TraceLines& in, const char* element, DataType type, Sets sets, bool deleted = false) {
     ByteVector content;
+    // An entry that is deleted has no payload, whatever stands in its tag.
     if (deleted)
         while (!ends(in))
             static_cast<void>(in.take());
@@ -231,6 +237,7 @@ ByteVector vectorOf(TraceLines& in) {
         const bool permissions = entry.flags() != 0;
         const ByteVector perm = permissions ? entry.hex("permData") : ByteVector{};
         const Bytes permBytes(perm);
+        // Clear and Delete have no payload (rwf.md 3.5).
         const bool bare = action == VectorAction::clear || action == VectorAction::del;
         const ByteVector content = payload(in, "vectorEntry", type, head.all(), bare);
         out.add(static_cast<std::uint8_t>(action), index, content, permissions ? &permBytes : nullptr);
@@ -289,6 +296,7 @@ ByteVector array(TraceLines& in) {
     const DataType type = line.type("primitiveType");
     GrowingBuffer room;
     ArrayEncoder out;
+    // An array has a fixed item length or none; other lengths cannot be encoded.
     if (!ArrayEncoder::takes(type, length)) line.wrong("items that an array cannot have");
     out.begin(room.start(), type, length);
     while (!ends(in)) {
@@ -306,6 +314,7 @@ TraceLines::TraceLines(const std::vector<std::string_view>& lines) {
     for (std::string_view line : lines) {
         line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
         if (line.empty()) continue;
+        // A line that begins without a tag continues the one before.
         if (line.starts_with('<') || lines_.empty()) lines_.emplace_back(line);
         else lines_.back().append(" ").append(line);
     }
@@ -320,6 +329,7 @@ void TraceLines::expect(std::string_view tag) {
     if (const TraceLine line = take(); line.text() != tag) line.wrong("no " + std::string(tag));
 }
 
+// Nesting is bounded, because a trace may come from anywhere.
 void TraceLines::deeper() {
     if (++depth_ > kMaxDepth) throw TraceFault("containers are nested too deep");
 }
@@ -327,6 +337,7 @@ void TraceLines::deeper() {
 ByteVector contentOf(TraceLines& in, DataType type, Sets sets) {
     if (ends(in)) return {};
     const std::string_view next = in.next();
+    // Types without structure are written as bytes.
     if (next.starts_with("<opaque ") || next.starts_with("<ansiPage ")) return in.take().hex("data");
     if (next.starts_with("<json ")) return in.take().string("data");
     in.deeper();

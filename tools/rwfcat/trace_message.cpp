@@ -13,6 +13,7 @@ using eta::Bytes;
 namespace {
 
 MsgClass classOf(const TraceLine& line) {
+    // Message classes have the numbers 1 to 8 (rwf.md 4.1).
     for (unsigned n = 1; n <= 8; ++n)
         if (const auto cls = static_cast<MsgClass>(n); line.element() == eta::trace::elementOf(cls)) return cls;
     line.wrong("no message");
@@ -27,6 +28,7 @@ struct Building {
     } key, requestKey;
 };
 
+// An address is four numbers with points; it has no other form here.
 void readPostUser(TraceLine& line, Msg& m) {
     m.postUserId = static_cast<std::uint32_t>(line.number("postUserId"));
     std::string_view address = line.plain("postUserAddr");
@@ -52,6 +54,7 @@ void readAttributes(TraceLine& line, Building& b) {
     const auto permData = [&] {
         if (m.hasPermData()) b.permData = line.hex("permData"), m.permData = Bytes(b.permData);
     };
+    // What follows the state tells where its text ends, since the text may contain anything.
     const auto state = [&] {
         m.state = stateOf(line, m.hasPostUserInfo() ? "\" postUserId=\"" : "\"  dataSize=\"", b.stateText);
     };
@@ -65,6 +68,7 @@ void readAttributes(TraceLine& line, Building& b) {
         }
         break;
     case MsgClass::Refresh:
+        // The order of the attributes is that of the class, so they are read in that order.
         groupId(), seqNum(), partNum(), permData();
         if (m.hasQos()) m.qos = line.qos("qos");
         state();
@@ -77,6 +81,7 @@ void readAttributes(TraceLine& line, Building& b) {
         if (m.hasPostUserInfo()) readPostUser(line, m);
         break;
     case MsgClass::Update:
+        // The type is a number with a word behind it.
         m.updateType = static_cast<std::uint8_t>(std::atoi(std::string(line.plain("updateType")).c_str()));
         seqNum(), permData();
         if (m.has(UpdateFlag::confInfo)) {
@@ -118,6 +123,7 @@ void readAttributes(TraceLine& line, Building& b) {
 }
 
 /// The text that must stand behind a key's name.
+// The next attribute ends the name, which may contain quotation marks.
 std::string_view behindName(const MsgKey& k) {
     return k.has(KeyFlag::nameType)     ? "\" nameType=\""
            : k.has(KeyFlag::filter)     ? "\" filter=\""
@@ -147,6 +153,7 @@ void readKey(TraceLines& in, MsgKey& k, Building::Key& parts) {
 }  // namespace
 
 std::vector<std::byte> messageFrom(TraceLines& in) {
+    // The version line is for people.
     if (in.next().starts_with("<!-- rwfMajorVer")) static_cast<void>(in.take());
     TraceLine line = in.take();
     Building b;

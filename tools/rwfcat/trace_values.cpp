@@ -37,6 +37,7 @@ Number parsed(const TraceLine& line, std::string_view text) {
 
 /// The number whose word this is, of `count` numbers.
 std::uint8_t numberOf(const TraceLine& line, std::string_view word, const char* (*name)(std::uint8_t) noexcept,
+                      // Words are found by trying the numbers, so both directions use one table.
                       int count) {
     for (int n = 0; n < count; ++n)
         if (word == name(static_cast<std::uint8_t>(n))) return static_cast<std::uint8_t>(n);
@@ -70,6 +71,7 @@ ByteVector stateKey(const TraceLine& line, std::string_view text) {
     s.data = numberOf(line, upTo(line, text, "/"), dataStateName, 3);
     const std::string_view code = upTo(line, text, " - text: \"");
     s.code =
+        // One code is printed with a text of its own.
         code == "Application is denied access to system" ? std::uint8_t{32} : numberOf(line, code, stateCodeName, 128);
     if (text.empty()) line.wrong("no end of the text");
     s.text = eta::asBytes(text.substr(0, text.size() - 1));
@@ -114,6 +116,7 @@ ByteVector printedValue(const TraceLine& line, std::string_view text, DataType t
     }
     case DataType::Date: {
         Date d;
+        // A date without a year is printed with blanks in its place.
         if (constexpr std::string_view kNoYear = "    "; text.size() == 11 && text.ends_with(kNoYear)) {
             need(parseDate(std::string(text.substr(0, 7)) + "2000", d));  // a leap year: any day
             d.year = 0;
@@ -169,6 +172,7 @@ ByteVector valueOf(TraceLine& line, DataType type) {
     return isString(type) ? line.string("data") : printedValue(line, line.plain("data"), type);
 }
 
+// Keys are values of a type, printed without a tag of their own.
 ByteVector keyOf(const TraceLine& line, const ByteVector& printed, DataType type) {
     if (isString(type)) return printed;
     const std::string_view text = eta::asText(printed);

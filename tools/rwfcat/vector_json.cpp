@@ -62,6 +62,7 @@ private:
     }
 
     // --- failures
+    // The offset is from the start of the message, however deep the fault is.
     [[nodiscard]] std::uint32_t offsetOf(Bytes at) const {
         return at.data() == nullptr ? 0 : static_cast<std::uint32_t>(at.data() - base_);
     }
@@ -137,10 +138,12 @@ void Writer::state(const State& v) {
 }
 
 bool Writer::primitive(Bytes in, DataType type, DataType setType) {
+    // Numbers of 64 bits are written as text: JSON readers would round them.
     const auto decimal = [this](auto v) {
         key("v");
         out_.append("\"").append(std::to_string(v)).append("\"");
     };
+    // Floats are written as their bits, so that no digit is lost.
     const auto bits = [this](auto v) {
         char digits[17];
         std::snprintf(digits, sizeof digits, "%0*llx", static_cast<int>(2 * sizeof v),
@@ -224,6 +227,7 @@ void Writer::array(Bytes in) {
 
 template <class Entry, class List, class WriteEntry>
 void Writer::listEntries(List& list, Bytes in, WriteEntry writeEntry) {
+    // Flags of set data and standard data (rwf.md 3.9).
     if ((list.flags() & 0x06) == 0x06) number("setId", list.setId());
     if (list.setSkipped()) check({Errc::missingSet, 0}, in);
     const bool hasStandard = (list.flags() & 0x08) != 0;
@@ -312,6 +316,7 @@ void Writer::definitions(const SetDefinitionDb& db, Bytes raw) {
 }
 
 void Writer::head(const EntryContainerDecoder& in) {
+    // Definitions come first, because the summary and the entries need them.
     text("entryType", schemaName(in.entryType()));
     if (in.hasSetDefs()) definitions(*in.sets(), in.setDefs());
     if (in.hasSummary()) key("summary"), value(in.summary(), in.entryType(), in.sets());
@@ -338,6 +343,7 @@ void Writer::map(Bytes in) {
         key("key");
         value(entry.key, list.keyType());
         permData(entry.hasPermData, entry.permData);
+        // A Delete has a key and nothing else.
         if (entry.action != MapAction::del && list.entryType() != DataType::NoData)
             key("value"), value(entry.data, list.entryType(), list.sets());
         out_ += '}';
@@ -412,6 +418,7 @@ void Writer::msgKey(const MsgKey& k) {
 
 void Writer::message(Bytes in) {
     Msg m;
+    // The message is decoded as a whole, so a fault of its header is found before anything is written.
     check(decodeMsg(in, m), in);
     const bool request = m.cls == MsgClass::Request, generic = m.cls == MsgClass::Generic,
                update = m.cls == MsgClass::Update, ack = m.cls == MsgClass::Ack, post = m.cls == MsgClass::Post;
@@ -452,6 +459,7 @@ void Writer::message(Bytes in) {
 }
 
 void Writer::value(Bytes in, DataType type, const SetDefinitionDb* sets, DataType setType) {
+    // Depth counts containers, so that a message of nested ones cannot exhaust the stack.
     const bool nested = (isContainer(type) || type == DataType::Array) && !in.empty();
     if (nested && depth_ == kMaxDepth) throw Bad{{Errc::tooDeep, offsetOf(in)}};
     depth_ += nested;
@@ -515,6 +523,7 @@ std::size_t utf8At(std::string_view s, std::size_t i, std::uint32_t& code) {
     return length;
 }
 
+// Nothing of a faulty value stays in the output.
 Error guarded(std::string& out, Bytes in, const JsonContext& context, const std::function<void(Writer&)>& write) {
     const std::size_t before = out.size();
     out += ':';  // so that the first value is not separated from what was there
@@ -541,6 +550,7 @@ Error appendSetValueJson(std::string& out, Bytes in, DataType setType, const Jso
 
 std::string schemaName(DataType type) {
     std::string word = name(type);
+    // The vectors' schema writes the types of sets in capitals.
     if (const auto n = static_cast<unsigned>(type); n >= 64 && n <= 84)
         for (char& c : word)
             c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
@@ -569,10 +579,12 @@ void appendJsonString(std::string& out, std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         std::uint32_t code = 0;
         std::size_t length = utf8At(text, i, code);
+        // A byte that is no UTF-8 is written as its number, so nothing is lost.
         if (length == 0) length = 1, code = static_cast<unsigned char>(text[i]);
         i += length;
         if (code == '"' || code == '\\') out.append(1, '\\').append(1, static_cast<char>(code));
         else if (code >= 0x20 && code < 0x7F) out += static_cast<char>(code);
+        // A pair of halves for what is beyond 16 bits (RFC 8259).
         else if (code < 0x10000) escape(code);
         else escape(0xD7C0u + (code >> 10)), escape(0xDC00u | (code & 0x3FFu));
     }
