@@ -41,6 +41,8 @@ int Layout::lookUp(const refinitiv::ema::access::FieldEntry& field) {
     const std::string name = field.getName().c_str();
     auto& place = byId_[static_cast<std::uint16_t>(field.getFieldId())];
     if (all_) {
+        // Beyond the bound a field has no column. Its place stays unknown, and the field's values are left out of the
+        // batch.
         if (columns_.size() >= kMaxColumns) return kNobody;
         columns_.push_back({name.empty() ? std::to_string(field.getFieldId()) : name, field.getFieldId(), EMI_NOTHING});
         return place = static_cast<std::int16_t>(columns_.size() - 1);
@@ -69,6 +71,8 @@ emi_batch::emi_batch(std::size_t rowsExpected) : capacity_(std::clamp<std::size_
     domain.reserve(capacity_);
 }
 
+// Vectors of rows and arrays of columns grow together: capacity_ is the one bound of both, so columns need no check of
+// their own.
 std::size_t emi_batch::addRow(std::uint64_t itemNumber, std::int64_t now, emi_type kind, emi_state quality) {
     if (item.size() == capacity_) grow();
     item.push_back(itemNumber);
@@ -119,11 +123,15 @@ bool emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
     if (place >= columns.size()) match(layout);
     Column& column = columns[place];
     auto value = emissary::capi::valueOf(field);
+    // A container has no array. Its row keeps "present" without "valid", and the caller reads the payload with
+    // emi_batch_data().
     const bool container = value.kind == EMI_NOTHING || value.kind > EMI_BYTES;
     if (container) {
         value.kind = EMI_NOTHING;
         value.blank = true;
     }
+    // The first value decides the kind of the column, for this batch and for all later ones: callers may bind arrays by
+    // type.
     if (column.kind == EMI_NOTHING && value.kind != EMI_NOTHING) {
         layout.columns()[place].kind = value.kind;
         prepare(column, value.kind);
@@ -151,8 +159,11 @@ void emi_batch::put(Column& column, const emissary::capi::Value& value) {
     // A field that comes twice in one message: the first value counts.
     if (value.blank || value.kind != column.kind || (valid & bit) != 0) return;
     if (value.kind == EMI_TEXT || value.kind == EMI_BYTES) {
+        // Offsets have 32 bits, as Arrow's columns of text have. A text beyond them is left out, and its row stays
+        // without a value.
         if (value.length > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - column.bytes.size())
             return;
+        // Rows without a text since the last one begin and end where this text begins: they have length 0.
         column.offsets.resize(row + 1, static_cast<std::int32_t>(column.bytes.size()));
         column.bytes.append(value.text, value.length);
     } else {
@@ -170,6 +181,7 @@ emi_batch::Extra& emi_batch::extraOfLastRow() {
     return extras.back();
 }
 
+// Extras are appended with the rows, so they are sorted by row.
 const emi_batch::Extra* emi_batch::extra(std::size_t row) const {
     const auto found = std::lower_bound(extras.begin(), extras.end(), row,
                                         [](const Extra& extra, std::size_t wanted) { return extra.row < wanted; });
@@ -185,6 +197,7 @@ void emi_batch::addFields(Layout& layout, const FieldList& fields) {
     fields.reset();
     while (fields.forth())
         containers |= addField(layout, fields.getEntry());
+    // A message in a message may have made the tree already: the tree of the whole payload has these fields too.
     if (containers && (extras.empty() || extras.back().row != item.size() - 1 || !extras.back().data)) addTree(fields);
 }
 
@@ -210,6 +223,8 @@ void emi_batch::addMessage(Layout& layout, const Msg& msg) {
 void emi_batch::finish(Layout& layout) {
     match(layout);
     for (std::size_t i = 0; i < columns.size(); ++i)
+        // A column that was asked for by name learns its id from the first message that has the field, maybe after this
+        // batch had copied the column.
         columns[i].fid = layout.columns()[i].fid;
     finish();
 }
@@ -261,6 +276,7 @@ int emi_batch_column(const emi_batch* batch, size_t index, emi_column* column, e
                                                               std::to_string(batch->columns.size()));
         const auto& from = batch->columns[index];
         const auto array = [](const auto& values) { return values.empty() ? nullptr : values.data(); };
+        // A row counts as one without a value when its message lacks the field.
         *column = {static_cast<std::uint32_t>(sizeof *column),
                    from.fid,
                    static_cast<std::uint8_t>(from.kind),

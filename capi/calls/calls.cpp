@@ -17,6 +17,7 @@ namespace {
 
 using namespace refinitiv::ema::access;
 
+// The caller's size is checked before anything is written: a caller built with a smaller structure gets the code alone.
 int store(emi_error* error, int code, const char* text) noexcept {
     if (error == nullptr || error->size < sizeof(emi_error)) return code;
     error->code = code;
@@ -30,6 +31,7 @@ int store(emi_error* error, int code, const char* text) noexcept {
     return code;
 }
 
+// Codes, not texts, are the contract of the C interface: callers decide by the code whether another try makes sense.
 emi_code codeOf(const OmmException& failure) noexcept {
     switch (failure.getExceptionType()) {
     case OmmException::OmmInvalidConfigurationExceptionEnum:

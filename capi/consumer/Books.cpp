@@ -12,6 +12,7 @@ using book::Book;
 using book::BookSide;
 
 constexpr std::int64_t kBid = 1, kAsk = 2;
+// EMI_REAL has the exponent hints of OmmReal: 14 is 10^0, and each step down divides by ten.
 constexpr int kExponent0 = 14;
 
 std::int64_t wallClock() noexcept {
@@ -119,6 +120,7 @@ std::unique_ptr<emi_batch> ordersOf(const Book& from, std::uint64_t item, emi_st
     const auto add = [&](const book::Order& order, std::int64_t number, std::int64_t level) {
         rows.add(static_cast<std::uint8_t>(from.kind()));
         batch.put(side, whole(EMI_INT, number));
+        // Orders without a price stand in the queue of market orders: they belong to no level.
         if (level >= 0) {
             batch.put(at, price(from, order.price()));
             batch.put(place, whole(EMI_INT, level));
@@ -130,6 +132,7 @@ std::unique_ptr<emi_batch> ordersOf(const Book& from, std::uint64_t item, emi_st
     };
     for (const auto number : {kBid, kAsk}) {
         const BookSide& levels = number == kBid ? from.bids() : from.asks();
+        // Market orders come before all levels, as a matching engine would take them.
         for (const auto order : levels.market().queue())
             add(order, number, -1);
         for (std::size_t i = 0; i < levelsShown(levels, depth); ++i)

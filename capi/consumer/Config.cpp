@@ -78,6 +78,7 @@ int emi_config_file(emi_config* config, const char* path, emi_error* error) {
         need(path, "path");
         if (*path == '\0') throw Failure(EMI_E_ARGUMENT, "the path of the configuration file is empty");
         config->file = path;
+        // File and text exclude each other: the later call counts.
         config->hasText = false;
     });
 }

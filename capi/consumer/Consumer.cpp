@@ -25,6 +25,7 @@ constexpr const char* kOwnName = "Emissary_C";
 void addEntry(const emi_config& from, OmmConsumerConfig& to, const std::string& name, bool isDefault) {
     ElementList values;
     if (from.loginTimeoutMs) values.addUInt("LoginRequestTimeOut", *from.loginTimeoutMs);
+    // The value of a configuration file stays as it is unless the caller set another one.
     if (isDefault || from.dispatchMax) values.addUInt("MaxDispatchCountUserThread", from.dispatchMax.value_or(1000));
     values.complete();
     Map list;
@@ -37,6 +38,7 @@ void addEntry(const emi_config& from, OmmConsumerConfig& to, const std::string& 
     to.config(whole);
 }
 
+// Settings without an effect are refused here: the library would ignore them without a word.
 void apply(const emi_config& from, OmmConsumerConfig& to) {
     const bool hasFile = from.hasText || !from.file.empty();
     if (hasFile && from.consumerName.empty() && (from.loginTimeoutMs || from.dispatchMax))
@@ -58,6 +60,8 @@ void apply(const emi_config& from, OmmConsumerConfig& to) {
     set(from.clientSecret, &OmmConsumerConfig::clientSecret);
     set(from.consumerName, &OmmConsumerConfig::consumerName);
     if (from.json) to.channelType(EmaConfig::ConnectionTypeEnum::WEBSOCKET);
+    // Without choice: in the other model a thread of the library would call back beside the caller's code, and the
+    // interface promises that only dispatching calls back.
     to.operationModel(OmmConsumerConfig::UserDispatchEnum);
     emissary::logTo(to, std::make_shared<FunctionSink>(from.log, from.logClosure));
 }
@@ -66,8 +70,10 @@ emi_state stateOf(const OmmState& state, emi_state before) noexcept {
     switch (state.getStreamState()) {
     case OmmState::OpenEnum:
         if (state.getDataState() == OmmState::OkEnum) return EMI_CURRENT;
+        // "No change" keeps what was known: a status that brings only a text must not make a current item stale.
         if (state.getDataState() == OmmState::NoChangeEnum) return before;
         return EMI_STALE;
+    // A snapshot is complete with its image. Only a suspect image leaves it stale.
     case OmmState::NonStreamingEnum:
         return state.getDataState() == OmmState::SuspectEnum ? EMI_STALE : EMI_COMPLETE;
     case OmmState::ClosedRecoverEnum:
@@ -80,6 +86,7 @@ emi_state stateOf(const OmmState& state, emi_state before) noexcept {
     return EMI_CLOSED;
 }
 
+// Through Closure, because itemOf() casts the pointer back to Closure: an Item's address alone would not promise that.
 void* closureOf(emi_consumer::Closure& closure) noexcept {
     return &closure;
 }
@@ -97,6 +104,7 @@ emi_consumer::Inside::Inside(emi_consumer& consumer, From from) : consumer_(cons
     if (consumer.inside_.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire,
                                                  std::memory_order_relaxed))
         return;
+    // A wrong thread is refused and does not wait: a lock would hide that two threads use one consumer.
     if (nobody != std::this_thread::get_id())
         throw Failure(EMI_E_BUSY, "another thread is inside a call of this consumer");
     if (from == From::outsideCallbacks)
@@ -115,6 +123,7 @@ emi_consumer::emi_consumer(const emi_config& config) {
         consumer_ = std::make_unique<OmmConsumer>(settings);
     };
     if (config.hasText) {
+        // The file exists until start() has made the consumer, whenever the library reads it.
         const TextFile text(config.xml);
         OmmConsumerConfig settings(text.path().c_str());
         start(settings);
@@ -131,6 +140,7 @@ emi_consumer::Item& emi_consumer::add(const char* service, const char* name) {
     emissary::capi::need(name, "name");
     if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
     if (*name == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the item is empty");
+    // Numbers begin at 1 and are never used again: a late message of a closed item cannot reach another item.
     Item& item = items_.emplace_back();
     item.number = items_.size();
     item.name = name;
@@ -171,6 +181,7 @@ void emi_consumer::close(std::uint64_t number) {
         throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") is closed already");
     known.open = false;
     known.state = EMI_CLOSED;
+    // An item of a batch has no handle before its first message. itemOf() unregisters it when that message comes.
     if (known.handle != 0) consumer_->unregister(known.handle);
     if (known.book != nullptr) books_->store().remove(*std::exchange(known.book, nullptr));
     byHandle_.erase(known.handle);
@@ -183,6 +194,7 @@ void emi_consumer::take(Item& item, const OmmState& state) {
 }
 
 void emi_consumer::deliver(emi_type type, const Item& item, const Msg& msg) {
+    // Reading services dispatches too, without a callback: nobody asked for these messages.
     if (call_ == nullptr) return;
     const Payload& payload = msg.getPayload();
     emi_message message{type,
@@ -214,6 +226,7 @@ std::uint64_t emi_consumer::openBook(const char* service, const char* name, std:
     emissary::capi::need(name, "name");
     if (!books_) books_ = std::make_unique<emissary::capi::Books>();
     auto& book = books_->store().add(name, static_cast<emissary::book::Kind>(domain));
+    // open() takes the book before it registers: the first image may come from inside registerClient().
     ReqMsg request;
     bookToOpen_ = &book;
     try {
@@ -237,6 +250,7 @@ const emi_consumer::Item& emi_consumer::bookItem(std::uint64_t number) const {
 
 emi_consumer::Item* emi_consumer::itemOf(const OmmConsumerEvent& event, const Msg& msg) {
     auto* const closure = static_cast<Closure*>(event.getClosure());
+    // A closure without numbers is an item of its own: batches always have at least one number.
     if (closure->batch.empty()) return static_cast<Item*>(closure);
     if (event.getParentHandle() == 0) return nullptr;  // the batch was split
     auto& known = byHandle_[event.getHandle()];
@@ -287,10 +301,12 @@ void emi_consumer::onAckMsg(const AckMsg& msg, const OmmConsumerEvent& event) {
 }
 
 std::size_t emi_consumer::dispatch(std::int64_t timeoutMs, const Call& call) {
+    // A million seconds: times in microseconds stay far from the end of their 64 bits.
     constexpr std::int64_t kLongestMs = 1'000'000'000;
     if (timeoutMs < -1)
         throw Failure(EMI_E_ARGUMENT, "timeout_ms is " + std::to_string(timeoutMs) + "; -1 waits for ever");
     struct Ends {
+        // Reset on every way out: an exception must not leave a pointer to the caller's frame.
         const Call*& call;
         ~Ends() { call = nullptr; }
     } ends{call_};
@@ -304,6 +320,7 @@ std::size_t emi_consumer::dispatch(std::int64_t timeoutMs, const Call& call) {
 std::unique_ptr<emi_batch> emi_consumer::nextBatch(std::size_t rows, std::int64_t timeoutMs) {
     using Clock = std::chrono::steady_clock;
     if (rows == 0) throw Failure(EMI_E_ARGUMENT, "a batch of no rows");
+    // An eighth more rows than asked for: one dispatch may bring several messages past the wanted count.
     auto batch = std::make_unique<emi_batch>(rows + rows / 8);
     std::exception_ptr failed;
     const Call add = [&](emi_message& message) {
@@ -321,8 +338,10 @@ std::unique_ptr<emi_batch> emi_consumer::nextBatch(std::size_t rows, std::int64_
         const std::size_t came = dispatch(left, add);
         if (failed) std::rethrow_exception(failed);
         const std::size_t have = batch->item.size();
+        // A batch is handed out as soon as nothing more waits: rows are not held back for a full batch.
         if (have >= rows || (have > 0 && came == 0)) break;
         if (have > 0) {
+            // The rest is taken without waiting: the caller's patience ended with the first row.
             left = 0;
             continue;
         }

@@ -39,6 +39,7 @@ int emi_consumer_open(const emi_config* config, emi_consumer** consumer, emi_err
 int emi_consumer_close(emi_consumer* consumer, emi_error* error) {
     return guarded(error, [&] {
         if (consumer == nullptr) return;
+        // The guard ends before the delete: its destructor writes into the consumer.
         { const emi_consumer::Inside here(*consumer, From::outsideCallbacks); }
         delete consumer;
     });
@@ -64,10 +65,12 @@ int emi_consumer_request(emi_consumer* consumer, const char* service, const char
         if (count == 0) return;
         need(names, "names");
         need(items, "items");
+        // A batch cleans up after itself: on failure it closes the items it opened.
         if ((request->flags & EMI_BATCH) != 0) return consumer->openBatch(service, names, count, *request, items);
         std::size_t opened = 0;
         try {
             for (; opened < count; ++opened)
+                // All or nothing: a caller that gets an error has no items to close.
                 items[opened] = consumer->open(service, names[opened], *request);
         } catch (...) {
             while (opened > 0)
@@ -111,6 +114,7 @@ int emi_consumer_book_rows(emi_consumer* consumer, uint64_t item, int what, size
         *batch = nullptr;
         if (what != EMI_LEVELS && what != EMI_ORDERS) throw Failure(EMI_E_ARGUMENT, "what is EMI_LEVELS or EMI_ORDERS");
         const auto& known = consumer->bookItem(item);
+        // The rows are a copy: later messages change the book, not the caller's batch.
         const auto rows = what == EMI_LEVELS ? levelsOf : ordersOf;
         *batch = rows(*known.book, item, known.state, depth).release();
     });
@@ -129,6 +133,7 @@ int emi_consumer_enum(emi_consumer* consumer, const char* name, uint32_t value, 
     return inside(consumer, From::anywhere, error, [&] {
         need(name, "name");
         need(display, "display");
+        // Set before the look-up: after a failure the caller may still print what it points to.
         *display = "";
         *display = consumer->enumDisplay(name, value);
     });
@@ -162,6 +167,7 @@ int emi_consumer_metrics(emi_consumer* consumer, const char* format, char** text
         if (wanted != "text" && wanted != "json" && wanted != "prometheus")
             throw Failure(EMI_E_ARGUMENT, "format is text, json or prometheus, not '" + wanted + "'");
         const auto made = wanted == "text" ? counts.text() : wanted == "json" ? counts.json() : counts.prometheus();
+        // malloc, because emi_text_free() frees it and callers in other languages have no delete of this library.
         auto* copy = static_cast<char*>(std::malloc(made.size() + 1));
         if (copy == nullptr) throw std::bad_alloc();
         std::memcpy(copy, made.c_str(), made.size() + 1);

@@ -27,6 +27,7 @@ int emi_message_next_field(emi_message* message, emi_value* value, int* found, e
         if (message->fields == nullptr || !message->fields->forth()) return;
         const auto& field = message->fields->getEntry();
         Value read = valueOf(field);
+        // Containers have no value of one kind. emi_message_data() shows them, with their depth.
         if (read.kind > EMI_BYTES) {  // only in data
             read = Value();
             read.blank = true;
@@ -58,6 +59,7 @@ int emi_message_data(emi_message* message, const emi_value** data, size_t* count
         *count = 0;
         const auto& payload = message->msg->getPayload();
         if (payload.getDataType() == refinitiv::ema::access::DataType::NoDataEnum) return;
+        // Kept with the message: the caller may read the values until the callback returns.
         message->data = std::make_unique<Tree>(payload.getData());
         *data = message->data->values().data();
         *count = message->data->values().size();

@@ -14,6 +14,7 @@ using namespace refinitiv::ema::rdm;
 
 std::uint16_t domainOf(std::uint32_t domain) {
     if (domain == 0) return MMT_MARKET_PRICE;
+    // Domains below 6 are login, directory, dictionary and the like: the library keeps those streams itself.
     if (domain < MMT_MARKET_PRICE || domain > 255)
         throw Failure(EMI_E_ARGUMENT, "domain " + std::to_string(domain) + " is not one of 6 to 255");
     return static_cast<std::uint16_t>(domain);
@@ -22,6 +23,7 @@ std::uint16_t domainOf(std::uint32_t domain) {
 emi_value named(const char* name) {
     emi_value v{};
     char* end = nullptr;
+    // A name that is a number is a field id: an id needs no dictionary.
     const long id = std::strtol(name, &end, 10);
     if (*name != '\0' && *end == '\0') {
         if (id == 0 || id < -32'768 || id > 32'767)
@@ -48,6 +50,7 @@ void addView(ElementList& payload, const emi_request& how, const DictionarySourc
     if (how.view_count == 0) return;
     need(how.view, "view");
     OmmArray fields;
+    // Two bytes each: field ids have 16 bits.
     fields.fixedWidth(2);
     for (std::size_t i = 0; i < how.view_count; ++i) {
         need(how.view[i], "a field of the view");

@@ -54,6 +54,7 @@ void emi_consumer::openBatch(const char* service, const char* const* names, std:
     };
     try {
         while (opened < count) {
+            // The list stays in batches_ as long as the consumer: the library gives its address back with each message.
             Closure& batch = batches_.emplace_back();
             OmmArray list;
             for (std::size_t bytes = 0; opened < count && bytes < kBatchBytes; ++opened) {
@@ -61,6 +62,7 @@ void emi_consumer::openBatch(const char* service, const char* const* names, std:
                 items[opened] = item.number;
                 item.domain = domainOf(how.domain);
                 batch.batch.push_back(item.number);
+                // A name costs its bytes and up to three of length.
                 bytes += item.name.size() + 3;
                 list.addAscii(item.name.c_str());
             }
@@ -85,6 +87,8 @@ const emi_consumer::Item& emi_consumer::openStream(std::uint64_t number) const {
 }
 
 std::uint64_t emi_consumer::login() {
+    // Registered when it is first wanted: most consumers never post outside a stream. After a closed login the next
+    // post asks again.
     if (login_.handle == 0)
         login_.handle =
             consumer_->registerClient(ReqMsg().domainType(MMT_LOGIN), *this, static_cast<Closure*>(&login_));
@@ -117,6 +121,8 @@ void emi_consumer::post(std::uint64_t number, const char* service, const char* n
     if ((how.has & EMI_HAS_PART) != 0) msg.partNum(how.part);
     if ((how.has & EMI_HAS_RIGHTS) != 0) msg.postUserRights(how.rights);
     if ((how.has & EMI_HAS_USER) != 0) msg.publisherId(how.user_id, how.user_address);
+    // The process id and the loopback address name this program when the caller names nobody: a post needs a
+    // publisher's identity.
     else msg.publisherId(static_cast<UInt32>(::getpid()), kLocalHost);
     msg.solicitAck(ack).complete((how.flags & EMI_POST_PART) == 0).payload(*payload);
     consumer_->submit(msg, number == 0 ? login() : openStream(number).handle);
@@ -132,6 +138,7 @@ void emi_consumer::generic(std::uint64_t number, const emi_value* data, std::siz
 void emi_consumer::field(const char* name, emi_field& found) {
     const auto& known = dictionary();
     known.getEntry(emissary::capi::fieldId(known, named(name)), entry_);
+    // Texts of the answer are owned by entry_: they hold until the next look-up.
     found = {
         static_cast<std::uint32_t>(sizeof found),
         entry_.getFid(),

@@ -36,6 +36,7 @@ Service read(const MapEntry& entry) {
         if (filter.getLoadType() != DataType::ElementListEnum) continue;
         const auto& elements = filter.getElementList();
         if (filter.getFilterId() == SERVICE_STATE_ID)
+            // Without AcceptingRequests a service accepts: the element is optional.
             service.up = number(elements, "ServiceState", 0) != 0 && number(elements, "AcceptingRequests", 1) != 0;
         if (filter.getFilterId() != SERVICE_INFO_ID) continue;
         while (elements.forth())
@@ -58,6 +59,7 @@ private:
             if (msg.getPayload().getDataType() == DataType::MapEnum) {
                 const auto& map = msg.getPayload().getMap();
                 while (map.forth())
+                    // A deleted entry has no name and no state to show.
                     if (map.getEntry().getAction() != MapEntry::DeleteEnum) services.push_back(read(map.getEntry()));
             }
         } catch (...) {
@@ -74,6 +76,7 @@ std::vector<Service> servicesOf(OmmConsumer& consumer, std::chrono::milliseconds
     Directory directory;
     const UInt64 handle = consumer.registerClient(
         ReqMsg().domainType(MMT_DIRECTORY).filter(SERVICE_INFO_FILTER | SERVICE_STATE_FILTER), directory);
+    // The wait ends by the clock and not by the number of dispatches: other streams' messages do not shorten it.
     const auto end = Clock::now() + patience;
     while (!directory.complete && Clock::now() < end)
         consumer.dispatch(std::max<std::int64_t>(

@@ -25,6 +25,7 @@ void Tree::name(const EmaString& text) {
 
 void Tree::text(const char* bytes, std::size_t length) {
     if (length == 0) return;
+    // Places instead of pointers: bytes_ moves while it grows. read() makes pointers of them at the end.
     places_.back().text = bytes_.size();
     values_.back().length = length;
     bytes_.append(bytes, length).push_back('\0');
@@ -60,6 +61,7 @@ void Tree::either(const Entry& entry, unsigned depth, std::int16_t fid, const Em
     if (kindOf(type) != EMI_NOTHING) scalar(entry, depth);
     else if (type == DataType::ArrayEnum && entry.getCode() == Data::BlankEnum) add(EMI_ARRAY, depth).blank = 1;
     else container(entry.getLoad(), depth);
+    // By place: values that the container added may have moved values_.
     values_[place].fid = fid;
     if (named.empty()) return;
     places_[place].name = bytes_.size();
@@ -200,6 +202,7 @@ void Tree::container(const Data& data, unsigned depth) {
         add(kind, depth);
         text(buffer.c_buf(), buffer.length());
     };
+    // The depth has a bound because the payload comes from a peer: a nest without end would end the stack.
     if (depth >= kMaxDepth) {
         constexpr std::string_view kWhy = "nested too deep";
         add(EMI_UNREADABLE, depth);
@@ -243,6 +246,7 @@ void Tree::container(const Data& data, unsigned depth) {
         add(EMI_NOTHING, depth).blank = 1;
         return;
     }
+    // What cannot be read stays visible with its reason: an empty value would look like data.
     add(EMI_UNREADABLE, depth);
     const EmaString why = data.toString();
     text(why.c_str(), why.length());

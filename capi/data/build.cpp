@@ -82,6 +82,7 @@ private:
     [[nodiscard]] bool inside(unsigned depth) const {
         if (place_ >= count_ || data_[place_].depth <= depth) return false;
         if (data_[place_].depth == depth + 1) return true;
+        // A deeper value must be inside the value directly before it. A jump over a level has no container to stand in.
         throw Failure(EMI_E_ARGUMENT, "data[" + std::to_string(place_) + "]: depth " +
                                           std::to_string(data_[place_].depth) + " inside depth " +
                                           std::to_string(depth));
@@ -90,6 +91,7 @@ private:
         const emi_value& v = data_[place_++];
         if (v.size < sizeof v) fail("size is " + std::to_string(v.size) + ", not " + std::to_string(sizeof v));
         if (v.depth > Tree::kMaxDepth) fail("nested deeper than " + std::to_string(Tree::kMaxDepth));
+        // Lengths of entries have 16 bits on the wire: longer data would be cut there.
         if (v.length > kLongest) fail("longer than 65535 bytes");
         if (v.length > 0 && v.text == nullptr) fail("a length without text");
         return v;
