@@ -25,6 +25,7 @@ ConsumerRun::Client::Client(const ConsumerSettings& settings, std::size_t number
     stats.write(consumerCsvHeader());
 }
 
+// The inputs of every thread are printed once: threads of a run differ in their items only.
 ConsumerRun::ConsumerRun(const ConsumerSettings& settings, const ItemList& items, const MessageData& messages)
     : WorkerRun(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
     beforeInputs_ = "--- TEST INPUTS ---\n\n";
@@ -60,16 +61,20 @@ void ConsumerRun::startThreads() {
 }
 
 bool ConsumerRun::over(std::int64_t now, std::string& outcome) {
+    // Latencies are drained on each look, not once per statistics interval: the records of a thread have a fixed room.
     drainLatencies();
     showProgress(now);
     if (workersAreOver(outcome)) return true;
     if (steadyStart_ == 0 && loaded()) {
         steadyStart_ = now;
+        // A snapshot has no updates after its image, so nothing is left to measure.
         if (settings_.snapshot) {
             outcome = "Received all images for snapshot test.\n";
             return true;
         }
         for (auto& client : clients_)
+            // All threads begin together, after the slowest one: posts sent earlier would disturb the images of the
+            // others.
             client->worker->beginSteadyState();
     }
     if (steadyStart_ != 0) {
@@ -77,13 +82,17 @@ bool ConsumerRun::over(std::int64_t now, std::string& outcome) {
         outcome = "Steady state time of " + std::to_string(settings_.steadyStateSeconds) + " seconds has expired.\n";
         return true;
     }
+    // Without a steady state the number of seconds says nothing about images: a fixed limit ends a run that never
+    // loads.
     const std::uint32_t imageSeconds =
         settings_.steadyStateSeconds != 0 ? settings_.steadyStateSeconds : kDefaultImageSeconds;
     const std::int64_t first = firstRequest();
+    // The limit counts from the first request, and a provider that starts late does not shorten the time for images.
     const std::int64_t begin = first != 0 ? first : start();  // nothing could be requested yet
     if (now < begin + std::int64_t{imageSeconds} * kNanosPerSecond) return false;
     outcome = "Error: Failed to receive all images within " + std::to_string(imageSeconds) + " seconds.\n";
     if (first == 0) outcome += "None was requested: the provider was not reached, or its service was not there.\n";
+    // Each thread says what it still waits for: the sum would not show which connection has no images.
     for (const auto& client : clients_)
         outcome += client->worker->missing();
     failed_ = true;
@@ -92,6 +101,7 @@ bool ConsumerRun::over(std::int64_t now, std::string& outcome) {
 
 void ConsumerRun::stopThreads(std::string& outcome) {
     WorkerRun::stopThreads(outcome);
+    // The threads have ended: this last drain has records that came after the last look.
     drainLatencies();
 }
 
@@ -124,6 +134,7 @@ void ConsumerRun::showProgress(std::int64_t now) {
     lastProgressImages_ = images;
 }
 
+// Main thread. Counters of the workers are read without a lock: each take() gives what came since the one before.
 void ConsumerRun::sampleThreads(const Sample& sample) {
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         Client& client = *clients_[i];
@@ -136,6 +147,7 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
         client.tunnelBuffers.merge(tunnelBuffers);
         LatencySet& set = *client.interval;
         const auto both = [&](LatencyKind kind) -> const LatencySeries* {
+            // One interval may contain both phases. Its row does not divide them; the summary does.
             set.of(kind, LatencyPhase::startup).merge(set.of(kind, LatencyPhase::steady));
             return &set.of(kind, LatencyPhase::startup);
         };
@@ -156,6 +168,7 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
         interval.generic = both(LatencyKind::generic);
         interval.decode = &client.decodeTimes;
         tellForeignStamps(client.worker->latencies().foreign());
+        // Dropped messages are written for the rest interval too, whose row is left out: no lost message is hidden.
         client.stats.write(droppedCsv(sample.utc, interval.dropped));
         if (!sample.isRest) client.stats.write(consumerCsvRow(sample.utc, interval, sample.resources));
         if (!settings_.displayStats) continue;
@@ -230,6 +243,8 @@ std::string ConsumerRun::summary(std::int64_t end) {
     ValueStatistics tunnelBuffers;
     const auto latencies = std::make_unique<LatencySet>();
     overall.latencies = latencies.get();
+    // Rates of threads are added, because they ran side by side. Times are not: they come from the first request and
+    // the last image of all threads.
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         const ConsumerTotals totals = totalsOf(*clients_[i], end);
         if (clients_.size() > 1)

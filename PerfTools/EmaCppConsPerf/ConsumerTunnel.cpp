@@ -16,10 +16,13 @@ constexpr std::int64_t kAskAgainNanos = 2 * kNanosPerSecond;
 
 void ConsumerTunnel::keepOpen(OmmConsumer& consumer, OmmConsumerClient& client, void* closure,
                               std::uint32_t serviceId) {
+    // Worker thread; onState() runs on the thread that dispatches. state_ is the one thing they share.
     if (state_.load(std::memory_order_acquire) != State::none) return;
     const std::int64_t now = nowNanos();
     if (now < nextAsk_) return;
     nextAsk_ = now + kAskAgainNanos;
+    // Reliable data and flow in both directions, with a login inside when the option asks for it: the same class of
+    // service as the provider tool accepts.
     ClassOfService cos;
     cos.dataIntegrity(CosDataIntegrity().type(CosDataIntegrity::ReliableEnum))
         .flowControl(CosFlowControl().type(CosFlowControl::BidirectionalEnum));
@@ -36,6 +39,7 @@ ConsumerTunnel::Change ConsumerTunnel::onState(const OmmState& state) {
     const State was = state_.load(std::memory_order_relaxed);
     if (state.getStreamState() != OmmState::OpenEnum) {
         state_.store(State::none, std::memory_order_release);
+        // An end before the first open state is a refusal, and the caller asks again. An end after it is an outage.
         return was == State::open ? Change::ended : Change::refused;
     }
     if (was == State::open || state.getDataState() != OmmState::OkEnum) return Change::none;

@@ -15,6 +15,7 @@ using namespace refinitiv::ema::access;
 
 namespace {
 
+// Closures are numbers, not addresses: an item's closure is its number behind these fixed ones, and needs no table.
 constexpr std::uintptr_t kAdminClosure = 1;
 constexpr std::uintptr_t kDirectoryClosure = 2;
 constexpr std::uintptr_t kTunnelClosure = 3;
@@ -43,7 +44,9 @@ ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t num
     : Worker(settings, sectionName(settings.consumerName, settings.consumerNameGiven, number), number),
       settings_(settings), items_(items),
       share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
+      // Handles are kept only where something is sent on a stream: a run that only reads saves eight bytes per item.
       handles_(settings.postRate != 0 || settings.genericRate != 0 ? share_.total() : 0, 0), imaged_(share_.total(), 0),
+      // The seeds differ for each thread, so threads do not choose the same messages for latencies.
       posts_({settings.postLatencyRate, settings.postRate, settings.tickRate, 0x5052 + number}, settings.recover),
       generics_({settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4752 + number},
                 settings.recover),
@@ -64,6 +67,7 @@ void ConsumerWorker::run() {
     withStandardErrors([this] { work(); });
 }
 
+// The counts go with the consumer: they are read before it ends.
 void ConsumerWorker::release() {
     if (consumer_) libraryCounts_ = LibraryCounts(metrics(*consumer_));
     consumer_.reset();
@@ -101,6 +105,7 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
 // Tries until the provider is there and accepts the login: a login that is not answered in time, or refused for the
 // time being, is tried again.
 void ConsumerWorker::connect() {
+    // A name that changes is said once: the same reason every second would hide other lines.
     OmmConsumerConfig config;
     configure(config, settings_, number());
     const std::string target = connectTarget(config);
@@ -126,6 +131,8 @@ void ConsumerWorker::connect() {
             std::fflush(stdout);
             told = why;
             notice_.waitFor("the provider at " + target + ": " + why);
+            // A time-out has waited already. A refusal comes at once, and a pause keeps the tool from a storm of
+            // logins.
             if (code != OmmInvalidUsageException::LoginRequestRejectedEnum) continue;
             pause(wait);
             wait = std::min(2 * wait, kLastRetryNanos);
@@ -138,6 +145,7 @@ std::string ConsumerWorker::takeNews() {
 }
 
 std::string ConsumerWorker::missing() const {
+    // Loaded: nothing is missing.
     if (imageEnd() != 0) return {};
     std::string text = name() + ": ";
     if (imageStart() != 0)
@@ -174,11 +182,13 @@ void ConsumerWorker::waitForService() {
 void ConsumerWorker::keepTunnel() {
     if (!tunnel_.isOpen()) {
         if (loginLost_.load() || !service_.ready()) return;
+        // What was requested in an earlier tunnel has to be requested again. The first tunnel has nothing to repeat.
         tunnelServed_ = requested_ == 0;
         tunnel_.keepOpen(*consumer_, *this, reinterpret_cast<void*>(kTunnelClosure), service_.id());
     } else if (!tunnelServed_) {
         tunnelServed_ = true;
         reopening_.clear();
+        // Reversed, because reopen() takes from the end: the items come back in the order of the list.
         for (std::uint32_t item = requested_; item-- > 0;)
             reopening_.push_back(item);
     }
@@ -201,6 +211,7 @@ void ConsumerWorker::runTicks() {
             wait(now, now + (sendsLater ? kPauseNanos : kIdleNanos));
             continue;
         }
+        // A new schedule: the old one would make up at once for all ticks of the idle time.
         if (idle) ticks = TickSchedule(settings_.tickRate, now);
         idle = false;
         if (ticks.take(now)) tick(ticks.tick());
@@ -211,6 +222,7 @@ void ConsumerWorker::runTicks() {
 // With user dispatch reads for that long; otherwise the library's thread reads, and this one sleeps.
 void ConsumerWorker::wait(std::int64_t now, std::int64_t until) {
     if (!settings_.userDispatch) return sleepUntil(until);
+    // A busy read spends one processor, and the time of the read is not rounded by a wake-up.
     if (settings_.busyRead) consumer_->dispatch(OmmConsumer::NoWaitEnum);
     else consumer_->dispatch(std::max<std::int64_t>(1, (until - now) / kMicro));
 }
@@ -219,6 +231,7 @@ void ConsumerWorker::tick(std::uint32_t tick) {
     const std::uint32_t requests = burstSize(settings_.requestRate, settings_.tickRate, tick);
     if (requested_ < share_.total()) requestBurst(requests);
     else if (!reopening_.empty() || closed_.any()) reopen(requests);
+    // During an outage nothing is sent: a post into a lost stream would be counted as dropped by the tool's own choice.
     if (outages_.lasting()) return;
     if (!steady_.load(std::memory_order_acquire)) return;
     const auto domainOf = [this](const ItemTurn& turn) { return items_.entry(share_.listIndex(turn.item)).domain; };
@@ -238,6 +251,7 @@ void ConsumerWorker::tick(std::uint32_t tick) {
 }
 
 void ConsumerWorker::requestBurst(std::uint32_t count) {
+    // Stored before the first request goes out: its image may come on another thread before registerClient() returns.
     if (requested_ == 0) imageStart_.store(nowNanos(), std::memory_order_release);
     const std::uint32_t end = std::min(share_.total(), requested_ + count);
     while (requested_ < end && !failed() && request(requested_))
@@ -254,6 +268,7 @@ bool ConsumerWorker::request(std::uint32_t item) {
     if (settings_.useServiceId || tunnel_.wanted()) request_.serviceId(service_.id());
     else request_.serviceName(serviceName_);
     request_.interestAfterRefresh(!settings_.snapshot && !entry.snapshot);
+    // Generic messages of one client must not reach others: they take a private stream.
     if (entry.generic && settings_.genericRate != 0) request_.privateStream(true);
     UInt64 handle = 0;
     if (tunnel_.wanted()) {
@@ -300,6 +315,7 @@ void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event)
         if (outages_.lasting()) onData();
         static_cast<void>(decoder_.decode(message.getPayload()));
         const OmmState& state = message.getState();
+        // The last part of an image counts, and only with current data.
         const bool image = message.getComplete() && state.getDataState() == OmmState::OkEnum;
         onItemState(state, static_cast<std::uint32_t>(closure - kFirstItemClosure), image);
     } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
@@ -308,6 +324,8 @@ void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event)
 void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool image) {
     const bool loading = imageEnd_.load(std::memory_order_relaxed) == 0;
     const auto stream = state.getStreamState();
+    // The library recovers shared streams itself. What it reports as closed-recover here are private streams and
+    // streams of a tunnel.
     if (settings_.recover && stream == OmmState::ClosedRecoverEnum) {
         closed_.add(item);
         return;
@@ -327,6 +345,7 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
         notice_.waitFor(reasonOf(state) + ", of " + std::string(items_.name(share_.listIndex(item))));
     if (!image || imaged_[item] != 0) return;
     imaged_[item] = 1;
+    // One image per item: a refresh after a recovery counts as a refresh alone.
     received_.images.add();
     if (received_.images.get() != share_.total()) return;
     const std::int64_t now = nowNanos();
@@ -349,16 +368,19 @@ void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
         received_.updates.add();
         if (outages_.lasting()) onData();
         if (stamps.update != 0) recordLatency(LatencyKind::update, stamps.update);
+        // Posts of other clients come back on the same items. Their stamps are of another host's clock.
         if (stamps.post != 0 && messages_.isOurs(message)) recordLatency(LatencyKind::post, stamps.post);
     } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
 }
 
 // The login stream turns suspect when the connection is lost.
 void ConsumerWorker::onLoginState(const OmmState& state) {
+    // Read by connect() after the constructor threw: the exception has no stream state.
     if (state.getStreamState() == OmmState::ClosedRecoverEnum) refusedForNow_.store(true);
     const bool lost = state.getDataState() == OmmState::SuspectEnum;
     if (lost && !loginLost_.load()) lostText_ = reasonOf(state);
     loginLost_.store(lost);
+    // Before channelUp_ the constructor itself reports what happened, as an exception.
     if (lost && channelUp_.load() && !stopping()) onLost(state);
 }
 

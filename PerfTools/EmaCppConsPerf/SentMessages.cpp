@@ -17,6 +17,7 @@ namespace {
 // The host's IPv4 address as a number; 127.0.0.1 when it has none.
 [[nodiscard]] std::uint32_t hostAddress() {
     char name[256] = {};
+    // One byte less than the room: gethostname() need not end a name that it cuts.
     gethostname(name, sizeof name - 1);
     addrinfo hints{};
     hints.ai_family = AF_INET;
@@ -60,6 +61,7 @@ const GenericMsg& SentMessages::generic(Domain domain, const ItemTurn& turn) {
 }
 
 bool SentMessages::isOurs(const UpdateMsg& message) const {
+    // User and address together: two tools of one host differ by process id, and two hosts by address.
     return message.hasPublisherId() && message.getPublisherIdUserId() == publisherUser_ &&
            message.getPublisherIdUserAddress() == publisherAddress_;
 }

@@ -11,6 +11,7 @@ bool ServiceWatch::listsTunnels(const ElementEntry& capabilities) {
     const OmmArray& domains = capabilities.getArray();
     while (domains.forth()) {
         const OmmArrayEntry& domain = domains.getEntry();
+        // MMT_SYSTEM among the capabilities is how a provider says that it takes tunnel streams (tunnel.md).
         if (domain.getLoadType() == DataType::UIntEnum && domain.getCode() != Data::BlankEnum &&
             domain.getUInt() == rdm::MMT_SYSTEM)
             return true;
@@ -25,6 +26,7 @@ void ServiceWatch::applyService(Service& service, const FilterList& filters) {
         const ElementList& elements = filter.getElementList();
         while (elements.forth()) {
             const ElementEntry& element = elements.getEntry();
+            // A blank value keeps what an earlier message said.
             if (element.getCode() == Data::BlankEnum) continue;
             const EmaString& name = element.getName();
             if (filter.getFilterId() == rdm::SERVICE_INFO_ID && name == rdm::ENAME_NAME)
@@ -52,8 +54,10 @@ void ServiceWatch::apply(const Payload& payload) {
         }
         Service& service = services_[id];
         if (entry.getLoadType() == DataType::FilterListEnum) applyService(service, entry.getFilterList());
+        // Stored before ready_: a worker that sees the service ready also sees its number.
         if (service.name == name_) id_.store(static_cast<std::uint32_t>(id), std::memory_order_release);
     }
+    // Name again: an id may have gone to another service since it was stored.
     const auto it = services_.find(this->id());
     ready_.store(it != services_.end() && it->second.name == name_ && it->second.up && it->second.accepting &&
                      (!forTunnels_ || it->second.tunnels),

@@ -18,6 +18,7 @@ void checkInputs(const ConsumerSettings& settings, const ItemList& items, const 
     bool postTemplate = false;  // for the domain of such an item
     bool genericTemplate = false;
     for (std::size_t i = 0; i < items.size(); ++i) {
+        // Posts and generic messages need a stream that stays open, so snapshots do not count here.
         const ItemList::Entry& item = items.entry(i);
         if (settings.snapshot || item.snapshot) continue;
         const DomainTemplates& domain =

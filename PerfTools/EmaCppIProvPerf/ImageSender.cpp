@@ -30,6 +30,7 @@ void ImageSender::send(OmmProvider& provider, std::int64_t until) {
     WaitingItem item;
     std::string_view name;
     // A tunnel or a connection may have run out of output buffers: the others go on.
+    // One more miss than there are connections: then each connection was asked once, and none has buffers.
     std::size_t without = 0;
     while (items.waiting() && !parts_.stopping() && without <= items.connections().size()) {
         if (!items.nextTurn(room)) break;
@@ -37,6 +38,7 @@ void ImageSender::send(OmmProvider& provider, std::int64_t until) {
         for (std::uint32_t i = 0; buffers && i < burst_ && items.front(item, name); ++i)
             buffers = sendOne(provider, item, name);
         without = buffers ? 0 : without + 1;
+        // The share of the tick is over, not the room: no pause is due.
         if (nowNanos() >= until) {
             hold_ = 0;
             return;
@@ -57,6 +59,7 @@ bool ImageSender::updatesGiveWay(OmmProvider& provider, Connection& connection) 
 }
 
 // False when there are no output buffers.
+// The dispatching thread may have closed the stream already, and its close event waits in the inbox.
 bool ImageSender::sendOne(OmmProvider& provider, const WaitingItem& item, std::string_view name) {
     const bool book = parts_.books.serves(item.domain);
     RefreshMsg& image = book ? bookImage_ : parts_.messages.image(item.domain);

@@ -9,6 +9,7 @@ namespace emissary::perf {
 namespace {
 
 constexpr std::size_t kKeptPlaces = 4096;
+// 16 bits of the word belong to other members of OpenItem.
 constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48) - 1;  // of OpenItem::nameHash
 
 [[nodiscard]] std::uint64_t hashOf(std::string_view name) {
@@ -23,6 +24,8 @@ Connection& ItemTable::connectionOf(std::uint64_t client) {
     auto fresh = std::make_unique<Connection>();
     fresh->client = client;
     const auto free = std::find(byNumber_.begin(), byNumber_.end(), nullptr);
+    // A free number is used again: places_ name connections by number, and numbers of connections that left must not
+    // pile up.
     fresh->number = static_cast<std::uint32_t>(free - byNumber_.begin());
     if (free != byNumber_.end()) *free = fresh.get();
     else byNumber_.push_back(fresh.get());
@@ -48,6 +51,7 @@ void ImageQueue::pop() {
 void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view name) {
     item.nameLength = static_cast<std::uint32_t>(name.size());
     item.ticket = nextTicket_;
+    // The highest bit says "waiting", so tickets wrap below it.
     nextTicket_ = (nextTicket_ + 1) & ~kWaiting;
     Connection* connection = nullptr;
     if (item.again) {
@@ -64,6 +68,7 @@ void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view na
     ++queued_;
 }
 
+// A close does not search the queue: entries whose place is gone or newer are dropped when they reach the front.
 bool ItemTable::isStale(const WaitingItem& item) const {
     const auto it = places_.find(item.handle);
     if (it == places_.end()) return true;
@@ -83,6 +88,7 @@ void ItemTable::pop(Connection& connection) {
 
 void ItemTable::erase(std::vector<std::unique_ptr<Connection>>::iterator at) {
     if (at == connections_.end()) return;
+    // Entries that have gone stale leave the count with the whole queue.
     queued_ -= (*at)->images.size();
     if (current_ == at->get()) current_ = nullptr;
     byNumber_[(*at)->number] = nullptr;
@@ -128,12 +134,15 @@ void ItemTable::dropFront() {
 void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
     OpenItem& item = connection.items[slot];
     if (item.takesGenerics)
+        // The position of a removed item is filled with the last one, so a close costs the same for any number of
+        // items.
         std::erase_if(connection.genericItems, [&](const GenericItem& g) { return g.handle == item.handle; });
     if (slot + 1 != connection.items.size()) {
         item = connection.items.back();
         places_.find(item.handle)->second.slot = slot;
     }
     connection.items.pop_back();
+    // A quarter and not a half: a table that swings around one size must not be copied again and again.
     if (connection.items.capacity() > kKeptPlaces && connection.items.size() < connection.items.capacity() / 4)
         connection.items.shrink_to_fit();
 }
@@ -171,6 +180,7 @@ void ItemTable::forget(std::uint64_t client) {
         places_.erase(item.handle);
         numbers_.forget(item.handle);
     }
+    // Open items know their handles. Waiting ones are only known by places_, which is walked when there are some.
     if (gone.waiting != 0) erase_if(places_, [&](const auto& place) { return place.second.connection == gone.number; });
     erase(at);
     shrink();

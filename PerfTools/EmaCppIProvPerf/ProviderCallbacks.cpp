@@ -12,11 +12,13 @@ using namespace refinitiv::ema::access;
 
 void ProviderWorker::onLogin(const ReqMsg& message, const Event& event) {
     RefreshMsg refresh;
+    // A login inside a tunnel says nothing about the connection, so it gets no round-trip messages.
     const bool inTunnel = emissary::tunnelBuffersUsed(event.getProvider(), event.getClientHandle()).has_value();
     const bool timed = !inTunnel && acceptLogin(message, refresh);
     if (inTunnel) acceptTunnelLogin(message, refresh);
     logins_.insert(event.getHandle());
     event.getProvider().submit(refresh, event.getHandle());
+    // The publishing thread sends the round-trip messages, so the inbox brings it the login, as it brings items.
     if (!timed) return;
     ItemEvent login;
     login.kind = ItemEvent::Kind::timed;
@@ -40,6 +42,7 @@ void ProviderWorker::queueItem(ItemEvent::Kind kind, const ReqMsg& message, cons
 
 void ProviderWorker::onReqMsg(const ReqMsg& message, const Event& event) {
     try {
+        // One client that left must not end the run for the others.
         const UInt16 domain = message.getDomainType();
         if (domain == rdm::MMT_LOGIN) return onLogin(message, event);
         const bool known =
@@ -72,6 +75,7 @@ void ProviderWorker::onReissue(const ReqMsg& message, const Event& event) {
 
 void ProviderWorker::onClose(const ReqMsg& message, const Event& event) {
     if (message.getDomainType() == rdm::MMT_LOGIN) {
+        // The end of a login is the end of the client: its items get no close messages one by one.
         logins_.erase(event.getHandle());
         ItemEvent left;
         left.kind = ItemEvent::Kind::left;
@@ -104,6 +108,7 @@ void ProviderWorker::onPostMsg(const PostMsg& message, const Event& event) {
         const Payload& payload = message.getPayload();
         const DataType::DataTypeEnum type = payload.getDataType();
         const bool hasContent = type != DataType::NoDataEnum && type != DataType::ErrorEnum;
+        // Before the reflection: a client that waits for the ack does not wait for the decoding.
         acknowledge(message, event, hasContent);
         if (!hasContent) return;
         if (logins_.contains(event.getHandle())) {  // off-stream: the publishing thread knows the items
@@ -133,6 +138,7 @@ void ProviderWorker::onGenericMsg(const GenericMsg& message, const Event& event)
     if (isTestOver()) return;
     try {
         const UInt16 domain = message.getDomainType();
+        // An element list on the login domain answers a round-trip message. The role of warm standby comes as a map.
         if (domain == rdm::MMT_LOGIN && message.getPayload().getDataType() == DataType::ElementListEnum)
             return roundTrips_.note(message.getPayload().getElementList());
         if (domain == rdm::MMT_LOGIN || domain == rdm::MMT_DIRECTORY) return noteStandby(message, event);

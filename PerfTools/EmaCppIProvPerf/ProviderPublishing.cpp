@@ -63,6 +63,7 @@ void ProviderWorker::configure(OmmIProviderConfig& config, const ProviderSetting
 
 void ProviderWorker::createProvider() {
     OmmIProviderConfig config;
+    // Several threads share the server of the first one, and with it the port.
     configure(config, settings_, number());
     offerTunnels(config, {.outputBuffers = settings_.tunnel.outputBuffers});
     try {
@@ -96,6 +97,8 @@ void ProviderWorker::runTicks() {
             takeEvents();
             images_.sendSome(*provider_);
             tick(ticks.tick());
+            // With user dispatch nobody reads while a tick is late: one look without a wait keeps requests from
+            // starving.
             // Otherwise wait() comes next, which dispatches.
             if (settings_.userDispatch && (items_.waiting() || nowNanos() >= ticks.next()))
                 provider_->dispatch(OmmProvider::NoWaitEnum);
@@ -138,6 +141,8 @@ void ProviderWorker::takeEvents() {
         nameBegin += event.nameLength;
         switch (event.kind) {
         case ItemEvent::Kind::close:
+            // Closes before requests of the same handle: events keep the order of the callbacks, and a handle may be
+            // used again.
             items_.close(event.handle);
             books_.close(event.handle);
             continue;
@@ -160,6 +165,7 @@ void ProviderWorker::takeEvents() {
         case ItemEvent::Kind::reissue:
             break;
         }
+        // The limit counts waiting items too: a burst of requests could pass it otherwise.
         if (event.kind == ItemEvent::Kind::request && items_.sizeOf(event.client) >= settings_.service.openLimit) {
             refuseBeyondLimit(event);
             continue;
@@ -200,6 +206,7 @@ void ProviderWorker::tick(std::uint32_t tick) {
     const auto wanted = [&](std::size_t i) {
         return i < connections.size() && (standbyClients_.empty() || !standbyClients_.contains(connections[i]->client));
     };
+    // From the back: a burst may erase its connection, and the ones before it keep their places.
     for (std::size_t i = connections.size(); i-- > 0;) {
         if (updates == 0 || !wanted(i)) continue;
         if (images_.updatesGiveWay(*provider_, *connections[i])) sent_.updatesDropped.add(updates);
@@ -218,6 +225,7 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
     sender_->begin(connection.client, connection.packs);
     for (std::uint32_t i = 0; i < count; ++i) {
         if (connection.nextItem >= connection.items.size()) connection.nextItem %= connection.items.size();
+        // A copy: close() below fills the item's place with another one.
         const OpenItem item = connection.items[connection.nextItem];
         const Fate fate = sender_->send(buildUpdate(connection, item, updateChooser_.isLatency(i)), item.handle);
         if (fate == Fate::taken) {
@@ -226,7 +234,9 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
             connection.nextItem += step;
             continue;
         }
+        // The message was not sent, and clients would take a missing number for a gap.
         if (numbered(item)) items_.numbers().takeBack(item.handle);
+        // All that is left of the burst is dropped: the next tick begins with fresh buffers.
         if (fate == Fate::noBuffers) dropped = count - i;
         if (fate != Fate::itemGone) break;  // a client that left is forgotten when its callback comes
         hasLeft = connection.items.size() + connection.waiting == 1;
@@ -235,6 +245,7 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
         if (hasLeft || connection.items.empty()) break;
     }
     const UpdateSender::Burst burst = sender_->end();
+    // A connection that refuses packs once gets single messages from then on.
     if (!hasLeft && !burst.takesPacks) connection.packs = false;
     sent_.updatesDropped.add(dropped + burst.dropped);
     sent_.updates.add(burst.sent);
@@ -272,6 +283,8 @@ void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
             if (isNoBuffers(exception)) sent_.genericsDropped.add(count - i);
             if (endsBurst(exception)) return;
             if (!isItemGone(exception)) throw;
+            // Asked before the close, which ends the connection with its last item and leaves the reference without an
+            // object.
             const bool last = connection.items.size() + connection.waiting == 1;
             items_.close(item.handle);
             if (last) return;  // the connection went with it
