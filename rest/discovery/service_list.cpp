@@ -51,6 +51,7 @@ void readPort(JsonText& json, JsonText::Value value, std::string& out) {
 }
 
 /// A host that can stand in a header line or in what a proxy is asked, and the number of a port.
+// Control characters and spaces would let an endpoint add lines to a request.
 [[nodiscard]] bool canBeReached(const ServiceEndpoint& s) noexcept {
     const bool host = !s.endpoint.empty() &&
                       std::all_of(s.endpoint.begin(), s.endpoint.end(), [](char c) { return c > ' ' && c < '\x7F'; });
@@ -85,6 +86,7 @@ eta::Refused readServices(Secret& body, std::vector<ServiceEndpoint>& services) 
             if (!readService(json, entry, services.emplace_back())) return noJson;
         }
     }
+    // The text after the last brace counts too: a cut or joined answer is not taken for a whole one.
     if (!json.atEnd()) return noJson;
     return found ? eta::Refused{} : eta::Refused{"the answer of service discovery has no array 'services'"};
 }
@@ -92,6 +94,8 @@ eta::Refused readServices(Secret& body, std::vector<ServiceEndpoint>& services) 
 const ServiceEndpoint* chooseService(const std::vector<ServiceEndpoint>& services, std::string_view transport,
                                      std::string_view location) {
     const ServiceEndpoint* single = nullptr;
+    // An endpoint with two or more locations is preferred (credentials.md 4.1): it survives the loss of one of its
+    // zones.
     for (const ServiceEndpoint& s : services) {
         if (s.transport != transport || s.locations.empty() || s.locations.front().rfind(location, 0) != 0 ||
             !canBeReached(s))

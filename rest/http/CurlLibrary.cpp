@@ -25,10 +25,12 @@ void find(void* library, const char* name, Function& function, const char*& miss
 
 const CurlLibrary* CurlLibrary::load(const std::string& fileName, eta::Refused& refused) {
     static std::mutex mutex;
+    // One library for the process, never unloaded: threads and handles of libcurl have no end that all clients know.
     static CurlLibrary loaded;     // guarded by mutex until it is complete
     static bool complete = false;  // guarded by mutex
     const std::lock_guard guard(mutex);
     if (complete) return &loaded;
+    // RTLD_LOCAL: a libcurl of the program itself keeps its own symbols.
     void* const library = ::dlopen(fileName.empty() ? kUsual : fileName.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* const said = ::dlerror();
@@ -54,11 +56,13 @@ const CurlLibrary* CurlLibrary::load(const std::string& fileName, eta::Refused& 
     find(library, "curl_multi_info_read", loaded.next, missing);
     find(library, "curl_multi_cleanup", loaded.multiCleanup, missing);
     if (missing != nullptr)
+        // 7.68 is the first version with curl_multi_wakeup(), without which a request would wait for the poll to end.
         refused.text =
             std::string("libcurl is not available: it has no ") + missing + ", version 7.68 or later is needed";
     if (!refused && loaded.globalInit(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         refused.text = "libcurl is not available: it cannot be initialised";
     if (refused) {
+        // Closed again, so that a later call may name another file.
         ::dlclose(library);
         return nullptr;
     }

@@ -57,6 +57,7 @@ class HttpClient::Worker {
 public:
     explicit Worker(const HttpClientOptions& options) : options_(options) {}
     ~Worker() {
+        // The thread ends before the handles it uses are cleaned up.
         if (thread_.joinable()) {
             {
                 const std::lock_guard guard(mutex_);
@@ -74,11 +75,15 @@ public:
         if (!hasHttpScheme(request.url))
             return {"'" + request.url + "' is not a URL of a REST service; it must begin with https://"};
         const std::lock_guard guard(mutex_);
+        // Requests, transfers and answers that nobody took count together: a caller that takes no answers gets no more
+        // memory.
         if (inUse_ >= options_.mostRequests) {
             ++counters_.refused;
             return {"no more than " + std::to_string(options_.mostRequests) +
                     " REST requests can be under way; wait for the answers"};
         }
+        // Started with the first request: most programs never speak to a REST service, and they need neither libcurl
+        // nor the thread.
         if (eta::Refused refused = start()) return refused;
         id = ++lastId_;
         inbox_.push_back({id, std::move(request)});
@@ -89,6 +94,8 @@ public:
 
     void cancel(Id id) noexcept {
         const std::lock_guard guard(mutex_);
+        // Waiting or answered already: nobody else knows the request, so it is gone at once. A running one belongs to
+        // the thread.
         const auto isIt = [id](const auto& each) { return each.id == id; };
         const std::size_t gone = std::erase_if(inbox_, isIt) + std::erase_if(answers_, isIt);
         inUse_ -= gone;
@@ -102,6 +109,7 @@ public:
     [[nodiscard]] bool tryTake(Id& id, HttpAnswer& answer) {
         const std::lock_guard guard(mutex_);
         if (answers_.empty()) {
+            // Lowered under the lock: an answer that comes now raises it again.
             ready_.lower();
             return false;
         }
@@ -171,6 +179,7 @@ private:
             fresh.swap(inbox_);
             cancelled.swap(cancelled_);
             for (const Waiting& w : fresh)
+                // Before the lock is left: cancel() finds every request in one of the three lists.
                 running_.push_back(w.id);
         }
         for (const Id id : cancelled) {
@@ -196,6 +205,7 @@ private:
             const std::lock_guard guard(mutex_);
             ++counters_.requests;
         }
+        // A request that libcurl refuses still gets an answer, because its caller waits for one.
         if (t.prepare() && curl_->add(multi_, t.handle()) == CURLM_OK) return;
         if (t.answer().failure.empty()) t.answer().failure = "libcurl does not take the request";
         finish(index);
@@ -210,6 +220,7 @@ private:
             const auto at = std::find_if(transfers_.begin(), transfers_.end(),
                                          [handle](const auto& t) { return t->handle() == handle; });
             if (at == transfers_.end()) continue;
+            // Removed before anything else: a handle must leave the multi handle before it is changed or used again.
             static_cast<void>(curl_->remove(multi_, handle));
             const auto index = static_cast<std::size_t>(at - transfers_.begin());
             if (!(*at)->finished(result)) {
@@ -220,6 +231,7 @@ private:
                 const std::lock_guard guard(mutex_);
                 ++counters_.redirects;
             }
+            // The same handle once more: it keeps the connection when the target is on the same host.
             launch(index);
         }
     }
@@ -230,6 +242,7 @@ private:
         const std::lock_guard guard(mutex_);
         if (!done->answer().good()) ++counters_.failures;
         std::erase(running_, done->id());
+        // Cancelled while the transfer ended: nobody takes this answer, and it must not keep its place.
         const auto broken = std::find(cancelled_.begin(), cancelled_.end(), done->id());
         if (broken != cancelled_.end()) {
             cancelled_.erase(broken);
@@ -306,6 +319,7 @@ HttpAnswer HttpClient::perform(HttpRequest request) {
         answer.failure = std::move(refused.text);
         return answer;
     }
+    // Answers of other requests are dropped here: perform() has the client for itself.
     for (pollfd wait{fd(), POLLIN, 0};;) {
         static_cast<void>(::poll(&wait, 1, -1));
         while (tryTake(got, answer))

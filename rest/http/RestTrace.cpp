@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, 6> kSecretMembers = {"password",         
         std::string_view value = line.substr(colon + 1);
         while (!value.empty() && value.front() == ' ')
             value.remove_prefix(1);
+        // Cookies may stand for a login, so the log does not show them.
         const bool cookie = line.substr(0, colon) == "Set-Cookie" || line.substr(0, colon) == "set-cookie";
         out += " " + eta::printable(line.substr(0, colon)) + " : " + (cookie ? "***" : eta::printable(value)) + "\n";
     }
@@ -51,6 +52,7 @@ constexpr std::array<std::string_view, 6> kSecretMembers = {"password",         
 }  // namespace
 
 std::string maskedForm(std::string_view form) {
+    // Masked by name, in what is sent: values are escaped, so no value contains a separator.
     std::string out;
     while (!form.empty()) {
         const std::string_view pair = form.substr(0, form.find('&'));
@@ -79,6 +81,7 @@ std::string maskedTokens(std::string_view json) {
         }
         const std::size_t end = endOfString(at + 1);
         const std::string_view name = json.substr(at + 1, end - at - 1);
+        // The name itself is shown. Only its value is a secret.
         out.append(json.substr(at, std::min(end + 1, json.size()) - at));
         at = end + 1;
         const bool escaped = name.find('\\') != std::string_view::npos;
@@ -87,6 +90,7 @@ std::string maskedTokens(std::string_view json) {
                          [&](std::string_view s) {
                              return s == name || escaped;  // spelled so that it is not seen: masked to be sure
                          }) != kSecretMembers.end() ||
+            // An identity token is as good as a password to whoever reads the log.
             name == "id_token";
         std::size_t value = std::min(json.find_first_not_of(" \t\r\n:", at), json.size());
         if (!secret || json.substr(std::min(at, json.size()), value - std::min(at, json.size())).find(':') ==
@@ -95,6 +99,7 @@ std::string maskedTokens(std::string_view json) {
         out.append(json.substr(at, value - at));
         at = value;
         if (at < json.size() && json[at] == '"') at = std::min(endOfString(at + 1) + 1, json.size());
+        // A value that is no string ends at the next separator.
         else at = std::min(json.find_first_of(",}]\n", at), json.size());
         out += "\"***\"";
     }
@@ -115,6 +120,7 @@ std::string traceOf(const HttpRequest& request) {
 }
 
 std::string traceOf(const HttpAnswer& answer, std::string_view headers, Tracing how) {
+    // Verbose tracing shows tokens on request: its user has asked for the whole body.
     const std::string body =
         how == Tracing::verbose ? std::string(answer.body.view()) : maskedTokens(answer.body.view());
     return stamp() + "--- REST RESPONSE ---\nHTTP header data:\n" + shownHeaders(headers) +

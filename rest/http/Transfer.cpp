@@ -54,6 +54,7 @@ constexpr std::size_t kMostHeaderBytes = 16384;  // kept for the REST log
 }  // namespace
 
 void Transfer::ListFree::operator()(curl_slist* list) const noexcept {
+    // Headers may have the bearer token.
     for (curl_slist* each = list; each != nullptr; each = each->next)
         wipe(each->data, std::strlen(each->data));
     curl->freeList(list);
@@ -71,11 +72,13 @@ Transfer::~Transfer() {
 std::size_t Transfer::onBody(char* data, std::size_t size, std::size_t count, void* self) noexcept {
     auto& t = *static_cast<Transfer*>(self);
     const std::size_t bytes = size * count;
+    // Fewer bytes than offered make libcurl end the transfer.
     if (t.answer_.body.size() + bytes > t.mostBytes_) {
         t.tooLong_ = true;
         return 0;
     }
     try {
+        // An exception must not pass through libcurl, which is C.
         t.answer_.body.append({data, bytes});
         return bytes;
     } catch (const std::bad_alloc&) { return 0; }
@@ -94,9 +97,11 @@ std::size_t Transfer::onHeader(char* data, std::size_t size, std::size_t count, 
 }
 
 void Transfer::addHeader(Secret text) {
+    // curl_slist_append() wants a text with an end.
     text.append({"", 1});
     curl_slist* const longer = curl_.append(headers_.get(), text.view().data());
     if (longer == nullptr) throw std::bad_alloc();
+    // The new list contains the old one, so only one owner may free it.
     static_cast<void>(headers_.release());
     headers_.reset(longer);
 }
@@ -123,7 +128,9 @@ bool Transfer::prepare() {
     bool good = set(CURLOPT_URL, request_.url.c_str()) && set(CURLOPT_NOSIGNAL, 1L) &&
                 set(CURLOPT_ERRORBUFFER, errorText_) && set(CURLOPT_WRITEFUNCTION, &Transfer::onBody) &&
                 set(CURLOPT_WRITEDATA, static_cast<void*>(this)) && set(CURLOPT_HEADERFUNCTION, &Transfer::onHeader) &&
+                // Redirects are followed by finished(), which has rules that libcurl does not have.
                 set(CURLOPT_HEADERDATA, static_cast<void*>(this)) && set(CURLOPT_FOLLOWLOCATION, 0L) &&
+                // HTTP/1.1 in all versions of libcurl: newer ones would choose HTTP/2 by themselves.
                 set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1)) &&
                 set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") && set(CURLOPT_USERAGENT, "Emissary") &&
                 set(CURLOPT_TCP_NODELAY, 1L);
@@ -135,6 +142,7 @@ bool Transfer::prepare() {
     good = good && set(CURLOPT_HTTPHEADER, headers_.get());
     if (request_.timeout.count() > 0) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - eta::Clock::now());
+        // The limit is for the whole request, with its redirect. 0 would mean "no limit" to libcurl.
         good = good && set(CURLOPT_TIMEOUT_MS, std::max<long>(left.count(), 1));
     }
     if (!request_.route.interfaceName.empty())
@@ -149,6 +157,7 @@ bool Transfer::prepare() {
 
 void Transfer::setTrust() {
     const auto set = [this](CURLoption option, auto value) { static_cast<void>(curl_.set(handle_, option, value)); };
+    // Neither can be switched off: a token sent to the wrong host is lost.
     set(CURLOPT_SSL_VERIFYPEER, 1L);
     set(CURLOPT_SSL_VERIFYHOST, 2L);
     set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
@@ -200,6 +209,7 @@ bool Transfer::finished(CURLcode result) {
         return false;
     }
     const bool get = request_.form.empty();
+    // 303 changes a POST into a GET, and then the form would not arrive: such an answer is the last one.
     if (status != 301 && status != 302 && status != 307 && status != 308 && !(status == 303 && get)) return false;
     char* target = nullptr;  // resolved against the request's URL; belongs to the handle
     static_cast<void>(curl_.info(handle_, CURLINFO_REDIRECT_URL, &target));
@@ -213,12 +223,14 @@ bool Transfer::redirect(const std::string& target) {
         answer_.failure = kTooManyRedirects;
         return false;
     }
+    // A plain URL may redirect to itself in plain (a test server); everything else has to be encrypted.
     const bool elsewhere = authority(target) != authority(request_.url);
     if (!encrypted(target) && (encrypted(request_.url) || elsewhere || !beginsWith(target, "http://"))) {
         answer_.failure = "redirect to an insecure URL";
         return false;
     }
     redirected_ = true;
+    // Permanent moves are kept by the caller, which asks there the next time.
     if (answer_.status == 301 || answer_.status == 308) answer_.movedTo = target;
     request_.url = target;
     return true;

@@ -5,6 +5,7 @@ namespace emissary::rest {
 
 namespace {
 
+// Only the unreserved characters of RFC 3986 section 2.3 stay as they are.
 template <class Append>
 void encode(std::string_view text, Append append) {
     static constexpr char kDigits[] = "0123456789ABCDEF";

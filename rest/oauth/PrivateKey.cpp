@@ -51,6 +51,7 @@ constexpr std::array<Algorithm, 5> kAlgorithms{{{"RS256", "RSA", &EVP_sha256, fa
     constexpr std::size_t kNeeded = 3;
     const Builder builder(OSSL_PARAM_BLD_new());
     std::vector<Number> numbers;  // the builder borrows them
+    // The factors speed up signing, but only all five together make a key for OpenSSL.
     bool crt = true;
     for (std::size_t i = kNeeded; i < std::size(kParts); ++i)
         crt = crt && members.contains(kParts[i].member);
@@ -62,6 +63,7 @@ constexpr std::array<Algorithm, 5> kAlgorithms{{{"RS256", "RSA", &EVP_sha256, fa
         }
         if (OSSL_PARAM_BLD_push_BN(builder.get(), kParts[i].parameter, numbers.back().get()) != 1) return nullptr;
     }
+    // RFC 7518 section 3.3 wants 2048 bits at least.
     if (BN_num_bits(numbers[0].get()) < 2048) {
         refused = wrong("its RSA key has fewer than 2048 bits");
         return nullptr;
@@ -130,6 +132,7 @@ bool PrivateKey::read(const Secret& jwk, PrivateKey& out, eta::Refused& refused)
         return refused = wrong("its algorithm is none of RS256, RS384, RS512, PS256, ES256"), false;
     if (textOf("kty") != algorithm->keyType)
         return refused = wrong("its type ('kty') does not fit the algorithm " + out.algorithm_), false;
+    // Errors of OpenSSL queue up for each thread: old ones would be reported by the next connection with TLS.
     ERR_clear_error();
     out.key_.reset(std::string_view(algorithm->keyType) == "RSA" ? rsaKey(members, refused)
                                                                  : curveKey(members, refused));
@@ -150,6 +153,8 @@ eta::Refused PrivateKey::sign(std::string_view text, Secret& signature) const {
     const Digest signing(EVP_MD_CTX_new()), checking(EVP_MD_CTX_new());
     std::size_t size = 0;
     std::vector<unsigned char> made;
+    // Signs and verifies at once: a key whose halves do not fit would give tokens that every server refuses, without a
+    // reason.
     const bool good = start(signing.get(), &EVP_DigestSignInit) &&
                       EVP_DigestSign(signing.get(), nullptr, &size, bytes, text.size()) == 1 &&
                       (made.resize(size), EVP_DigestSign(signing.get(), made.data(), &size, bytes, text.size()) == 1) &&

@@ -99,6 +99,7 @@ eta::Refused PublicKeys::read(const Secret& text, TokenAlgorithm algorithm) {
     if (text.view().find("-----BEGIN ") != std::string_view::npos) return readPem(text);
     if (algorithm != TokenAlgorithm::hs256) return {"it is neither a public key (PEM) nor a JWK set (JSON)"};
     std::string_view secret = text.view();
+    // An editor ends the last line of a file: that is no part of the secret.
     while (secret.ends_with('\n') || secret.ends_with('\r'))
         secret.remove_suffix(1);
     if (secret.size() < kLeastSecret) return {"HS256 needs a secret of at least 32 bytes"};
@@ -152,6 +153,7 @@ eta::Refused PublicKeys::readJson(const Secret& text) {
         }
     }
     if (!json.atEnd()) return broken();
+    // A JWK without a set around it: one key.
     if (!set) found.push_back(std::move(alone));
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kKinds{
         {{"oct", "HS256"}, {"RSA", "RS256"}, {"EC", "ES256"}}};
@@ -160,6 +162,7 @@ eta::Refused PublicKeys::readJson(const Secret& text) {
         const std::string_view use = textOf(members, "use"), alg = textOf(members, "alg");
         if (textOf(members, "kty") != type || (!use.empty() && use != "sig") || (!alg.empty() && alg != algorithm))
             continue;
+        // A set may have keys for other curves: they are skipped, not refused.
         if (algorithm_ == TokenAlgorithm::es256 && textOf(members, "crv") != "P-256") continue;
         Key made;
         made.id = textOf(members, "kid");
@@ -181,6 +184,7 @@ eta::Refused PublicKeys::readJson(const Secret& text) {
 
 bool PublicKeys::verify(std::string_view text, std::string_view signature, std::string_view id) const {
     for (const Key& key : keys_)
+        // A key or a token without an id fits all: the signature decides.
         if ((id.empty() || key.id.empty() || key.id == id) && verify(key, text, signature)) return true;
     return false;
 }
@@ -192,6 +196,7 @@ bool PublicKeys::verify(const Key& key, std::string_view text, std::string_view 
         if (HMAC(EVP_sha256(), key.secret.view().data(), static_cast<int>(key.secret.size()), bytesOf(text),
                  text.size(), made.data(), &size) == nullptr)
             return false;
+        // Compared in constant time: how long it takes must not say how many bytes fit.
         return size == signature.size() && CRYPTO_memcmp(made.data(), signature.data(), size) == 0;
     }
     std::vector<unsigned char> der;
