@@ -60,6 +60,7 @@ bool refuse(const Schema& schema, Records& records, const ConfigNode& node, cons
 bool readEnumeration(const Schema& schema, const ConfigNode& node, const EnumType& type, ConfigValue& out,
                      Records& records) {
     // QoS parts may be any number, in either source; elsewhere numbers are the programmatic form of the listed values.
+    // A number in a file would have to be looked up by its reader, so files write words. Programs may use either.
     const bool anyNumber = type.name == std::string_view("Timeliness") || type.name == std::string_view("Rate");
     std::uint32_t number = 0;
     if ((anyNumber || node.form != ConfigNode::Form::untyped) && parseWhole(node.value, number)) {
@@ -76,6 +77,7 @@ bool readEnumeration(const Schema& schema, const ConfigNode& node, const EnumTyp
     const auto colon = node.value.find("::");
     const bool typed = colon != std::string::npos;
     const std::string_view all = node.value, word = typed ? all.substr(colon + 2) : all;
+    // Words without the type name are accepted only where the schema says so: EmaConfig.xml has always had the type.
     const bool rightType = typed ? all.substr(0, colon) == type.name : schema.plainWords;
     std::string known;
     std::vector<std::string_view> words;
@@ -91,6 +93,8 @@ bool readEnumeration(const Schema& schema, const ConfigNode& node, const EnumTyp
     return false;
 }
 
+// Kinds of numbers have ranges of their own type: comparing as T keeps an unsigned value beyond 2^63 from turning
+// negative.
 /// Puts a number into the parameter's range and says so; false when the default applies instead.
 template <class T>
 bool intoRange(const ConfigNode& node, const Parameter& p, T v, ConfigValue& out, Records& records) {
@@ -113,6 +117,7 @@ bool readInteger(const Schema& schema, const ConfigNode& node, const Parameter& 
     T v = 0;
     const char* const end = node.value.data() + node.value.size();
     const auto [ptr, ec] = std::from_chars(node.value.data(), end, v);
+    // A text after the digits makes the whole value wrong; a number alone that is too large is clamped like any other.
     if (ptr != end || node.value.empty() || ec == std::errc::invalid_argument)
         return refuse(schema, records, node, wanted);
     if (ec == std::errc::result_out_of_range)
@@ -168,6 +173,7 @@ const ConfigValue* ConfigEntry::find(std::string_view parameter) const noexcept 
 bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask section, ConfigEntry& into,
                      Records& records) {
     const Parameter* p = schema.find(section, node.name);
+    // The names of the section help to find a slip of the pen.
     if (p == nullptr) return unsupported(schema, records, node, namesOf(schema, section)), false;
     if (!node.hasValue) {
         if (schema.strict && !node.reported)
@@ -187,6 +193,7 @@ bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask s
         break;
     case Kind::boolean:
         if (!readInteger<std::uint64_t>(schema, node, *p, "an unsigned integer", value, records)) return false;
+        // Any number but 0 is "true", as in EMA.
         value.number = value.number != 0;
         break;
     case Kind::integer:
@@ -203,6 +210,7 @@ bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask s
         report(records, LogSeverity::warning, node,
                "parameter [" + node.name + "] in " + schema.title(section) +
                    " has moved to the instance section; still read here");
+    // The later element replaces the earlier one: its caller has reported that the element is given twice.
     into.values.insert_or_assign(p->name, std::move(value));
     return true;
 }
@@ -210,6 +218,7 @@ bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask s
 ConfigEntry& ConfigLayer::entryFor(SectionMask section, const std::string& name, const std::string& place) {
     Entries& s = sections_[section];
     const auto [at, fresh] = s.byName.try_emplace(name, s.list.size());
+    // The index holds positions and not pointers: the list moves while it grows.
     return fresh ? s.list.emplace_back(ConfigEntry{name, place, {}, {}}) : s.list[at->second];
 }
 
@@ -226,6 +235,7 @@ void ConfigLayer::absorbEntry(const Schema& schema, const ConfigNode& node, cons
         return report(records, schema.strict ? LogSeverity::error : LogSeverity::warning, node,
                       std::string(schema.title(section)) + " entry without a Name" + outcome(schema, "entry ignored"));
     const std::size_t before = entries(section).size();
+    // An entry that is given twice is one entry with the parameters of both.
     ConfigEntry* const entry = &entryFor(section, name->value, node.place);
     const bool again = entries(section).size() == before;
     if (again)
@@ -235,6 +245,7 @@ void ConfigLayer::absorbEntry(const Schema& schema, const ConfigNode& node, cons
                    (schema.strict ? "; give each entry a name of its own" : ""));
     std::set<std::string_view> seen;
     for (const ConfigNode& c : node.children) {
+        // Read above, because messages about the other elements need the name.
         if (c.name == "Name") continue;
         if (std::any_of(shape.nested.begin(), shape.nested.end(), [&](const char* n) { return c.name == n; })) {
             entry->nested.push_back(c);
@@ -316,6 +327,8 @@ const ConfigValue* ConfigLayer::defaultName(std::string_view element) const noex
 }
 
 const ConfigEntry* Configuration::entry(SectionMask section, std::string_view name) const noexcept {
+    // Later programmatic calls come first, then the environment, then the file: the source that is nearest to the
+    // program wins.
     for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
         if (const ConfigEntry* e = layer->find(section, name)) return e;
     const ConfigEntry* e = environment.find(section, name);
@@ -335,6 +348,8 @@ const ConfigValue* Configuration::value(SectionMask section, std::string_view na
 
 const ConfigValue* Configuration::channels(SectionMask section, std::string_view name) const noexcept {
     const auto in = [&](const ConfigLayer& layer) -> const ConfigValue* {
+        // One layer decides for both elements: a Channel of one source beside a ChannelSet of another would leave two
+        // answers.
         const ConfigEntry* e = layer.find(section, name);
         if (e == nullptr) return nullptr;
         const ConfigValue* one = e->find("Channel");
@@ -366,6 +381,7 @@ std::vector<std::string> splitList(std::string_view text) {
             part.remove_prefix(1);
         while (!part.empty() && (part.back() == ' ' || part.back() == '\t'))
             part.remove_suffix(1);
+        // Empty parts are left out: a comma at the end is no name.
         if (!part.empty()) parts.emplace_back(part);
         text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
     }

@@ -53,6 +53,7 @@ void readElement(const xmlNode* element, const std::string& file, bool strict, C
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
         if (textOf(a->name) == "value") {
             xmlChar* value = xmlNodeListGetString(element->doc, a->children, 1);
+            // The second argument makes libxml2 replace entities in the value.
             out.value = textOf(value);
             out.hasValue = true;
             xmlFree(value);
@@ -69,6 +70,7 @@ void readElement(const xmlNode* element, const std::string& file, bool strict, C
         if (!child.hasValue || child.children.empty()) continue;
         records.push_back({LogSeverity::error, "element [" + child.name + "] has both a value and child elements" +
                                                    (strict ? "" : "; element ignored") + " (" + child.place + ")"});
+        // Which of the two was meant is not known, so neither is used.
         out.children.pop_back();
     }
     const bool lost = !out.hasValue && out.children.empty();  // what was meant to be its value, probably
@@ -90,6 +92,7 @@ void readElement(const xmlNode* element, const std::string& file, bool strict, C
 
 /// Reads a regular file of bounded size: a device or a pipe of that name neither blocks nor fills the memory.
 eta::Refused readBytes(const std::string& path, std::string& bytes) {
+    // Opened before it is examined: what is read is the file that was checked.
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not wait for a writer
     if (descriptor < 0) return {std::strerror(errno)};
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor, "r"), std::fclose);
@@ -105,6 +108,7 @@ eta::Refused readBytes(const std::string& path, std::string& bytes) {
         if (bytes.size() + n > kMaxFileBytes) return {"larger than " + std::to_string(kMaxFileBytes) + " bytes"};
         bytes.append(block, n);
     }
+    // A read error in the middle would give a document that ends early, and perhaps still parses.
     if (std::ferror(file.get()) != 0) return {std::strerror(errno)};
     return {};
 }
@@ -117,12 +121,14 @@ eta::Refused readFile(const Schema& schema, const std::string& path, ConfigNode&
     const std::unique_ptr<xmlParserCtxt, ContextDeleter> context(xmlNewParserCtxt());
     if (!context) return {"out of memory"};
     eta::Refused refused;
+    // Kept in the context of this parse: libxml2's global error handler is shared with the program.
     context->_private = &refused;
     context->sax->serror = [](void* parser, xmlErrorPtr e) {
         keepFirst(*static_cast<eta::Refused*>(static_cast<xmlParserCtxt*>(parser)->_private), *e);
     };
     const std::unique_ptr<xmlDoc, DocumentDeleter> document(
         xmlCtxtReadMemory(context.get(), bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
+                          // No network: a document must not make the program fetch anything.
                           XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));
     if (!document) return refused ? refused : eta::Refused{"not an XML document"};
     const xmlNode* top = xmlDocGetRootElement(document.get());
@@ -148,6 +154,7 @@ eta::Refused loadConfigFile(const Schema& schema, const std::string& given, Conf
     const bool implicit = path.empty();
     if (implicit) {
         file = fileName;
+        // A link that leads nowhere counts as a file: its reader then says why it cannot be read.
         if (!fs::exists(fs::symlink_status(file, ec))) {
             into.records.push_back({LogSeverity::error, "no " + fileName + " in working directory [" + here +
                                                             "]; built-in defaults apply"});
@@ -175,6 +182,8 @@ eta::Refused loadConfigFile(const Schema& schema, const std::string& given, Conf
         into.fileRead = file;
         return {};
     }
+    // A file that somebody named has to be right. The one that lies there by chance may be wrong, and the defaults
+    // apply.
     if (!implicit) return {"could not construct configuration from file [" + file + "]" + from + ": " + refused.text};
     into.records.push_back({LogSeverity::error, "could not construct configuration from file [" + file +
                                                     "]: " + refused.text + "; built-in defaults apply"});

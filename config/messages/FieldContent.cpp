@@ -48,10 +48,12 @@ template <class T>
 template <class T>
 [[nodiscard]] std::optional<FieldContent> parsed(std::string_view text,
                                                  Decoded (*parse)(std::string_view, T&) noexcept) {
+    // Files of messages are written with columns: blanks before a number are no fault.
     while (text.starts_with(' '))
         text.remove_prefix(1);
     T value;
     switch (parse(text, value)) {
+    // A template stands for messages that are sent a million times: a date with unknown parts in it is a slip.
     case Decoded::value:
         if (!whole(value)) return std::nullopt;
         return FieldContent(contentOf(value));
@@ -69,6 +71,7 @@ std::optional<FieldContent> parseFieldContent(FieldType type, std::string_view t
     const bool isString =
         type == FieldType::buffer || type == FieldType::ascii || type == FieldType::utf8 || type == FieldType::rmtes;
     if (isString) return FieldContent(std::string(text));
+    // An empty text is a blank value of the type. For strings it is a string without characters.
     if (text.empty()) return FieldContent();
     switch (type) {
     case FieldType::integer:

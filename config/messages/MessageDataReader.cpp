@@ -96,6 +96,7 @@ template <class Number>
 [[nodiscard]] std::optional<FieldType> typeOf(std::string_view name, bool sizedToo) {
     for (const TypeName& known : kTypeNames)
         if (known.name == name) return known.type;
+    // Message files name the sized forms in set definitions only, so the caller decides whether they are known.
     if (sizedToo && name.size() > 2 && name[name.size() - 2] == '_' && name.back() >= '1' && name.back() <= '9')
         return typeOf(name.substr(0, name.size() - 2), false);
     return std::nullopt;
@@ -128,6 +129,7 @@ public:
     Reader(const std::string& file, const FieldTypeLookup& fieldType) : file_(file), fieldType_(fieldType) {}
 
     [[nodiscard]] MessageData read() {
+        // libxml2's own message does not say why a file cannot be opened.
         if (access(file_.c_str(), R_OK) != 0)
             throw InputError("Error: Cannot open '" + file_ + "': " + std::strerror(errno) + ".");
         const std::unique_ptr<xmlParserCtxt, void (*)(xmlParserCtxtPtr)> parser(xmlNewParserCtxt(), xmlFreeParserCtxt);
@@ -217,6 +219,7 @@ private:
                 failUnrecognized(node);
             }
         }
+        // Every domain has an image and an update: a provider cannot serve the domain without them.
         if (!refreshSeen) fail(list, "refreshMsg not found");
         if (domain.updates.empty()) fail(list, "updateMsg not found");
     }
@@ -246,10 +249,12 @@ private:
         const std::string typeText = needAttribute(node, "dataType");
         const auto type = typeOf(typeText, sizedToo);
         if (!type) fail(node, "unknown dataType '" + typeText + "'");
+        // The tools write their time stamps into these fields, and a value of the file would be read as a stamp.
         if (*id >= kUpdateTimeField && *id <= kGenericTimeField)
             fail(node, "Field ID " + idText + " is reserved and not allowed in message data.");
         const auto known = fieldType_(*id);
         if (!known) fail(node, "Field " + idText + " not found in dictionary.");
+        // The dictionary decides how the value is encoded: another type in the file would be a value nobody can read.
         if (*known != static_cast<std::uint8_t>(*type))
             fail(node, "Field with ID " + idText + " has dataType mismatch with dictionary(" +
                            nameOf(static_cast<std::uint8_t>(*type)) + " instead of " + nameOf(*known) + ")");
@@ -301,6 +306,7 @@ private:
         QosValue qos;
         qos.timeliness = namedNumber(node, "qosTimeliness", kQosTimes);
         qos.rate = namedNumber(node, "qosRate", kQosRates);
+        // 1 says that the delay is a number of its own, which comes from another attribute.
         if (qos.timeliness == 1) qos.timeliness = plainNumber(node, "qosTimeInfo", 1);
         if (qos.rate == 1) qos.rate = plainNumber(node, "qosRateInfo", 1);
         return qos;
@@ -344,6 +350,7 @@ private:
         else if (action == "RSSL_MPEA_DELETE_ENTRY") entry.action = MapEntryTemplate::Action::remove;
         else fail(node, "unknown value '" + action + "' of attribute 'action'");
         entry.key = needAttribute(node, "key");
+        // A deleted entry has a key and no content.
         if (entry.action != MapEntryTemplate::Action::remove) entry.fields = readFields(onlyChild(node, "fieldList"));
         return entry;
     }
