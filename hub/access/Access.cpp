@@ -46,6 +46,7 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
             made.errors.push_back(std::string(parameter) + ": " + line);
     };
     const auto into = [](auto& place, auto&& value, const Faults& faults) {
+        // A file with one fault is not used at all: half of a list of users or rules would grant or refuse by chance.
         using Value = std::remove_cvref_t<decltype(value)>;
         if (faults.empty()) place = std::make_shared<const Value>(std::move(value));
     };
@@ -58,6 +59,7 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
         read("JwtKeyFile", settings.jwtKeyFile, [&](std::string& text, Faults& faults) {
             eta::Refused refused;
             made.tokens = rest::TokenCheck::read(rest::Secret(text), tokenRules(settings), refused);
+            // The text is the key itself with HS256.
             rest::wipe(text.data(), text.size());
             if (refused) faults.add(0, refused.text);
         });
@@ -82,6 +84,7 @@ eta::Refused Access::start() {
     if (settings_.loginCheck == Kind::jwt) watched_.push_back({settings_.jwtKeyFile});
     if (!settings_.permission.empty()) watched_.push_back({settings_.permission});
     for (Watched& file : watched_)
+        // Before the files are read: a change in between is then seen as one, and read again.
         file.taken = file.last = versionOf(file.path);
     const AccessFiles files = readAccessFiles(settings_);
     for (const std::string& error : files.errors)
@@ -118,6 +121,8 @@ std::optional<client::LoginVerdict> Access::check(const client::LoginAsk& ask, s
 void Access::queue(std::uint64_t ticket) {
     Open& open = open_.at(ticket);
     open.reading = reading_;
+    // The job has its own references to the file: a reading on the way does not change what it decides by. Hashes take
+    // their time, so the worker thread computes them.
     worker_.add(ticket, [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
         client::LoginVerdict verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
         if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
@@ -128,6 +133,7 @@ void Access::queue(std::uint64_t ticket) {
 void Access::answer(std::uint64_t ticket, const client::LoginVerdict& verdict) {
     const auto at = open_.find(ticket);
     if (at == open_.end()) return;
+    // Decided by a file that has been replaced: a user who was removed meanwhile must not get in.
     if (at->second.reading != reading_) return queue(ticket);  // the file is another one by now
     client::LoginVerdicts& to = *at->second.to;
     open_.erase(at);
@@ -150,6 +156,7 @@ std::optional<client::RequestVerdict> Access::check(const client::RequestAsk& as
 
 client::RequestVerdict Access::stillGranted(const client::RequestAsk& ask) {
     if (logins_ && logins_->find(ask.user) == nullptr)
+        // A user who has left the file keeps the connection but is granted nothing more.
         return {false, "the user is not entitled to it: the login file has no such user any more"};
     if (!permission_) return {};
     const Rule* const rule = permission_->decide(ask);  // groups are those of the file that is in use: renewGroups()
@@ -167,6 +174,7 @@ Worker::Outcome Access::look(bool hurried) {
         changed = changed || version != file.taken;
         file.last = version;
     }
+    // Two equal looks in a row: an editor that still writes the file is waited for.
     if (!changed || (!still && !hurried)) return {};
     for (Watched& file : watched_)
         file.taken = file.last;
@@ -179,6 +187,7 @@ Worker::Outcome Access::look(bool hurried) {
     }
     if (files.logins) latest_.logins = files.logins;
     if (files.rules) latest_.rules = files.rules;
+    // Posted to the session: verdicts and rules change under its lock only.
     return [this, files = std::move(files), changes = std::move(changes)] { take(files, changes); };
 }
 
@@ -202,12 +211,14 @@ void Access::take(const AccessFiles& files, const std::string& changes) {
               files.errors.front() + (files.errors.size() == 1
                                           ? std::string()
                                           : " (and " + std::to_string(files.errors.size() - 1) + " more)"));
+    // All files had faults: nothing changed, so no right is checked again.
     if (!files.logins && !files.tokens && !files.rules) return;
     use(files);
     audit(AuditEvent::Kind::reread, changes);
     log(Severity::success, "read again:" + (files.logins ? " " + std::to_string(files.logins->size()) + " users" : "") +
                                (files.tokens ? " " + std::to_string(files.tokens->keys()) + " keys" : "") +
                                (files.rules ? " " + std::to_string(files.rules->size()) + " rules" : ""));
+    // Before rights are checked again: groups of clients come from the new file.
     renewGroups();
     rightsChanged_();
 }

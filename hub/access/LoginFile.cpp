@@ -40,6 +40,7 @@ constexpr const char* kRefused = "The user, the password or the address is not a
 [[nodiscard]] std::string readUser(std::string_view line, std::string_view& name, LoginFile::User& user) {
     std::string_view parts[4];
     for (std::size_t i = 0; i < 4; ++i) {
+        // The fourth part takes the rest of the line, because IPv6 addresses contain colons.
         const std::size_t colon = i < 3 ? line.find(':') : std::string_view::npos;  // addresses may have some
         if (i < 3 && colon == std::string_view::npos) return "a line has 4 parts; write: user:hash:group,group:address";
         parts[i] = line.substr(0, colon);
@@ -56,6 +57,7 @@ constexpr const char* kRefused = "The user, the password or the address is not a
         return "the second part is no hash of crypt(3); to make one: mkpasswd, or openssl passwd -6";
     if (!readList(parts[2], user.groups)) return "the third part is no list of groups with commas between";
     for (const std::string& group : user.groups)
+        // Rules write @ to say "group". In this file it would become part of the name.
         if (group.starts_with('@') || isPattern(group))
             return "group [" + eta::printable(group) + "] is written without @ and is no pattern";
     if (!readList(parts[3], user.addresses)) return "the fourth part is no list of addresses with commas between";
@@ -67,13 +69,16 @@ constexpr const char* kRefused = "The user, the password or the address is not a
 
 /// Whether the password is that of the hash. Takes what the hash costs.
 [[nodiscard]] bool hashesTo(const std::string& password, const std::string& hash) {
+    // crypt_r() keeps the password in its room, which is far too large for the stack of a thread.
     struct Wiped {
         crypt_data data{};
         ~Wiped() { ::explicit_bzero(&data, sizeof data); }
     };
     const auto room = std::make_unique<Wiped>();
     const char* const made = ::crypt_r(password.c_str(), hash.c_str(), &room->data);
+    // crypt(3) answers an invalid hash with a text that begins with *.
     if (made == nullptr || made[0] == '*' || std::strlen(made) != hash.size()) return false;
+    // Compared without an early end: how long it takes must not say how many characters fit.
     unsigned char differs = 0;
     for (std::size_t i = 0; i < hash.size(); ++i)
         differs = static_cast<unsigned char>(differs | (made[i] ^ hash[i]));
@@ -93,6 +98,7 @@ constexpr const char* kRefused = "The user, the password or the address is not a
 std::string_view hostOf(std::string_view address) noexcept {
     std::string_view host = address.substr(0, address.rfind(':'));
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    // An IPv4 client of an IPv6 listener: its pattern is written as IPv4.
     if (host.starts_with("::ffff:") && host.find('.') != std::string_view::npos) host.remove_prefix(7);
     return host;
 }

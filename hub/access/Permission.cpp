@@ -30,6 +30,7 @@ const Rule* Permission::decide(const client::RequestAsk& ask) {
     Rules::Place best = kNone;
     if (const auto at = names.exact.find(ask.name); at != names.exact.end()) best = at->second;
     for (const Rules::Place place : names.open) {
+        // Places are sorted, and the first rule of the file that fits decides: a later one cannot win any more.
         if (place > best) break;
         if (matches((*rules_)[place].name, ask.name)) best = place;
     }
@@ -53,6 +54,7 @@ const Permission::Names& Permission::namesFor(const client::RequestAsk& ask) {
     if (const auto at = known_.find(key_); at != known_.end()) return at->second;
     Names made = make(ask);
     const std::size_t places = 1 + made.exact.size() + made.begun.size() + made.open.size();
+    // All is forgotten at once: clients of few kinds fill it again soon, and no list of ages is kept.
     if (remembered_ + places > kMostRemembered) {
         known_.clear();
         remembered_ = 0;
@@ -71,6 +73,7 @@ Permission::Names Permission::make(const client::RequestAsk& ask) const {
     if (const auto* const own = rules_->ofUser(ask.user)) std::ranges::for_each(*own, take);
     for (const std::string& group : ask.groups)
         if (const auto* const own = rules_->ofGroup(group)) std::ranges::for_each(*own, take);
+    // In the order of the file, which is the order that decides.
     std::ranges::sort(all);
     Names made;
     for (const Rules::Place place : all) {

@@ -78,6 +78,7 @@ constexpr const char* kForm = "write: allow|deny WHO SERVICE NAME DOMAIN";
     if (words[4] == "*") return {};
     const std::uint8_t domain = domainOf(words[4]);
     if (domain == 0) return "DOMAIN " + quoted(words[4]) + " is neither a domain (MarketPrice), nor its number, nor *";
+    // Login, directory and dictionary have no items that could be granted (rdm.md).
     if (domain == 1 || domain == 4 || domain == 5)
         return "DOMAIN " + quoted(words[4]) + " has no items: rules are not for logins, directories and dictionaries";
     rule.domain = domain;
@@ -94,6 +95,7 @@ Rules Rules::read(std::string_view text, Faults& faults) {
         Rule rule;
         if (std::string wrong = readRule(words, rule); !wrong.empty()) return faults.add(number, std::move(wrong));
         if (made.rules_.size() == kMostRules) return faults.add(number, "there are more than a million rules");
+        // The refusal names the line, so an operator finds the rule.
         rule.line = static_cast<std::uint32_t>(number);
         const auto place = static_cast<Place>(made.rules_.size());
         (rule.who == Rule::Who::everybody ? made.everybody_

@@ -17,6 +17,7 @@ Worker::~Worker() {
 void Worker::start(std::chrono::milliseconds period, std::function<Outcome(bool)> regular) {
     period_ = period;
     regular_ = std::move(regular);
+    // Signals of the process belong to its main thread.
     const NoSignals inherited;
     thread_ = std::thread([this] { run(); });
 }
@@ -40,6 +41,7 @@ void Worker::add(std::uint64_t ticket, Job job) {
 }
 
 void Worker::cancel(std::uint64_t ticket) noexcept {
+    // Destroyed after the guard: what the job holds may take a lock of its own.
     Job job;  // goes without the mutex
     const std::lock_guard guard(mutex_);
     const auto at = jobs_.find(ticket);
@@ -66,10 +68,12 @@ void Worker::run() {
         const auto now = eta::Clock::now();
         if (hurried_ || now >= next) {
             const bool hurried = std::exchange(hurried_, false);
+            // Never held with the session lock: regular_ and jobs read files.
             guard.unlock();
             send(regular_(hurried));
             next = eta::Clock::now() + period_;
         } else if (!jobs_.empty()) {
+            // Tickets rise, so the first one has waited longest.
             const Job job = std::move(jobs_.begin()->second);
             jobs_.erase(jobs_.begin());
             guard.unlock();
@@ -84,6 +88,7 @@ void Worker::send(Outcome outcome) noexcept {
     if (!outcome) return;
     try {
         const std::lock_guard guard(reactor_.lock());
+        // The outcome may arrive after the worker has gone: the session then drops it.
         reactor_.post([done = std::move(outcome), alive = watched_] {
             if (!alive.expired()) done();
         });

@@ -48,6 +48,7 @@ using Content = std::tuple<bool, Rule::Who, int, std::string_view, std::string_v
                                                const std::map<Content, std::vector<std::uint32_t>>& others) {
     std::vector<std::uint32_t> lines;
     for (const auto& [content, at] : all) {
+        // Of equal rules as many as the other reading lacks.
         const auto found = others.find(content);
         for (std::size_t i = found == others.end() ? 0 : found->second.size(); i < at.size(); ++i)
             lines.push_back(at[i]);

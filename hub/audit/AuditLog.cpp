@@ -56,6 +56,7 @@ constexpr std::string_view kNumber = "{\"seq\":";
 [[nodiscard]] std::string_view cut(std::string_view text, std::size_t most) noexcept {
     if (text.size() <= most) return text;
     std::size_t n = most;
+    // Continuation bytes begin with 10: the cut goes back to the start of a character, of at most 4 bytes.
     while (n > most - 4 && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80)
         --n;
     return text.substr(0, n);
@@ -74,9 +75,11 @@ AuditLog::AuditLog(AuditOptions options, reactor::Reactor& reactor)
 AuditLog::~AuditLog() {
     reactor_.cancelTimer(timer_);
     if (!started_) return;
+    // The last line of a clean end. A log without it belongs to a process that was killed.
     audit({.kind = Kind::stopped});
     std::uint64_t left = 0;
     try {
+        // Forced past the bound: there is no later event that could say it.
         tellLost(true);
     } catch (const std::bad_alloc&) { ++left; }
     left += writer_.stop();
@@ -91,6 +94,7 @@ eta::Refused AuditLog::start() {
     const auto now = options_.wallClock ? options_.wallClock() : eta::WallClock::now();
     const auto day = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
     if (eta::Refused refused = writer_.open(day)) return {"AuditFolder: " + refused.text};
+    // Numbers go on where the last run ended: a gap says that lines are missing.
     number_ = numberOf(writer_.lastLine());
     writer_.start();
     started_ = true;
@@ -119,6 +123,7 @@ void AuditLog::audit(const AuditEvent& event) noexcept {
     try {
         tellLost();
     } catch (const std::bad_alloc&) {}  // with the next event
+    // A lost event has a number too, so its place in the log is seen.
     ++number_;
     try {
         write(event);
@@ -149,6 +154,7 @@ void AuditLog::write(const AuditEvent& event) {
     field("code", event.code);
     field("text", event.text, kMostText);
     field("parameter", event.parameter);
+    // The queue is full: the disk is slower than the events, and the session does not wait for it.
     if (end(day)) return;
     if (lost_++ == 0) lostFrom_ = number_;
     lostTo_ = number_;
@@ -191,6 +197,7 @@ void AuditLog::field(std::string_view name, std::string_view text, std::size_t m
     const std::string_view shown = cut(text, most);
     cut_ = cut_ || shown.size() != text.size();
     line_.append(",\"").append(name).append("\":");
+    // Bytes of a client that are no text become visible escapes, so that every line stays JSON.
     if (eta::isPlain(shown)) eta::appendJsonString(line_, shown);
     else eta::appendJsonString(line_, eta::printable(shown));
 }

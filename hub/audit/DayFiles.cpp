@@ -35,6 +35,7 @@ constexpr std::streamoff kTail = 64 << 10;
     std::ifstream in(path, std::ios::binary | std::ios::ate);
     const std::streamoff size = in ? std::streamoff(in.tellg()) : 0;
     if (size <= 0) return {};
+    // A line is far shorter than this, so the tail has a whole one.
     const std::streamoff from = std::max<std::streamoff>(size - kTail, 0);
     std::string tail(static_cast<std::size_t>(size - from), '\0');
     if (!in.seekg(from).read(tail.data(), static_cast<std::streamsize>(tail.size()))) return {};
@@ -87,6 +88,7 @@ std::vector<std::string> DayFiles::list() const {
     std::error_code error;
     for (std::filesystem::directory_iterator at(rules_.folder, error), end; !error && at != end; at.increment(error))
         if (std::string name = at->path().filename().string(); placeOf(name)) names.push_back(std::move(name));
+    // Names sort like times: the date is written with leading zeros, and so is the number.
     std::ranges::sort(names);
     return names;
 }
@@ -97,6 +99,8 @@ eta::Refused DayFiles::open(std::int64_t day) {
 }
 
 bool DayFiles::openAt(Place place) {
+    // Taken again with each file: an operator may have moved the folder away, and another process may write into the
+    // new one.
     if (const eta::Refused refused = lock_.take(rules_.folder, kLockName)) {
         failure_ = refused.text;
         close();
@@ -104,12 +108,15 @@ bool DayFiles::openAt(Place place) {
     }
     close();
     path_ = nameOf(place);
+    // O_APPEND: a line is written at the end even when a tool has shortened the file.
     fd_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
     if (fd_ < 0) return fail(path_);
     struct stat s {};
     if (::fstat(fd_, &s) != 0) return fail(path_);
     size_ = static_cast<std::uint64_t>(s.st_size);
     char last = '\n';
+    // The last process may have been killed in the middle of a line. A line feed keeps its rest apart from the next
+    // one.
     torn_ = size_ != 0 && ::pread(fd_, &last, 1, s.st_size - 1) == 1 && last != '\n';
     tooLarge_ = false;
     place_ = place;
@@ -128,6 +135,7 @@ void DayFiles::prune() {
 
 bool DayFiles::movedAway() const noexcept {
     struct stat open {
+        // logrotate and operators rename files: lines written on would be in a file that nobody looks for.
     }, there{};
     return ::fstat(fd_, &open) != 0 || ::stat(path_.c_str(), &there) != 0 || open.st_ino != there.st_ino ||
            open.st_dev != there.st_dev;
@@ -140,12 +148,14 @@ bool DayFiles::ready(std::int64_t day, std::size_t more) {
         Place latest{day, 1};
         if (const std::vector<std::string> names = list(); !names.empty()) {
             const Place found = *placeOf(names.back());
+            // The clock may have gone back. Lines then go on in the latest file, whose name stays the last one.
             if (found.day >= day) latest = found;
         }
         if (!openAt(latest)) return false;
     }
     if (day > place_.day) return openAt({day, 1});
     if (size_ == 0 || (size_ + more <= rules_.bytes && !tooLarge_)) return true;
+    // No number is left for this day: the name of the next day keeps the order of names.
     if (place_.number == kMostNumber) return openAt({place_.day + 1, 1});
     return openAt({place_.day, place_.number + 1});
 }
@@ -199,6 +209,7 @@ std::size_t DayFiles::write(std::int64_t day, std::string_view lines, const std:
 }
 
 bool DayFiles::sync() {
+    // Some file systems cannot be synchronised: that is no failure of this file.
     if (fd_ < 0 || ::fdatasync(fd_) == 0 || errno == EINVAL || errno == EROFS) return true;
     return fail(path_);
 }

@@ -16,6 +16,7 @@ constexpr std::size_t kKeptRoom = 1u << 20;  // of an empty queue
 }  // namespace
 
 void LineWriter::start() {
+    // The thread inherits no signals: the hub's main thread takes them.
     counts_.files = files_.opened();
     const NoSignals inherited;
     thread_ = std::thread([this] { run(); });
@@ -31,13 +32,16 @@ std::uint64_t LineWriter::stop() noexcept {
         thread_.join();
     }
     const std::lock_guard guard(mutex_);
+    // Both queues: what a failing disk has kept in hand counts as lost too.
     return waiting_.marks.size() + hand_.marks.size();
 }
 
 bool LineWriter::add(std::int64_t day, std::string_view line, bool forced) {
     {
         const std::lock_guard guard(mutex_);
+        // Bytes in hand count too: they are not on the disk yet.
         if (!forced && waiting_.text.size() + inHand_ + line.size() > options_.queueBytes) return false;
+        // The mark first: a text without its mark could not be divided into lines any more.
         waiting_.marks.push_back({waiting_.text.size() + line.size(), day});
         try {
             waiting_.text += line;
@@ -67,10 +71,12 @@ void LineWriter::run() {
         {
             std::unique_lock guard(mutex_);
             const auto due = [this] { return ends_ || !waiting_.empty(); };
+            // After a failure new lines do not wake the thread: each would try a full disk again.
             if (failures_ != 0) wake_.wait_for(guard, options_.retry, [this] { return ends_; });
             else if (dirty_) wake_.wait_until(guard, syncAt_, due);
             else wake_.wait(guard, due);
             ends = ends_;
+            // What could not be written goes first: lines keep their order.
             if (hand_.empty()) std::swap(hand_, waiting_);
             inHand_ = hand_.text.size();
         }
@@ -80,6 +86,7 @@ void LineWriter::run() {
         } catch (const std::bad_alloc&) { failed(); }
         const std::lock_guard guard(mutex_);
         inHand_ = hand_.text.size();
+        // The end waits for one more try, not for a disk that refuses.
         if (ends && (failures_ != 0 || waiting_.empty())) break;
     }
     if (options_.sync != Sync::none) (void)files_.sync();
@@ -102,6 +109,7 @@ bool LineWriter::write() {
         dropFirst(done);
         if (done != ends.size()) return false;
     }
+    // A burst must not keep its memory for ever.
     if (hand_.text.capacity() > kKeptRoom) hand_ = {};
     return true;
 }
@@ -136,6 +144,7 @@ void LineWriter::succeeded() {
 void LineWriter::failed() {
     ++counts_.failures;
     counts_.failing = 1;
+    // The first failure is said, and then the success: a full disk does not fill the log of the hub.
     if (failures_++ != 0) return;
     const std::lock_guard guard(mutex_);
     notes_.push_back({true, "AuditFolder: " + files_.failure() + "; lines wait, up to " +
