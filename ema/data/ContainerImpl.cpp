@@ -52,6 +52,7 @@ void ContainerImpl::clear() noexcept {
     if (phase_ == Phase::received) {  // only then there are any
         received_ = {};
         scope_ = {};
+        // Encoded memory stays with the object: an application that builds message after message allocates once.
         childScope_ = inside(scope_);
     }
     phase_ = Phase::empty;
@@ -99,6 +100,7 @@ void ContainerImpl::refuseSize(const char* what, const char* part, std::size_t s
            " bytes does not fit its wire form, at most " + std::to_string(limit));
 }
 void ContainerImpl::requireAction(const char* what, std::uint8_t action) const {
+    // The action has 4 bits beside the flags (rwf.md 3.4).
     if (action > 15)
         refuse(std::string(what) + ": action " + std::to_string(action) + " does not fit its wire form, at most 15");
 }
@@ -110,6 +112,7 @@ void ContainerImpl::fillInPlaceOf(ContainerImpl& parent) noexcept {
 
 bool ContainerImpl::readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes) {
     ContainerImpl* child = DataAccess::impl(value);
+    // An untouched child is an open entry: the application fills it after the add, as EMA allows.
     if (child != nullptr && child->untouched()) return false;
     if (child != nullptr && child->isOpen())
         refuse(std::string(what) + " of a " + child->name_ + " whose complete() was not called");
@@ -129,6 +132,7 @@ void ContainerImpl::complete() {
                " is still open; its complete() was not called");
     const bool fresh = phase_ == Phase::empty;
     startBuilding();
+    // The phase is restored on a refusal, so the application may correct the content and try again.
     try {
         finish();
     } catch (...) {
@@ -141,6 +145,7 @@ void ContainerImpl::complete() {
         ContainerImpl* waiting = parent_;
         waiting->child_ = nullptr;
         parent_ = nullptr;
+        // The parent takes the bytes before this call returns: the child may be cleared and used for the next entry.
         waiting->endChild(buffer_.view());
         if (waiting->writer().ok()) [[likely]]
             return;

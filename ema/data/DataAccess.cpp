@@ -51,6 +51,7 @@ MsgImpl& DataAccess::msg(const access::Msg& m) noexcept {
 namespace {
 
 codec::DataType onWire(DataType::DataTypeEnum type) noexcept {
+    // Types beyond 255 are the classes of messages, which have one type on the wire.
     return type > 255 ? codec::DataType::Msg : static_cast<codec::DataType>(type);
 }
 
@@ -58,6 +59,7 @@ DataAccess::Encoded encodedAs(const access::ComplexType& data, DataType::DataTyp
     const codec::DataType wire = onWire(type);
     if (wire == codec::DataType::Msg) {
         MsgImpl& m = DataAccess::msg(static_cast<const access::Msg&>(data));
+        // A received message is passed on as its bytes came, extended header and all.
         return {wire, m.wire->raw.empty() ? m.encoded() : m.wire->raw};
     }
     ContainerImpl* const container = DataAccess::impl(data, type);
@@ -69,6 +71,7 @@ bool lacksContent(const access::ComplexType& data, DataType::DataTypeEnum type) 
     const codec::DataType wire = onWire(type);
     if (wire == codec::DataType::Msg) {
         const MsgImpl& m = DataAccess::msg(static_cast<const access::Msg&>(data));
+        // A message that points at received bytes has content, whatever was set on it.
         return m.wire == &m.own && !m.touched;
     }
     const bool opaque = wire == codec::DataType::Opaque || wire == codec::DataType::Xml ||

@@ -30,6 +30,7 @@ void ElementListImpl::child(const access::EmaString& name, const access::Complex
     requireAddable(what);
     requireContent(v, what);
     Bytes bytes;
+    // Checked before the entry begins: a refusal leaves the list as it was.
     const bool ready = readyBytes(v, what, bytes);
     requireFits(what, "a name", bytesOf(name), inHead);
     requireFits(what, "a value", bytes);
@@ -41,6 +42,7 @@ void ElementListImpl::child(const access::EmaString& name, const access::Complex
 }
 void ElementListImpl::refuseValue(const access::EmaString& name, std::size_t before) {
     encoder_.takeBack(before);
+    // The list is untouched again, so info() may still come.
     if (encoder_.count() == 0) forgetBegun();
     requireFits("add", "a name", bytesOf(name), inHead);
     refuse("add of element \"" + std::string(viewOf(name)) + "\": the value does not fit its wire form");
@@ -74,6 +76,7 @@ bool ElementListImpl::forth() {
 }
 /// Data that cannot be read appear once, as an entry of type Error; then the list ends.
 bool ElementListImpl::endOrError() noexcept {
+    // Entries of a set without its definition are skipped by the decoder, and the application must hear of it once.
     const bool skipped = !failed_ && decoder_.error().ok() && decoder_.setSkipped();
     if (told_ || (!failed_ && !skipped && decoder_.error().ok())) return atEntry_ = false;
     told_ = true;

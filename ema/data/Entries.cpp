@@ -159,6 +159,7 @@ const EmaString& FieldEntry::getName() const {
     const auto* d = implOf(load_).definition();
     return keepText(implOf(load_).texts().name, d == nullptr ? std::string_view{} : d->acronym);
 }
+// 0 asks for the field of this entry.
 Int16 FieldEntry::getRippleTo(Int16 fieldId) const {
     const auto* dictionary = implOf(load_).scope().dictionary;
     const auto* d = dictionary == nullptr ? nullptr : dictionary->find(fieldId == 0 ? implOf(load_).fieldId : fieldId);
@@ -173,6 +174,7 @@ namespace {
 const emissary::eta::dictionary::EnumValue* enumValue(emissary::ema::LoadImpl& load) {
     const auto* d = load.definition();
     if (d == nullptr || d->enums == nullptr || load.resolved() != emissary::ema::LoadImpl::State::value ||
+        // A blank enumeration has no value to look up.
         load.wireType() != T::Enum)
         return nullptr;
     return d->enums->find(static_cast<UInt16>(load.scalar.u));

@@ -8,6 +8,7 @@ namespace emissary::ema {
 
 using T = codec::DataType;
 
+// The header stands before the entries on the wire, and its size depends on these members.
 void EntryContainerImpl::requireUntouched(const char* what) {
     if (!untouched()) refuse(std::string(what) + " must come before the first add");
 }
@@ -21,10 +22,12 @@ void EntryContainerImpl::setSummary(const access::ComplexType& summary) {
     requireContent(summary, "summaryData()");
     const DataAccess::Encoded e = DataAccess::encoded(summary);
     useType(e.type, "summaryData()");
+    // A copy: the application may change the summary object before the first add.
     summaryBytes_.assign(e.bytes.begin(), e.bytes.end());
     hasSummary_ = true;
 }
 void EntryContainerImpl::requireType(T type, const char* what) const {
+    // One type for all payloads: the container's header has it, entries have none.
     if (type != T::NoData && typeFixed_ && entryType_ != type)
         refuse(std::string(what) + ": attempt to add entry with a different type, " + codec::name(type) +
                " instead of " + codec::name(entryType_));
@@ -57,6 +60,7 @@ void EntryContainerImpl::startOnce() {
     if (started_) return;
     started_ = true;
     failed_ = !startDecoder(bytesToRead()).ok();
+    // Sets of the container's header define the entries of its payloads.
     childScope_.sets = failed_ ? nullptr : decoder().sets();
 }
 bool EntryContainerImpl::endOrError(LoadImpl& load) {

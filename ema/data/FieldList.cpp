@@ -18,6 +18,7 @@ using access::OmmError;
 
 // While the block is lent, the encoder and its writer stand where it was lent; settle() moves them on.
 void FieldListImpl::lend() noexcept {
+    // The application's adds write straight into this room, without a call for each field.
     output.position = writer().room(0);
     output.end = output.position + writer().space();
 }
@@ -29,6 +30,7 @@ void FieldListImpl::settle() noexcept {
     output = {};
 }
 
+// The block is prepared here, so the first add is as cheap as the others.
 void FieldListImpl::clear() noexcept {
     ContainerImpl::clear();
     if (!prepare()) return;
@@ -46,6 +48,7 @@ void FieldListImpl::finish() {
         refuseComplete();
 }
 void FieldListImpl::refuseComplete() {
+    // Too many fields are reported before a writer that ran full because of them.
     if (encoder_.count() <= 0xFFFF) checkWriter("complete()");
     refuse("complete(): more than 65535 fields");
 }
@@ -117,6 +120,7 @@ bool FieldListImpl::startPlain() {
     constexpr std::size_t kListHeader = 3;
     constexpr std::byte kStandardData{0x08};
     const Bytes in = bytesToRead();
+    // Only the plainest lists, which are nearly all: standard data, no info, no set. Types come from the dictionary.
     if (in.size() < kListHeader + kHeader || in.front() != kStandardData || scope().dictionary == nullptr) return false;
     load_.setField(0, {}, childScope_, codec::DataType::Unknown);
     entry = &entryView_.value;
@@ -147,10 +151,12 @@ bool FieldListImpl::endOrError() noexcept {
 /// on by itself.
 bool FieldListImpl::forthOther() {
     entry = nullptr;
+    // A plain list ends here without the decoder: its bytes have been checked field by field.
     if (lent_ && left == 0) return !plain_ && endOrError();  // the ordinary end
     if (!started_ && startPlain()) return true;
     if (!started_ || plain_) startReading();
     if (failed_ || told_) return endOrError();
+    // The cursor has read plain fields since: the decoder goes on behind them.
     if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(behind), static_cast<std::uint16_t>(left));
     leavePlain();
     codec::FieldEntry e;

@@ -117,6 +117,7 @@ LoadImpl::~LoadImpl() = default;
 
 template <class Object>
 Object& LoadImpl::slot() {
+    // One object for each class and load: a value that is read again costs no allocation.
     std::unique_ptr<access::Data>& place = objects_[LoadPlaces::of<Object>()];
     if (!place) [[unlikely]]
         place = DataAccess::make<Object>();
@@ -131,6 +132,7 @@ struct LoadImpl::Held {
 };
 
 /// The load becomes an error of this kind; its bytes stay for getAsHex().
+// Errors are values: an application reads the fields that are good, and the bad one says what is wrong.
 LoadCell::Type LoadImpl::unreadable(ErrorCode code) noexcept {
     error_ = code;
     valueType = kNone;
@@ -223,6 +225,7 @@ struct Resolve {
     }
     static Type unsupported(LoadImpl& l) { return l.unreadable(OmmError::UnsupportedDataTypeEnum); }
     /// Type 0: a field without a definition, or a value of no type.
+    // Without a dictionary a field has no type. The error says which of the two is missing.
     static Type unknown(LoadImpl& l) {
         if (!l.field_) return unsupported(l);
         if (l.scope_->dictionary == nullptr) return l.unreadable(OmmError::NoDictionaryEnum);
@@ -231,6 +234,7 @@ struct Resolve {
     /// Containers and messages: nesting is bounded, messages have their header decoded here.
     static Type complex(LoadImpl& l) {
         const T wire = l.type_;
+        // The depth is the peer's choice, so it has a bound (codec::kMaxDepth).
         if (l.scope_->depth >= codec::kMaxDepth) return l.unreadable(OmmError::IteratorOverrunEnum);
         auto type = static_cast<DataType::DataTypeEnum>(wire);
         if (wire == T::Msg) {
@@ -239,6 +243,7 @@ struct Resolve {
             if (l.msg_.cls == codec::MsgClass::Close) return unsupported(l);
             type = typeOf(l.msg_.cls);
         } else if (!isKnownComplex(wire)) {
+            // A type without a public class is shown with its bytes, so newer peers do not break older programs.
             l.type_ = T::Opaque;
             type = DataType::OpaqueEnum;
         }
@@ -268,6 +273,7 @@ struct Resolve {
         at(T::AsciiString) = &asBytes<DataType::AsciiEnum>;
         at(T::Utf8String) = &asBytes<DataType::Utf8Enum>;
         at(T::RmtesString) = &asBytes<DataType::RmtesEnum>;
+        // Types from 128 are containers and messages.
         for (std::size_t i = 128; i < f.size(); ++i)
             f[i] = &complex;
         return f;

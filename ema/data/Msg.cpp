@@ -17,6 +17,7 @@ Data::DataCode Msg::getCode() const {
     return NoCodeEnum;
 }
 const EmaBuffer& Msg::getAsHex() const {
+    // A received message has the bytes it came with. A built one is encoded for the text.
     const emissary::ema::Bytes b = impl_->wire->raw.empty() ? impl_->encoded() : impl_->wire->raw;
     return impl_->texts().hex.setFrom(reinterpret_cast<const char*>(b.data()), static_cast<UInt32>(b.size()));
 }

@@ -61,6 +61,7 @@ void MsgImpl::clearAll() noexcept {
     own.flags = flagsWhenClear();
     static constexpr std::byte kNoGroup[2]{};
     if (cls == MsgClass::Refresh) {
+        // A refresh always has an item group on the wire: 0x0000 when nothing was set (rdm.md).
         own.groupId = kNoGroup;
         own.state.stream = access::OmmState::OpenEnum;  // as state() without arguments sets it; 0 must not be sent
         own.state.data = access::OmmState::OkEnum;
@@ -97,6 +98,7 @@ void forEachView(M& m, bool hasKey, F visit) {
 }  // namespace
 
 std::unique_ptr<MsgImpl> MsgImpl::copyOf(const MsgImpl& other) {
+    // The size is known before the block is taken: header, name, payload and service name need one allocation.
     std::size_t behind = other.service().size();
     forEachView(*other.wire, other.hasKey(), [&](const Bytes& b) { behind += b.size(); });
     void* block = ::operator new(sizeof(MsgImpl) + behind);
@@ -115,10 +117,12 @@ MsgImpl::MsgImpl(const MsgImpl& other, std::byte* behind)
     Bytes service = eta::asBytes(other.service());
     keepBehind(service);
     scope.dictionary = other.scope.dictionary;
+    // A copy may outlive the connection, and with it the dictionary: the copy then owns a reference.
     if (scope.dictionary != nullptr) dictionary_ = scope.dictionary->weak_from_this().lock();
     scope.serviceName = eta::asText(service);
     scope.hasServiceName = hasServiceName;
     forEachView(own, hasKey(), keepBehind);
+    // The bytes behind are no encoded message any more: the copy is encoded from its members.
     own.raw = {};
     touched = other.touched || other.wire != &other.own;
 }
@@ -164,6 +168,7 @@ Bytes MsgImpl::keep(Slot slot, Bytes bytes) {
         const char* name;
         std::size_t limit;
     };
+    // Lengths of one byte, of 15 bits and of two bytes, as the message header writes them (rwf.md 4).
     static constexpr Member kMembers[slots] = {{"name", 255},           {"itemGroup", 255}, {"permissionData", 32767},
                                                {"extendedHeader", 255}, {"text", 65535},    {"statusText", 32767}};
     if (const Member& m = kMembers[slot]; bytes.size() > m.limit) [[unlikely]]
@@ -239,6 +244,7 @@ void MsgImpl::setPayload(const access::ComplexType& data) {
     m.payload = payloadBytes_;
     if (cls != MsgClass::Request) return;
     // Batch and view requests say so in their flags (rdm.md 6.3, 6.4).
+    // Another payload may have been set before: its flags must not stay.
     m.flags = static_cast<std::uint16_t>(m.flags & ~(codec::RequestFlag::batch | codec::RequestFlag::view));
     if (e.type != codec::DataType::ElementList) return;
     codec::ElementListDecoder list;
@@ -251,6 +257,7 @@ void MsgImpl::setPayload(const access::ComplexType& data) {
 }
 void MsgImpl::setAttrib(const access::ComplexType& data) {
     const DataAccess::Encoded e = DataAccess::encodedContent(data, "attrib()");
+    // 24 bytes for the numbers of the key and 255 for the name.
     constexpr std::size_t kMost = 32767 - 24 - 255;  // one length covers everything in the key
     if (e.bytes.size() > kMost)
         throwOutOfRange(className(cls) + ": attrib of " + std::to_string(e.bytes.size()) + " bytes is above " +
@@ -273,6 +280,8 @@ MsgImpl::Texts& MsgImpl::texts() {
 const access::Payload& MsgImpl::payload() {
     Views& v = views();
     if ((textsMade & payloadView) == 0) {
+        // The load refers to the message's own bytes. A setter or the next message clears the bit, and the view is made
+        // anew.
         v.payloadLoad.set(wire->containerType, wire->payload, scope);
         textsMade |= payloadView;
     }
@@ -339,6 +348,8 @@ Bytes MsgImpl::encoded() {
 
 void MsgAccess::point(access::Msg& msg, const codec::Msg& wire, const DecodeContext& context) noexcept {
     MsgImpl& m = *msg.impl_;
+    // The bytes are the dispatcher's: they hold until the callback returns, and whoever needs them longer copies the
+    // message.
     m.wire = &wire;
     m.textsMade = 0;
     // Mostly as it was: and the scope is copied soon, by wider loads than these stores.
