@@ -30,12 +30,14 @@ void AckLedger::unlink(List& list, PendingPost& post, LinksOf links) noexcept {
 
 bool AckLedger::add(PendingPost post) {
     const Key key{post.hubId, post.hasSeqNum ? post.seqNum : 0, post.hasSeqNum};
+    // Answered posts name the key: a second post of the same id would get the first one's answer.
     if (byKey_.contains(key)) return false;
     if (clients_.size() <= post.client) clients_.resize(std::size_t{post.client} + 1);
     const bool onStream = post.item != Item::kNone;
     List* ofItem = nullptr;
     PendingPost* const record = pool_.take();
     try {
+        // Everything that allocates comes before the lists change, so a failure leaves the ledger as it was.
         if (onStream) ofItem = &items_[itemOf(post)];
         byKey_.emplace(key, record->index);
     } catch (...) {
@@ -65,6 +67,7 @@ PendingPost AckLedger::remove(PendingPost& post) {
     }
     byKey_.erase(Key{post.hubId, post.hasSeqNum ? post.seqNum : 0, post.hasSeqNum});
     counts_.outstanding = byKey_.size();
+    // Moved out before the record is given back: the caller still has to answer the client.
     PendingPost out = std::move(post);
     post.key = {};
     pool_.give(&post);
@@ -102,6 +105,7 @@ void AckLedger::takeAllOf(const Source& source, const Expired& f) {
         at = post.inTime.next;
         if (post.source == &source) lost.push_back(remove(post));
     }
+    // Called after the walk: an answer may bring further posts into the ledger, or end others.
     for (const PendingPost& post : lost)
         f(post);
 }
@@ -122,6 +126,7 @@ void AckLedger::takeAllOf(const Item& item, const Mount* mount, const Expired& f
 }
 
 void AckLedger::arm() {
+    // One timer for all: every post has the same time, so the oldest is due first.
     if (timeout_.count() == 0 || inTime_.head == Item::kNone) return;
     const auto due = pool_.at(inTime_.head)->since + timeout_;
     timer_ = reactor_.startTimer(std::max(due - reactor_.now(), reactor::Duration::zero()), [this] {
@@ -132,6 +137,7 @@ void AckLedger::arm() {
 }
 
 void AckLedger::expire() {
+    // A burst of posts that time out together must not hold up messages: the rest is due at once, in the next turn.
     constexpr int kMostInOneTurn = 1000;
     const auto now = reactor_.now();
     for (int n = 0; n < kMostInOneTurn && inTime_.head != Item::kNone; ++n) {

@@ -12,9 +12,11 @@ void GenericRouter::take(Item* item, const Msg& msg) {
 
 void GenericRouter::onItem(Item& item, const Msg& msg) {
     const Service* const service = services_.find(item.service);
+    // Publishers get generic messages only where ForwardGenerics asks for it (hub.md 7.4).
     const bool wanted =
         item.is(Item::isPrivate) || (service != nullptr && (!service->published || service->policy.forwardGenerics));
     Msg out = msg;
+    // The bytes that came have the client's stream: the message is encoded anew.
     out.raw = {};
     if (wanted && item.source != nullptr && item.source->generic(&item, out).ok()) ++counts_.generics;
     else ++counts_.genericsDropped;
@@ -30,6 +32,7 @@ void GenericRouter::onLogin(const Msg& msg) {
             if (!offer.usable()) continue;
             Msg out = msg;
             out.raw = {};
+            // Each source has a number of its own for the service.
             out.key.serviceId = offer.id;
             sent = offer.source->generic(nullptr, out).ok() || sent;
         }

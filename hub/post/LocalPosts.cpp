@@ -39,6 +39,7 @@ namespace {
                  StatusFlag::qualified;
         break;
     }
+    // What is left says something about the content: complete, clear cache, do not cache and so on.
     return static_cast<std::uint16_t>(m.flags & ~stream);
 }
 
@@ -62,6 +63,7 @@ namespace {
 
 Outcome LocalPosts::read(const Posted& post, const Service& service, Bytes payload, Content& out) const {
     const Msg& p = post.msg;
+    // The service bounds the rights, and a post may only give some up.
     out.rights = service.policy.postRights;
     if (p.has(PostFlag::postUserRights)) out.rights &= p.postUserRights;
     Msg& m = out.msg;
@@ -81,6 +83,8 @@ Outcome LocalPosts::read(const Posted& post, const Service& service, Bytes paylo
     m.raw = {};
     if (m.containerType == DataType::Msg) return invalid("messages inside messages are not kept");
     const auto* const types = dictionary_ && dictionary_->hasFields() ? dictionary_.get() : nullptr;
+    // Checked before it is stored: a later client of the item could not read a broken image, and would not know whose
+    // it is.
     if (!validate(m.payload, m.containerType, types != nullptr ? fieldType : nullptr, types).ok())
         return invalid("the payload cannot be decoded");
     if (m.hasState() && (m.state.stream < StreamState::open || m.state.stream > StreamState::redirected ||
@@ -92,10 +96,12 @@ Outcome LocalPosts::read(const Posted& post, const Service& service, Bytes paylo
     }
     if (m.hasPermData() && (out.rights & PostRight::modifyPermissions) == 0)
         return {Nak::accessDenied, "the poster may not change permissions"};
+    // The user is the poster's, whatever the message inside says (hub.md 7.2).
     m.flags |= postUserFlag(m.cls);
     m.postUserAddress = p.postUserAddress;
     m.postUserId = p.postUserId;
     m.domain = post.item != nullptr ? post.item->domain : p.domain;
+    // Groups are the source's: a poster must not put an item into one.
     m.groupId = {};
     return kTaken;
 }
@@ -105,6 +111,7 @@ Outcome LocalPosts::namesItsItem(const Posted& post, const Content& content) {
     const MsgKey& inner = content.msg.key;
     if (post.item != nullptr || !content.msg.hasKey()) return kTaken;
     const MsgKey& outer = post.msg.key;
+    // Without a type a name is a RIC, which is 1.
     const auto nameType = [](const MsgKey& k) { return k.has(KeyFlag::nameType) ? k.nameType : std::uint8_t{1}; };
     if ((inner.has(KeyFlag::serviceId) && inner.serviceId != outer.serviceId) ||
         (inner.has(KeyFlag::name) &&
@@ -125,17 +132,20 @@ Item* LocalPosts::known(const Posted& post, const Service& service) {
 
 Outcome LocalPosts::take(const Posted& post, Service& service, std::uint32_t hubId) {
     if (!service.policy.posts) return {Nak::accessDenied, "posts to this service are not taken"};
+    // Kept for forward(): the publisher's ack names the hub's id.
     hubId_ = hubId;
     Content content;
     OpenPost* open = nullptr;
     if (post.msg.has(PostFlag::partNum)) {
         switch (open_.part(post.client.index, post.msg, hubId, open)) {
         case OpenPosts::Taken::outOfOrder:
+            // Parts that follow a gap belong to nothing any more.
             open_.end(post.client.index, post.msg);
             return invalid("a part of the post is missing or came twice");
         case OpenPosts::Taken::full:
             return {Nak::noResources, "too many posts are unfinished"};
         case OpenPosts::Taken::ok:
+            // All parts have the id of the first one: they get one answer.
             hubId_ = open->hubId;
             break;
         }
@@ -145,6 +155,7 @@ Outcome LocalPosts::take(const Posted& post, Service& service, std::uint32_t hub
         switch (content.msg.cls) {
         case MsgClass::Refresh:
             if (open == nullptr) o = refresh(post, service, content);
+            // The number of the next part says how many came: fewer collected ones mean that some were no refreshes.
             else if (open->nextPart != open->collected.size() + 1)
                 o = invalid("not all parts of the post are refreshes");
             else if (!open_.collect(post.client.index, *open, post.msg.raw))
@@ -160,6 +171,7 @@ Outcome LocalPosts::take(const Posted& post, Service& service, std::uint32_t hub
             break;
         }
     }
+    // A refusal ends the whole post: its later parts are refused as out of order.
     if (open != nullptr && (last(post.msg) || o.nak != Nak::none)) open_.end(post.client.index, post.msg);
     return o;
 }
@@ -170,9 +182,12 @@ std::size_t LocalPosts::sizeWith(const Item& item, const Msg& msg, std::size_t b
     const bool anew = msg.cls == MsgClass::Refresh && msg.has(RefreshFlag::clearCache);
     const std::uint64_t most = posted_.limits().image;
     const bool ours = item.is(Item::onlyPosted);
+    // The first image, or one that replaces what there was: nothing is added.
     if (item.image == 0 || anew || (!ours && most == 0)) return bytes;
     const std::size_t known = ours ? posted_.image(item) : 0, sum = known + bytes;
     const auto size = [](std::size_t n) { return std::bit_width(n >> 10); };
+    // The estimate holds while its size does not double. Counting the image each time would cost as much as the image
+    // is large.
     if (known != 0 && size(sum) == size(known) && (most == 0 || sum <= most)) return sum;
     return flow_.store(item.service).maxSize(item.image) + bytes;
 }
@@ -181,6 +196,7 @@ Outcome LocalPosts::mayHave(const Posted& post, const Item* item, std::size_t im
     const std::uint64_t most = posted_.limits().image;
     if (most != 0 && image > most)
         return {Nak::noResources, "the image would be larger than posts may make it (MaxPostImage)"};
+    // Images that a source keeps are not charged: they do not exist because of the post.
     const bool posts = item == nullptr || !live(*item) || item->is(Item::onlyPosted);
     if (posts && !posted_.mayHave(post.client.user, item, image))
         return {Nak::noResources, "posts have made as much as they may (MaxPostBytesPerUser, MaxPostBytes)"};
@@ -202,6 +218,7 @@ Item* LocalPosts::target(const Posted& post, Service& service, const Content& co
             return why.nak == Nak::none ? item : nullptr;
         }
         why = invalid("the item has another type of payload");
+        // An update of another type could not be applied to the image that clients have.
         return nullptr;
     }
     if (ends) why = {Nak::symbolUnknown, "there is no such item"};
@@ -219,7 +236,9 @@ Outcome LocalPosts::refresh(const Posted& post, Service& service, Content& conte
     Item* const item = target(post, service, content, bytes, why);
     if (item == nullptr) return why;
     content.msg.flags |= RefreshFlag::complete;
+    // An item that was no image before has nothing to be merged with.
     if (!live(*item)) content.msg.flags |= RefreshFlag::clearCache;
+    // Before it is applied: an ending state removes the item and its source.
     forward(post, service, *item);
     return apply(post, *item, content.msg, sizeWith(*item, content.msg, bytes));
 }
@@ -233,6 +252,7 @@ Outcome LocalPosts::parts(const Posted& post, Service& service, OpenPost& open) 
     std::vector<Content> contents(open.collected.size());
     for (std::size_t i = 0; i < contents.size(); ++i) {
         if (!decodeMsg(open.collected[i], headers[i]).ok()) return invalid("a part of the post cannot be decoded");
+        // All parts are checked before the first is applied: half of a refused image must not reach clients.
         const Posted part{post.client, headers[i], post.item};
         if (why = read(part, service, headers[i].payload, contents[i]); why.nak != Nak::none) return why;
         if (i == 0) type = contents[i].msg.containerType;
@@ -244,6 +264,7 @@ Outcome LocalPosts::parts(const Posted& post, Service& service, OpenPost& open) 
     if (item = target(post, service, contents.front(), bytes, why); item == nullptr) return why;
     const bool created = !live(*item);
     const std::size_t image = created ? bytes : sizeWith(*item, contents.front().msg, bytes);
+    // By number, because applying a part may end the item.
     const std::uint32_t index = item->index, generation = item->generation;
     for (std::size_t i = 0; i < contents.size(); ++i) {
         Msg& m = contents[i].msg;
@@ -283,8 +304,10 @@ Outcome LocalPosts::status(const Posted& post, Service& service, Content& conten
 }
 
 Outcome LocalPosts::apply(const Posted& post, Item& item, const Msg& msg, std::size_t image) {
+    // The cache refuses by counting, so the difference says whether this post was refused.
     const std::uint64_t refused = flow_.counts().imagesRefused;
     if (!live(item) || item.is(Item::onlyPosted)) {
+        // Charged before it is received: a failure must not leave an image that nobody pays for.
         posted_.charge(post.client.user, item, image);
         flow::ItemLife::apply(item, flow::Event::posted);
     }
@@ -300,6 +323,7 @@ void LocalPosts::forward(const Posted& post, const Service& service, Item& item)
     if (!service.policy.forwardPosts || item.source == nullptr) return;
     Msg out = post.msg;
     out.raw = {};
+    // The hub has answered for the post itself: a second ack would be for nobody.
     out.flags &= static_cast<std::uint16_t>(~PostFlag::ack);
     if (out.has(PostFlag::postId)) out.postId = hubId_;
     if (item.source->post(&item, service.id, out).ok()) ++forwarded_;

@@ -12,6 +12,7 @@ OpenPosts::Taken OpenPosts::part(std::uint32_t client, const Msg& msg, std::uint
     if (clients_.size() <= client) clients_.resize(std::size_t{client} + 1);
     const Key key = keyOf(client, msg);
     if (msg.partNum == 0) {
+        // A new first part gives up an unfinished post of the same id.
         end(client, msg);
         if (clients_[client].posts >= limit_) return Taken::full;
         open = &posts_.emplace(key, OpenPost{newHubId, 1, 0, {}}).first->second;
@@ -27,7 +28,9 @@ OpenPosts::Taken OpenPosts::part(std::uint32_t client, const Msg& msg, std::uint
 }
 
 bool OpenPosts::collect(std::uint32_t client, OpenPost& open, eta::Bytes payload) {
+    // Many small parts cost more than their bytes.
     const std::size_t cost = payload.size() + sizeof(std::vector<std::byte>);
+    // In this order, because the difference cannot become negative.
     if (cost > limitBytes_ - std::min(clients_[client].bytes, limitBytes_)) return false;
     open.collected.emplace_back(payload.begin(), payload.end());
     open.bytes += cost;

@@ -11,6 +11,7 @@ std::size_t PostedItems::image(const Item& item) const noexcept {
 }
 
 bool PostedItems::mayHave(const std::string& user, const Item* item, std::size_t image) const noexcept {
+    // Who made the item pays for it, whoever posts later.
     const auto at = item != nullptr ? items_.find(item->index) : items_.end();
     const bool known = at != items_.end();
     const std::size_t before = known ? at->second.image + kOfItem : 0, after = image + kOfItem;
@@ -42,6 +43,7 @@ void PostedItems::forget(const Item& item) noexcept {
     if (at == items_.end()) return;
     const std::uint64_t cost = at->second.image + kOfItem;
     all_ -= cost;
+    // Users without items are forgotten: names come from clients, and the table must not grow with them.
     if (const auto of = byUser_.find(at->second.user); of != byUser_.end() && (of->second -= cost) == 0)
         byUser_.erase(of);
     items_.erase(at);

@@ -33,6 +33,7 @@ namespace {
 
 void DayWriter::start() {
     const NoSignals inherited;
+    // The thread inherits no signals: the hub's main thread takes them.
     thread_ = std::thread([this] { run(); });
 }
 
@@ -40,6 +41,7 @@ void DayWriter::put(Snapshot snapshot) {
     {
         const std::lock_guard guard(mutex_);
         const std::int64_t day = snapshot.day;
+        // A later snapshot of the day contains the earlier one, so one for each day is enough.
         waiting_.insert_or_assign(day, std::move(snapshot));
     }
     wake_.notify_one();
@@ -71,6 +73,7 @@ void DayWriter::run() {
         bool ends = false;
         {
             std::unique_lock guard(mutex_);
+            // After a failure new snapshots do not wake the thread: each would try a full disk again.
             if (failing_) wake_.wait_for(guard, retry_, [this] { return ends_; });
             else wake_.wait(guard, [this] { return ends_ || !waiting_.empty(); });
             ends = ends_;
@@ -109,13 +112,16 @@ bool DayWriter::write(const Snapshot& snapshot) {
         return false;
     };
     const std::string text = fileText(snapshot);
+    // Written beside: a reader, or a crash, finds the old file or the new one and never a half.
     const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0640);
     if (fd < 0) return fail(beside);
     const bool whole = writeAll(fd, text) && ::fsync(fd) == 0;
+    // close() may change errno.
     const int why = errno;
     ::close(fd);
     errno = why;
     if (!whole || ::rename(beside.c_str(), path.c_str()) != 0) return fail(beside);
+    // The rename is on the disk when the folder is. Without it a crash may bring the old file back.
     if (const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
         (void)::fsync(folder);
         ::close(folder);

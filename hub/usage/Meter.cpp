@@ -42,6 +42,7 @@ Meter::Meter(MeterOptions options, const MeterRooms& rooms)
 Meter::~Meter() {
     reactor_.cancelTimer(timer_);
     if (!started_) return;
+    // The last slice of use is counted before the rows are taken.
     try {
         foldAll();
         writer_.put(table_.take(reactor_.now()));
@@ -60,6 +61,7 @@ eta::Refused Meter::start() {
     const std::string& folder = options_.settings.folder;
     if (const eta::Refused refused = lock_.take(folder, kLockName)) return {"UsageFolder: " + refused.text};
     const std::string path = folder + "/" + fileNameOf(table_.day());
+    // A restart in the middle of a day goes on with the numbers of the file.
     Rows rows;
     std::vector<std::string> faults;
     readFile(path, rows, faults);
@@ -74,6 +76,7 @@ eta::Refused Meter::start() {
     }
     writer_.start();
     started_ = true;
+    // Written at once, so a folder without rights is seen now and not after an interval.
     writer_.put(table_.take(reactor_.now()));
     tick();
     return {};
@@ -83,16 +86,20 @@ eta::Refused Meter::start() {
 
 void Meter::send(Item& item, const Msg& msg, To to) {
     out_.send(item, msg, to);
+    // One addition for each update, however many streams the item has: fold() shares it out later. This is the path of
+    // every update.
     if (msg.cls == MsgClass::Update) {
         if (item.index < seen_.size()) ++seen_[item.index].updates;  // else no stream of it is counted
         return;
     }
+    // Only images matter from here on, and only for streams that have no row.
     if (msg.cls != MsgClass::Refresh || item.index >= seen_.size() || seen_[item.index].unplaced == 0) return;
     for (std::uint32_t at = 0; at < item.mountCount; ++at)
         hadImage(item, item.mounts[at], msg);
 }
 
 void Meter::send(Item& item, const Mount& mount, const Msg& msg) {
+    // A copy: sending may move the item's mounts.
     const Mount to = mount;
     out_.send(item, mount, msg);
     hadImage(item, to, msg);
@@ -109,6 +116,7 @@ void Meter::hadImage(Item& item, const Mount& mount, const Msg& msg) {
     Stream* const stream = find(mount);
     if (stream == nullptr || stream->row != kNone) return;
     place(item, *stream);
+    // The image is not an update: counting begins behind it.
     stream->from = seen_[stream->item].updates;
 }
 
@@ -132,6 +140,7 @@ void Meter::mounted(Item& item, const Mount& mount) {
         Seen& of = seen(item);
         if (mount.client >= places_.size()) places_.resize(mount.client + 1);
         if (free_.empty()) {
+            // Reserved here, because unmounted() may not allocate.
             if (free_.capacity() <= streams_.size()) free_.reserve(streams_.size() * 2 + 16);
             streams_.emplace_back();
             free_.push_back(static_cast<std::uint32_t>(streams_.size() - 1));
@@ -145,11 +154,13 @@ void Meter::mounted(Item& item, const Mount& mount) {
         made.client = mount.client;
         made.snapshot = mount.is(Mount::snapshot);
         ++of.unplaced;
+        // Use that cannot be counted must not cost the client its stream.
     } catch (const std::bad_alloc&) { ++counts_.uncounted; }
 }
 
 void Meter::unmounted(Item& item, const Mount& mount, Leaves how) noexcept {
     out_.unmounted(item, mount, how);
+    // A mount that only changes comes again at once: it is still the same use.
     if (how != Leaves::forGood || mount.client >= places_.size()) return;
     auto& places = places_[mount.client];
     const auto found = places.find(mount.stream);
@@ -184,9 +195,11 @@ void Meter::place(const Item& item, Stream& stream) noexcept {
     try {
         stream.row = table_.row(clients_[stream.client].user, service != nullptr ? service->name : std::string(),
                                 item.extras ? productCode(item.extras->permData) : std::string());
+        // Without memory for a row the use goes to the row of all others.
     } catch (const std::bad_alloc&) { stream.row = Table::kOthersRow; }
     Seen& of = seen_[stream.item];
     --of.unplaced;
+    // A snapshot is not held open: it counts as one.
     if (stream.snapshot) return table_.snapshot(stream.row);
     table_.opened(stream.row, reactor_.now());
 }
@@ -208,6 +221,7 @@ void Meter::foldAll() noexcept {
 
 void Meter::tick() {
     timer_ = reactor_.startTimer(std::chrono::milliseconds(options_.settings.interval) / kTicks, [this] { tick(); });
+    // One more than the eighth part, so that eight slices reach the end.
     const std::size_t slice = streams_.size() / kTicks + 1;
     const std::size_t end = std::min(next_ + slice, streams_.size());
     for (; next_ < end; ++next_)

@@ -18,6 +18,7 @@ std::string Table::textOf(const Key& key) {
 }
 
 Table::RowId Table::row(std::string_view user, std::string_view service, std::string_view product) {
+    // Names come from clients: their length is bounded, and the file stays text.
     return place({eta::printable(user.substr(0, kMostBytes)), eta::printable(service.substr(0, kMostBytes)),
                   eta::printable(product.substr(0, kMostBytes))});
 }
@@ -26,6 +27,7 @@ Table::RowId Table::place(const Key& key) {
     if (key == kOthers) return kOthersRow;
     std::string text = textOf(key);
     if (const auto found = byKey_.find(text); found != byKey_.end()) return found->second;
+    // Beyond the bound of rows all use is added up in one row, and counted as such.
     if (byKey_.size() >= most_) {
         ++others_;
         return kOthersRow;
@@ -46,6 +48,7 @@ Table::RowId Table::place(const Key& key) {
 }
 
 void Table::settle(Row& row, eta::TimePoint now) noexcept {
+    // Time times open streams, added up at each change: no timer for each stream.
     row.numbers.held += std::chrono::duration_cast<std::chrono::nanoseconds>(now - row.since) * row.open;
     row.since = now;
 }
@@ -81,6 +84,7 @@ void Table::begin(std::int64_t day, eta::TimePoint now) {
         Row& row = rows_[id];
         if (!row.key) continue;
         settle(row, now);
+        // Rows without an open stream go with their day. The others start the new day at zero.
         row.numbers = {};
         if (row.open != 0 || id == kOthersRow) continue;
         byKey_.erase(textOf(*row.key));
