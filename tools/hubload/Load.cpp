@@ -52,7 +52,9 @@ public:
         eta::transport::ConnectOptions o;
         o.host = load_.options_.host;
         o.port = load_.options_.port;
+        // All requests of a connection go out at once.
         o.guaranteedOutputBuffers = 10000;
+        // 0 leaves the size to the system, which grows it with the traffic.
         o.sysRecvBufSize = 0;
         o.initializationTimeout = seconds(60);  // thousands at once take their turns
         link_ = load_.reactor_.connect(o, *this);
@@ -76,6 +78,7 @@ public:
         t.bytes += bytes.size();
         const auto head = codec::peekMsg(bytes);
         if (!head.ok()) return;
+        // Peeked and not decoded: this tool must cost less than the hub it loads.
         const bool update = head.value().cls == MsgClass::Update;
         if (update && head.value().domain != codec::kDirectoryDomain) {
             ++t.updates;
@@ -89,6 +92,7 @@ public:
         if (load_.totals_.lost <= 3) std::printf("connection %u ended: %s\n", number_, eta::printable(reason).c_str());
         if (loggedIn_) --load_.totals_.loggedIn;
         loggedIn_ = asked_ = false;
+        // The images of the connection are wanted again after a recovery.
         load_.totals_.images -= static_cast<std::uint64_t>(std::ranges::count(have_, true));
         have_.assign(have_.size(), false);
         if (!load_.options_.recover) return;
@@ -97,6 +101,7 @@ public:
     /// False when it cannot be stopped: nothing was connected.
     bool stopReading() {
         if (!link_ || link_->channel() == nullptr) return false;
+        // Unwatched and not closed: a client that does not read any more is what the hub has to bear.
         load_.reactor_.unwatch(link_->channel()->fd());
         return true;
     }
@@ -127,6 +132,7 @@ private:
         const auto at = static_cast<std::size_t>(m.streamId - kFirstStream);
         if (m.streamId < kFirstStream || at >= have_.size()) return;
         if (m.cls == MsgClass::Refresh) {
+            // The last part with current data makes an image, and each item counts once.
             if (m.has(codec::RefreshFlag::complete) && m.state.data == codec::DataState::ok && !have_[at])
                 have_[at] = true, ++t.images;
         } else if (m.has(codec::StatusFlag::state) && m.state.stream > codec::StreamState::nonStreaming) {
@@ -173,12 +179,14 @@ private:
         r.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
         r.key.serviceId = service;
         r.key.name = eta::asBytes(name);
+        // Out of buffers: what is queued goes out first.
         if (link.send(r).code == eta::Errc::noBuffers) {
             link.flush();
             if (!link.send(r).ok()) std::printf("connection %u: a request did not fit\n", number_);
         }
     }
     [[nodiscard]] unsigned first() const {
+        // Distinct connections have items of their own, so the hub cannot share a stream between them.
         return load_.options_.firstItem + (load_.options_.distinct ? number_ * load_.options_.items : 0);
     }
 
@@ -203,6 +211,7 @@ Load::~Load() {
 void Load::connectMore() {
     const auto due = options_.connectRate == 0
                          ? options_.connections
+                         // The connection that is due at time 0 is the first one.
                          : std::min<double>(options_.connections, 1 + since(begun_) * options_.connectRate);
     while (clients_.size() < static_cast<std::size_t>(due)) {
         const std::lock_guard guard(reactor_.lock());
@@ -242,6 +251,7 @@ int Load::run() {
     eta::TimePoint moved = begun_;
     while (totals_.images < wanted && since(begun_) < options_.patience) {
         turn();
+        // Nothing moved for five seconds: the tool says what it waits for.
         if (totals_.images != last || since(moved) >= 5) {
             if (totals_.images == last) printMissing();
             last = totals_.images;
@@ -260,6 +270,7 @@ int Load::run() {
     }
     const Totals atStart = totals_;
     const eta::TimePoint start = eta::Clock::now();
+    // Rates of an incomplete run would be compared with those of complete ones.
     if (!options_.snapshot && complete)
         for (unsigned second = 1; second <= options_.seconds; ++second) {
             const Totals before = totals_;

@@ -12,6 +12,7 @@ using namespace refinitiv::ema::rdm;
 
 namespace {
 
+// Ten minutes of service after the last value: the readers compare their copies while nothing changes.
 constexpr std::int64_t kServeAfterEndMs = 600'000;
 
 struct Open {
@@ -36,6 +37,7 @@ public:
         refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "image");
         try {
             provider_.submit(refresh, handle);
+            // The client may have left since its request: the close is not dispatched yet.
         } catch (const OmmInvalidUsageException&) { close(handle); }  // as in sendDue()
     }
     void close(UInt64 handle) { open_.erase(handle); }
@@ -44,6 +46,8 @@ public:
         const auto at = open_.find(handle);
         if (at == open_.end() || at->second.paused == paused) return;
         at->second.paused = paused;
+        // What was missed in the pause is left out, as a source does that honours it. The image after it brings the
+        // state.
         at->second.sent = options_.schedule.at(wallClockMs(), at->second.item);
     }
     void sendDue() {
@@ -67,11 +71,13 @@ private:
         const Truth truth(stream.item);
         try {
             for (const std::uint64_t due = options_.schedule.at(now, stream.item); stream.sent < due;) {
+                // An image in the place of an update: a reader must take it without a gap.
                 if (options_.imageEvery != 0 && ++updates_ % options_.imageEvery == 0) {
                     image(handle, truth, ++stream.sent);
                     continue;
                 }
                 update_.clear().domainType(truth.domain());
+                // A wrong check sum on purpose proves that readers find one.
                 truth.update(++stream.sent, update_, options_.lieEvery != 0 && ++chances_ % options_.lieEvery == 0);
                 provider_.submit(update_, handle);
             }
@@ -97,6 +103,7 @@ public:
                             post.hasSeqNum() ? post.getSeqNum() : 0, post.hasSeqNum()});
     }
     void sendDue() {
+        // All delays are equal, so the oldest is in front.
         for (const std::int64_t now = wallClockMs(); !waiting_.empty() && waiting_.front().dueMs <= now;
              waiting_.pop_front())
             send(waiting_.front());
@@ -153,6 +160,7 @@ private:
             send(answer, event);
             return;
         }
+        // "TRUTH" and five digits: other names are unknown items.
         const unsigned item = request.hasName() && request.getName().length() == 10
                                   ? static_cast<unsigned>(std::atoi(request.getName().c_str() + 5))
                                   : options_.items;
@@ -223,10 +231,12 @@ private:
             streams_.clear();
     }
     void publishAll() {
+        // After a new login every item is published again: the hub's end of the connection is new.
         streams_.clear();
         for (unsigned item = 0; item < options_.items; ++item) {
             RefreshMsg image;
             image.serviceName(options_.services.c_str());
+            // Handles are numbers that the publisher chooses; 0 is none.
             streams_.open(item + 1, item, image);
         }
         std::cout << "published " << options_.items << " items" << std::endl;

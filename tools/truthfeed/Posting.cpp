@@ -12,6 +12,7 @@ void Posting::post(const Watched& item, std::uint64_t loginHandle, Dice& dice) {
     const std::uint32_t parts = dice() % 4 == 0 ? 2 : 1;
     const bool nested = dice() % 2 == 0;
     const std::uint64_t handle = onStream ? item.handle : loginHandle;
+    // No login stream yet, or an item without a stream.
     if (handle == 0) return;
     try {
         send(item, handle, onStream, parts, nested);
@@ -25,6 +26,7 @@ void Posting::send(const Watched& item, std::uint64_t handle, bool onStream, std
     const std::uint32_t id = ++lastId_;
     for (std::uint32_t part = 0; part < parts; ++part) {
         PostMsg msg;
+        // The process as user: posts of several tools on one hub differ.
         msg.domainType(truth.domain()).postId(id).solicitAck(true).complete(part + 1 == parts).publisherId(user_, 1);
         if (parts > 1) msg.partNum(static_cast<UInt16>(part)).seqNum(part + 1);
         if (!onStream) msg.serviceName(item.service.c_str()).name(truth.name().c_str());
@@ -39,6 +41,7 @@ void Posting::answered(const AckMsg& ack, const Watched* via) {
     const Key key{ack.getAckId(), ack.hasSeqNum() ? ack.getSeqNum() : 0};
     const auto at = waiting_.find(key);
     if (at == waiting_.end())
+        // Two answers to one post are as wrong as none.
         return wrong_(via, "an answer to post " + std::to_string(key.id) + " that waits for none");
     const Waiting post = at->second;
     waiting_.erase(at);

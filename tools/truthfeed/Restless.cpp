@@ -8,6 +8,7 @@ using namespace refinitiv::ema::rdm;
 
 void Restless::change(std::uint64_t loginHandle, Dice& dice) {
     if (allResumeMs_ != 0) return;
+    // Rarely all at once: a pause on the login stands for every item.
     if (dice() % 200 == 0) {
         if (pauseAll(loginHandle, true)) allResumeMs_ = wallClockMs() + 500 + dice() % 3000;
         return;
@@ -31,6 +32,7 @@ void Restless::change(std::uint64_t loginHandle, Dice& dice) {
     }
     const unsigned before = item.copy.view();
     item.copy.ask(dice() % Truth::kViews);
+    // A view that was not taken must not be expected from the next image.
     again(msg, item).initialImage(true);
     if (reissue(item, msg)) item.interest = Interest::awaited;
     else item.copy.ask(before);
@@ -52,6 +54,7 @@ bool Restless::pauseAll(std::uint64_t loginHandle, bool pause) {
     } catch (const OmmInvalidUsageException&) { return false; }
     ++changes_;
     for (Watched& item : items_)
+        // While everything is paused no item gets old; afterwards the limit counts from now.
         item.agesFromMs = wallClockMs() + (pause ? 3'600'000 : staleMs_);
     return true;
 }
@@ -72,12 +75,14 @@ void Restless::resume(Watched& item, bool image) {
 }
 
 void Restless::imageCame(Watched& item, bool solicited) {
+    // An unsolicited image belongs to no request of this item.
     if (!solicited) return;
     item.copy.answered();
     if (item.interest == Interest::awaited) item.interest = Interest::open;
 }
 
 ReqMsg& Restless::again(ReqMsg& msg, const Watched& item) {
+    // A reissue repeats the view: without it the item would have all fields again.
     const Truth truth(item.number);
     msg.domainType(truth.domain()).serviceName(item.service.c_str()).name(truth.name().c_str());
     const std::vector<int> fields = truth.fieldsOf(item.copy.view());

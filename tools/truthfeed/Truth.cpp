@@ -42,6 +42,7 @@ std::int64_t wallClockMs() {
 
 std::uint64_t Schedule::at(std::int64_t nowMs, unsigned item) const {
     const std::int64_t shift = item * 37 % (1000 / perSecond);
+    // Items are shifted against each other, so updates of a moment are few.
     return static_cast<std::uint64_t>((std::min(nowMs, endMs) - startMs + shift) * perSecond / 1000);
 }
 
@@ -60,6 +61,7 @@ std::int64_t Truth::value(unsigned slot, std::uint64_t sequence) const {
 }
 
 Truth::Order Truth::order(unsigned slot, std::uint64_t sequence) const {
+    // A slot changes every kSlots numbers: the state at a number needs no history.
     const std::uint64_t changed = lastChange(slot, sequence);
     if (changed / kSlots % 3 == 2) return {};  // added, changed, deleted, in turn
     return {true, value(slot, changed)};
@@ -68,6 +70,7 @@ Truth::Order Truth::order(unsigned slot, std::uint64_t sequence) const {
 std::uint64_t Truth::check(std::uint64_t sequence) const {
     std::uint64_t sum = mixed(item_) ^ sequence;
     for (unsigned slot = 0; slot < kSlots; ++slot) {
+        // An order that is not there counts as -1: a deleted order that stays in the copy changes the sum.
         const Order o = order(slot, sequence);
         sum =
             mixed(sum ^ static_cast<std::uint64_t>(book() && !o.there ? -1 : value(slot, lastChange(slot, sequence))));
@@ -84,6 +87,7 @@ Truth::State Truth::at(std::uint64_t sequence) const {
         else s.fields[kFids[slot]] = value(slot, lastChange(slot, sequence));
     }
     for (unsigned step = 1; !book() && step < kRipple.size(); ++step)
+        // A ripple keeps the values of the changes before.
         s.fields[kRipple[step]] = value(0, lastChange(0, sequence) - std::uint64_t{step} * kSlots);
     return s;
 }
@@ -141,6 +145,7 @@ void Truth::posted(std::uint32_t postId, bool nested, PostMsg& into) const {
     else into.payload(payload);
 }
 
+// The lower bits repeat the post's id in a mixed form: a value of another post does not fit.
 bool Truth::postedValue(std::int64_t value) const {
     return (value & 0xFFFF) ==
            static_cast<std::int64_t>(mixed(mixed(item_) ^ static_cast<std::uint64_t>(value >> 16)) & 0xFFFF);

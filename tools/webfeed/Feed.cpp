@@ -27,9 +27,11 @@ using std::chrono::microseconds;
 namespace {
 
 constexpr Int16 kBid = 22, kAsk = 25, kBidSize = 30, kAskSize = 31, kSequence = 1021, kTime = 3902;
+// The only service: handles and requests need no choice.
 constexpr UInt16 kServiceId = 1;
 constexpr UInt64 kDirectoryHandle = 1, kFirstItemHandle = 10;  // of a publisher
-constexpr unsigned kMostAtOnce = 1000;                         // updates between two looks at the connections
+// A burst that was missed must not keep closes and logins waiting.
+constexpr unsigned kMostAtOnce = 1000;  // updates between two looks at the connections
 
 volatile std::sig_atomic_t stopAsked = 0, endAsked = 0;
 
@@ -64,6 +66,7 @@ public:
     Schedule(const Options& o) : items_(o.items), period_(1 / o.rate), even_(o.spread == Spread::even) {}
     void begin(Clock::time_point at) { start_ = at; }
     [[nodiscard]] Clock::time_point due(std::uint64_t n) const {
+        // Even: items are spread over the period. Otherwise all items are due together, as at the tick of a market.
         const double periods = even_ ? static_cast<double>(n) / items_ : static_cast<double>(n / items_);
         return start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(periods * period_));
     }
@@ -77,6 +80,7 @@ private:
 };
 
 /// What interactive provider and publisher share: the items, their open streams, and what is due.
+// One thread: updates are sent between two dispatches, so nothing here needs a lock.
 class Feed : public OmmProviderClient {
 public:
     explicit Feed(const Options& options) : options_(options), schedule_(options), streams_(options.items) {
@@ -88,6 +92,7 @@ public:
         schedule_.begin(begun);
         while (endAsked == 0) {
             if (options_.seconds != 0 && Clock::now() - begun >= std::chrono::seconds(options_.seconds)) break;
+            // The first signal stops the updates, so that readers can compare; the second one ends the program.
             if (stopAsked != 0 && !stopped_) stop();
             provider.dispatch(sendDue(provider));
         }
@@ -106,6 +111,7 @@ protected:
         image.domainType(MMT_MARKET_PRICE).name(itemName(item).c_str()).complete(true).clearCache(true);
         image.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "").payload(fields);
         if (!submit(provider, image, handle)) return;
+        // A reissue has the handle of its request and must not be counted twice.
         if (itemOf_.try_emplace(handle, item).second) streams_[item].push_back(handle);
     }
     void close(UInt64 handle) {
@@ -148,6 +154,7 @@ private:
         if (stopped_) return kLongest;
         const Clock::time_point now = Clock::now();
         if (schedule_.due(next_) <= now) {
+            // One write for each connection, not one for each update.
             const SubmitBurst burst(provider);
             for (unsigned n = 0; n < kMostAtOnce && schedule_.due(next_) <= now; ++n)
                 send(provider, next_++);
@@ -159,14 +166,17 @@ private:
         const unsigned item = schedule_.itemOf(n);
         Quote& quote = quotes_[item];
         quote.step();
+        // The quote goes on without a reader, so a late image has the value of its time.
         if (streams_[item].empty()) return;
         const Clock::time_point now = Clock::now(), due = schedule_.due(n);
         const auto late = std::chrono::duration_cast<microseconds>(now - due);
         latest_ = std::max(latest_, late);
         late_ += static_cast<double>(late.count());
         ++steps_;
+        // With the due time the delay of this program counts as delay, too: a feed that is late cannot hide it.
         put(fields_, quote, microsecondsOf(options_.stamp == Stamp::due ? due : now));
         update_.clear().domainType(MMT_MARKET_PRICE).payload(fields_);
+        // Closed after the loop, which runs over the same list.
         gone_.clear();
         for (const UInt64 handle : streams_[item])
             if (submit(provider, update_, handle)) ++sent_;
