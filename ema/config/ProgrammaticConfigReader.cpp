@@ -33,6 +33,7 @@ ConfigNode leaf(std::string name, std::string value, Form form) {
 }
 
 /// 17 digits give back the same double. Whatever locale the program has set: the text is read as a parameter.
+// Not printf, which writes a decimal comma in some locales.
 std::string number(double v) {
     char out[40];
     return {out, std::to_chars(out, out + sizeof out, v, std::chars_format::general, 17).ptr};
@@ -77,6 +78,7 @@ void readArray(const ElementEntry& e, const char* entryName, ConfigNode& into) {
         if (item.getLoadType() == DataType::AsciiEnum)
             node.children.push_back(leaf(entryName, toText(item.getAscii()), Form::text));
         else if (item.getLoadType() == DataType::UIntEnum)
+            // Numbers become text, because entries of lists are names in the file.
             node.children.push_back(leaf(entryName, std::to_string(item.getUInt()), Form::text));
         else if (item.getLoadType() == DataType::IntEnum)
             node.children.push_back(leaf(entryName, std::to_string(item.getInt()), Form::text));
@@ -118,6 +120,7 @@ void readElements(const ElementList& list, ConfigNode& into, std::vector<QueuedR
     }
 }
 
+// A blank key has no text to be a name.
 bool hasName(const MapEntry& m) {
     return m.getKey().getDataType() == DataType::AsciiEnum && m.getKey().getData().getCode() != Data::BlankEnum;
 }
@@ -167,6 +170,7 @@ void addProgrammaticConfig(const Data& config, Configuration& into) {
         return report(into.records, "Invalid Data type='" + toText(type.toString()) + "' for Programmatic Configure.");
     }
     const Map& map = static_cast<const Map&>(config);
+    // The application may have read the map already.
     map.reset();
     ConfigNode root;
     while (map.forth()) {
@@ -179,6 +183,7 @@ void addProgrammaticConfig(const Data& config, Configuration& into) {
         readGroup(m.getElementList(), root.children.emplace_back(makeNode(toText(m.getKey().getAscii()))),
                   into.records);
     }
+    // One layer for each call: a later call wins over an earlier one, parameter by parameter.
     into.programmatic.emplace_back().absorb(schema(), root, into.records);
 }
 

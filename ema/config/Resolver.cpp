@@ -27,6 +27,7 @@ using eta::transport::ConnectionTypeRow;
 constexpr int kUnsupportedChannelType = -4050, kUnsupportedServerType = -4051;
 
 std::string nextInstanceName(const std::string& section) {
+    // Numbers are of the process: log lines of two instances of one section stay apart.
     static std::atomic<unsigned> running{0};
     return section + "_" + std::to_string(running.fetch_add(1, std::memory_order_relaxed) + 1);
 }
@@ -51,6 +52,7 @@ std::string chooseSection(const Configuration& c, const FunctionCalls& calls, co
                           std::vector<QueuedRecord>& records) {
     if (!calls.instanceName.empty()) {
         if (c.has(role.section, calls.instanceName)) return calls.instanceName;
+        // The built-in name may be given without any entry, as long as nobody has written entries of that kind.
         if (calls.instanceName == role.builtIn && !anyEntry(c, role.section)) return calls.instanceName;
         // A file that could not be read at all is the likelier cause than a wrong name.
         const auto failed = std::find_if(c.records.begin(), c.records.end(), [](const QueuedRecord& r) {
@@ -70,11 +72,14 @@ std::string chooseSection(const Configuration& c, const FunctionCalls& calls, co
     for (const ConfigValue* v : {programmatic, c.environment.defaultName(role.defaultElement)}) {
         if (v == nullptr) continue;
         if (c.has(role.section, v->text) || v->text == role.builtIn) return v->text;
+        // A wrong default is reported and not fatal: the next source may be right. A name given by call is fatal,
+        // because the program meant it.
         records.push_back({LogSeverity::error, std::string(role.defaultElement) + " [" + v->text +
                                                    "] names no entry (" + v->place + "); value ignored"});
     }
     if (const ConfigValue* v = c.file.defaultName(role.defaultElement))
         if (c.file.find(role.section, v->text) != nullptr) return v->text;
+    // Without a default the first entry of the file counts (ema-config.md).
     if (!c.file.entries(role.section).empty()) return c.file.entries(role.section).front().name;
     return role.builtIn;
 }
@@ -91,6 +96,7 @@ void reportIdle(const Configuration& c, SectionMask section, std::string_view en
     for (const Parameter& p : allParameters()) {
         if ((p.sections & section) == 0 || p.idleBecause == nullptr) continue;
         const ConfigValue* v = c.value(section, entry, p.name);
+        // A parameter at its default changes nothing, so nobody has to hear that it has no effect.
         if (v == nullptr || isDefault(p, v->number, v->text)) continue;
         const bool turnsOn = section != Section::global && ((p.kind == Kind::boolean && v->number != 0) ||
                                                             p.kind == Kind::list || p.kind == Kind::enumeration);
@@ -125,6 +131,7 @@ void readMetricsPort(const Reader& from, InstanceSettings& s) {
 }
 
 void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {
+    // First, so that the log begins with what was found while reading.
     s.queued = c.records;
     s.sectionName = chooseSection(c, calls, role, s.queued);
     s.instanceName = nextInstanceName(s.sectionName);
@@ -153,6 +160,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     s.userDispatch = calls.userDispatch;
     s.workerThreadBind = calls.workerThreadBind;
     s.apiThreadBind = calls.apiThreadBind;
+    // Calls come last: they win over the layers.
     s.logger.sink = calls.logSink;
 }
 
@@ -160,6 +168,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
 class ActiveReport {
 public:
     ActiveReport(const Configuration& c, InstanceSettings& s) : c_(c), s_(s) {
+        // The text costs time and memory, so it is built only when it will be shown.
         if (s.logger.severity == LogSeverity::verbose)
             text_ = "Print active configuration detail of instance " + s.instanceName;
     }
@@ -219,6 +228,7 @@ void readMulticast(const Reader& r, eta::transport::MulticastOptions& o) {
     r.flag("DisconnectOnGap", o.disconnectOnGaps);
     std::uint32_t ttl = o.packetTtl;
     r.number("PacketTTL", ttl);
+    // One byte on the wire of IP.
     o.packetTtl = static_cast<std::uint8_t>(std::min<std::uint32_t>(ttl, 255));
     r.number("ndata", o.ndata);
     r.number("nrreq", o.nrreq);
@@ -232,6 +242,7 @@ void readMulticast(const Reader& r, eta::transport::MulticastOptions& o) {
     const eta::transport::MulticastOptions defaults;
     r.number("pktPoolLimitHigh", o.pktPoolLimitHigh);
     r.number("pktPoolLimitLow", o.pktPoolLimitLow);
+    // High has to be above low. Otherwise both fall back, because one alone would not fit the other default.
     if (o.pktPoolLimitHigh > o.pktPoolLimitLow) return;
     o.pktPoolLimitHigh = defaults.pktPoolLimitHigh;
     o.pktPoolLimitLow = defaults.pktPoolLimitLow;
@@ -248,6 +259,7 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     r.number("ChannelType", type);
     if (calls.channelType) type = *calls.channelType;
     const ConnectionTypeRow* row = eta::transport::findConnectionType(type);
+    // A host by call means TCP: multicast has groups and no host.
     if (calls.hostCalled && row != nullptr && row->multicast) row = eta::transport::findConnectionType(type = 0);
     s.type = static_cast<ConnectionType>(type);
     parameters::readChannel(r, s.type, s.connect);
@@ -277,6 +289,7 @@ void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMas
     std::vector<std::string> names;
     const ConfigValue* const configured = c.channels(section, s.sectionName);
     if (configured != nullptr) names = splitList(configured->text);
+    // A host by call is one channel, whatever list is configured.
     if (names.empty() || calls.hostCalled) names.resize(1);
     for (const std::string& name : names) {
         if (!name.empty() && !c.has(Section::channel, name)) reportMissing(Section::channel, name, *configured, s);
@@ -326,6 +339,7 @@ std::vector<ServiceSettings> readServices(const Configuration& c, const Reader& 
 void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, SectionMask section,
                        const std::string& entry, std::vector<ChannelSettings>& channels, ConsumerSettings& s) {
     const ConfigValue* const groups = Reader(c, section, entry).find("WarmStandbyChannelSet");
+    // A host by call is one connection: it leaves no room for groups.
     if (groups == nullptr || calls.hostCalled) return;
     std::vector<ChannelSettings> all;
     const auto known = [&](SectionMask kind, const std::string& name, const ConfigValue& referredBy) {
@@ -359,6 +373,7 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Secti
             all.push_back(std::move(settings));
             return true;
         };
+        // A group without its active server has nobody to take over from.
         const ConfigValue* active = r.find("StartingActiveServer");
         if (active == nullptr || !add(active->text, *active)) {
             s.queued.push_back({LogSeverity::error, "the warm-standby group [" + group +
@@ -371,6 +386,7 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Secti
                 (void)add(server, *standbys);
     }
     if (all.empty()) return;
+    // Without a list of its own the instance has its default channel, and that one must not stand behind the groups.
     if (c.channels(section, entry) == nullptr) channels.clear();
     channels.insert(channels.begin(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
 }
@@ -428,6 +444,7 @@ void readSessions(const Configuration& c, const FunctionCalls& calls, ConsumerSe
             leaveOut(name, "has neither a ChannelSet nor a usable WarmStandbyChannelSet");
             continue;
         }
+        // Session channels begin with the values of the consumer, and their own entries override them.
         session.reconnect = s.reconnect;
         readReconnect(r, session.reconnect);
         session.reconnect = session.reconnect.bounded();
@@ -450,15 +467,18 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
     readChannels(c, calls, Section::consumer, "14002", s);
     readStandbyGroups(c, calls, Section::consumer, s.sectionName, s.channels, s);
     readSessions(c, calls, s);
+    // With sessions each session channel has preferred host options of its own.
     if (s.sessions.empty()) s.preferredHost = readPreferredHost(c, Section::consumer, s.sectionName, s.channels, s);
     s.dictionary = readDictionary(c, reference(c, r, "Dictionary", Section::dictionary, s), false);
     s.login = readLogin(calls);
+    // Written so that a value that is no number is refused as well.
     if (const ConfigValue* v = r.find("TokenReissueRatio"); v != nullptr && !(v->real >= 0.05 && v->real <= 0.95))
         throwInvalidConfiguration("TokenReissueRatio [" + v->text + "] is not from 0.05 to 0.95 (" + v->place + ")");
     s.sessionManagement = readSessionManagement(r, calls);
     r.number("LoginRequestTimeOut", s.loginRequestTimeoutMs);
     r.number("DirectoryRequestTimeOut", s.directoryRequestTimeoutMs);
     r.flag("ObeyOpenWindow", s.obeyOpenWindow);
+    // Old location first, as in readChannels().
     Reader(c, Section::channel, s.channels.front().name).flag("MsgKeyInUpdates", s.msgKeyInUpdates);
     r.flag("MsgKeyInUpdates", s.msgKeyInUpdates);
     r.flag("EnableRtt", s.enableRtt);
@@ -559,9 +579,11 @@ void checkDefaults(Configuration& c) {
     for (const Rule& rule : kRules) {
         const ConfigValue* v = c.file.defaultName(rule.element);
         if (v == nullptr || c.file.find(rule.section, v->text) != nullptr) continue;
+        // The built-in name needs no entry, as long as nobody has written entries of that kind.
         if (v->text == rule.builtIn && c.file.entries(rule.section).empty()) continue;
         const std::string text = std::string("specified default ") + rule.what + " name [" + v->text +
                                  "] was not found in the configured " + rule.what + "s (" + v->place + ")";
+        // ema-config.md 1: a wrong default of a provider is an error in the log, and the others end the constructor.
         if (rule.section != Section::iProvider) throwInvalidConfiguration(text);
         c.records.push_back({LogSeverity::error, text + "; value ignored"});
     }

@@ -54,6 +54,7 @@ void report(Configuration& c, LogSeverity severity, const EnvironmentVariable& v
     c.records.push_back({severity, text + " (" + place(v) + ")"});
 }
 
+// Case is ignored, because variables are written in capitals by habit.
 const Parameter* parameterOf(SectionMask section, std::string_view word) {
     for (const Parameter& p : allParameters())
         if ((p.sections & section) != 0 && upper(p.name) == upper(word)) return &p;
@@ -71,6 +72,7 @@ std::vector<std::string> namesOf(const Configuration& c, const Group& group) {
     for (const ConfigLayer& layer : c.programmatic)
         for (const ConfigEntry& e : layer.entries(group.section))
             add(e.name);
+    // The built-in entry exists without being written anywhere, so a variable may name it.
     if (*group.builtIn != '\0' && !have.contains(group.builtIn)) names.emplace_back(group.builtIn);
     return names;
 }
@@ -97,6 +99,7 @@ bool findEntry(const Configuration& c, const Group& group, std::string& name, bo
 }
 
 /// True when a parameter of any source names the entry, alone or in a list.
+// An entry without a reader is probably a slip of the pen in the name.
 bool isReferredTo(const Configuration& c, const std::string& name) {
     const auto in = [&](const ConfigLayer& layer) {
         for (const Group& g : kGroups)
@@ -124,6 +127,7 @@ void absorb(Configuration& c, const EnvironmentVariable& v, const Group& group, 
     std::string name;
     bool known = true;
     if (group.section != Section::global) {
+        // The last underscore divides: names of entries may have underscores, names of parameters have none.
         const std::size_t split = rest.rfind('_');
         if (split == std::string_view::npos || split == 0)
             return report(c, LogSeverity::error, v,
@@ -147,6 +151,7 @@ void absorb(Configuration& c, const EnvironmentVariable& v, const Group& group, 
     if (!absorbParameter(node, group.section, value, c.records)) return;
     const bool first = c.environment.find(group.section, name) == nullptr;
     ConfigEntry& entry = c.environment.entryFor(group.section, name, place(v));
+    // Two spellings of one parameter: the sorted order makes the result the same on every run.
     if (const ConfigValue* before = entry.find(p->name))
         report(c, LogSeverity::warning, v,
                std::string("[") + p->name + "] of [" + name + "] is given twice, also by " + before->place +
@@ -160,6 +165,7 @@ void absorb(Configuration& c, const EnvironmentVariable& v, std::vector<Made>& m
     for (const char* element : kDefaults)
         if (rest == upper(element)) return c.environment.setDefaultName(element, {v.value, 0, 0, place(v)});
     const Group* group = nullptr;
+    // IPROVIDER does not fit NIPROVIDER_..., because a word must begin the text.
     for (const Group& g : kGroups) {
         const std::size_t n = std::strlen(g.word);
         if (rest.size() > n && rest[n] == '_' && rest.starts_with(g.word)) group = &g;
@@ -169,6 +175,7 @@ void absorb(Configuration& c, const EnvironmentVariable& v, std::vector<Made>& m
         return report(c, LogSeverity::error, v,
                       "a Directory cannot be configured by environment variables, use EmaConfig.xml or programmatic "
                       "configuration; variable ignored");
+    // The prefix is shared with variables that are no configuration.
     const bool ofScripts = std::find(std::begin(kOfScripts), std::end(kOfScripts), rest) != std::end(kOfScripts);
     if (ofScripts || rest.starts_with("TEST_")) return;
     report(c, LogSeverity::warning, v, "no configuration group begins like this; variable ignored");
@@ -184,6 +191,7 @@ std::vector<EnvironmentVariable> environmentVariables() {
         if (!line.starts_with(kPrefix) || equals == std::string_view::npos || line.substr(0, equals) == kFile) continue;
         out.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))});
     }
+    // The environment has no order of its own.
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return out;
 }
@@ -198,6 +206,7 @@ std::string inVariable(std::string_view entryName) {
 }
 
 Configuration withEnvironment(Configuration c) {
+    // Only once: a configuration that is resolved again has these values in its layer.
     const std::vector<EnvironmentVariable> variables = std::move(c.variables);
     c.variables.clear();
     std::vector<Made> made;

@@ -26,6 +26,7 @@ DataDictionary::Impl::Impl(emissary::ema::SharedDictionary existing, bool readOn
     : current(std::move(existing)), queryOnly(readOnly) {}
 
 DictionaryFace& DataDictionary::Impl::face() const {
+    // Readers of several threads may ask for the face at the same time.
     const std::lock_guard lock(mutex);
     if (!shown) shown = std::make_unique<DictionaryFace>(current);
     return *shown;
@@ -40,6 +41,7 @@ void DataDictionary::Impl::refuseWhenQueryOnly(const char* call) const {
 
 Dictionary& DataDictionary::Impl::change(const char* call) {
     refuseWhenQueryOnly(call);
+    // Texts and tables were made from what is about to change.
     shown.reset();
     if (current.use_count() > 1) current = std::make_shared<Dictionary>(*current);
     return const_cast<Dictionary&>(*current);  // not shared, and created without const
@@ -51,6 +53,7 @@ void throwIf(const Refused& error) {
     if (error) throwInvalidUsage(error.text, OmmInvalidUsageException::FailureEnum);
 }
 
+// An empty dictionary with tags has been loaded too.
 [[nodiscard]] bool fieldsKnown(const Dictionary& d) {
     return d.hasFields() || !d.fieldTags().version.empty();
 }
@@ -78,6 +81,7 @@ void throwIf(const Refused& error) {
 // --- life
 
 DataDictionary::DataDictionary() : impl_(std::make_unique<Impl>()) {}
+// A copy may be changed, whatever the original allows.
 DataDictionary::DataDictionary(const DataDictionary& other)
     : impl_(std::make_unique<Impl>(std::make_shared<Dictionary>(other.impl_->get()), false)) {}
 DataDictionary::DataDictionary(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -140,6 +144,7 @@ const EnumType& DataDictionary::getEnumType(access::Int16 fieldId, access::UInt1
                               " is not in the enumerated types of the dictionary; test with hasEnumType().",
                           OmmInvalidUsageException::InvalidArgumentEnum);
     const auto position = static_cast<access::UInt32>(found - field->enums->values().data());
+    // The table of the face has the values in the same order.
     return impl_->face().table(*field->enums).getEnumTypes()[position];
 }
 

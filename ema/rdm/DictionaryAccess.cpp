@@ -8,6 +8,7 @@ namespace emissary::ema {
 using refinitiv::ema::rdm::DataDictionary;
 
 SharedDictionary DictionaryAccess::shared(const DataDictionary& dictionary) {
+    // The pointer and not the object: sessions keep the dictionary after the application's object has gone.
     return dictionary.impl_->current;
 }
 

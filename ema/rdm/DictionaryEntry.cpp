@@ -88,6 +88,7 @@ const EnumType& DictionaryEntry::getEnumType(access::UInt16 value) const {
 
 const EmaString& DictionaryEntry::toString() const {
     if (!impl_) return emissary::ema::emptyText();
+    // Once, and safe from several threads: copies of an entry share what stands behind it.
     std::call_once(impl_->textMade, [this] {
         const FieldDefinition& field = *impl_->field;
         std::string text = "  Fid=";
@@ -121,6 +122,7 @@ void DictionaryAccess::fill(refinitiv::ema::rdm::DictionaryEntry& entry, SharedD
     auto impl = std::make_shared<refinitiv::ema::rdm::DictionaryEntry::Impl>();
     impl->owner = std::move(owner);
     impl->tables = std::move(tables);
+    // The field lies inside the dictionary, which the entry keeps alive.
     impl->field = &field;
     impl->acronym = toEma(field.acronym);
     impl->longName = toEma(field.longName);
