@@ -54,6 +54,7 @@ std::string Client::user() const {
 Client::Next Client::connect(TimePoint now) {
     if (over_) return Next::nothing;
     eta::Refused refused;
+    // Slow clients have connect options of their own.
     channel_ = Channel::connect(slow_ ? *thread_.setup.slowRoute : *thread_.setup.route, now, refused);
     bytesSeen_ = 0;
     if (channel_) return Next::wait;
@@ -74,6 +75,7 @@ Client::Next Client::serve(TimePoint now) {
         }
     }
     {
+        // Requests of the last turn may wait for room.
         const std::lock_guard guard(channel_->outputLock());
         if (channel_->queuedBytes() != 0) (void)channel_->flush();
     }
@@ -95,6 +97,7 @@ Client::Next Client::readOn(TimePoint now) {
         }
         if (r.kind == ReadResult::Kind::wouldBlock && !r.more) break;
         if (slow_ && (!r.more || channel_->counters().bytesRead - bytesSeen_ >= kSlowBite)) break;
+        // Epoll is asked anew only when the descriptor has nothing left: messages that are read already raise no event.
         if (n + 1 == kMostReads && !slow_) return Next::again;
     }
     if (std::exchange(askAgain_, false)) return Next::askAgain;
@@ -103,6 +106,7 @@ Client::Next Client::readOn(TimePoint now) {
     const double seconds = static_cast<double>(all - bytesSeen_) / thread_.setup.options.slowBytes;
     bytesSeen_ = all;
     pausedUntil_ =
+        // A pause begins where the last one ended: the rate holds on average.
         std::max(pausedUntil_, now) + std::chrono::duration_cast<eta::Duration>(std::chrono::duration<double>(seconds));
     return open() ? Next::pause : Next::wait;  // the images come at full speed
 }
@@ -123,6 +127,7 @@ void Client::forget(TimePoint now) {
     loggedIn_ = askAgain_ = false;
     thread_.tally.postsLost += unanswered_.size();
     thread_.tally.unanswered.fetch_sub(unanswered_.size(), std::memory_order_relaxed);
+    // Posts without an answer are counted as lost: whoever comes back has new ids of posts, and no answer can follow.
     unanswered_.clear();
     if (channel_) channel_->close();
 }
@@ -153,6 +158,7 @@ void Client::leave(bool reset, TimePoint now) {
     if (!channel_) return;
     if (reset) {
         const linger at_once{.l_onoff = 1, .l_linger = 0};
+        // SO_LINGER with 0 sends a reset, as a client does that has died.
         (void)::setsockopt(channel_->fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     }
     forget(now);
@@ -214,6 +220,7 @@ void Client::ask() {
     if (!view.empty()) view += ']';
     const std::string service = R"("Service":)" + quoted(o.service);
     const bool none = std::ranges::none_of(streams_, &Stream::closed);
+    // A batch names all items. After a closed item only that one is asked for again.
     if (o.batch && none) {
         std::string names;
         for (const Stream& s : streams_)
@@ -272,7 +279,9 @@ void Client::update(const Seen& seen, TimePoint arrival) {
                                      ", which it has not");
     }
     const unsigned every = thread_.setup.options.verify;
+    // A sample of the updates is read by a complete parser too: the scanner must not be trusted blindly.
     if (every != 0 && ++thread_.updates % every == 0) verify(seen);
+    // Only the own posts: the stamps of others are of other clients.
     if (seen.hasPostStamp && seen.poster == number_ + 1 && thread_.phase >= Phase::measured) {
         const std::uint64_t now = microseconds(arrival);
         thread_.tally.roundTrips.record(now > seen.postStamp ? now - seen.postStamp : 0);
@@ -316,6 +325,7 @@ void Client::measure(Stream& stream, const Seen& seen, TimePoint arrival) {
     if (group_ == Group::steady) {
         live.latencies.record(us);
         if (us > static_cast<std::uint64_t>(thread_.setup.limit.count())) ++live.counts.above;
+        // The measured phase begins after the warm-up, whose highest latency is shown for comparison.
         if (thread_.phase == Phase::warmup) tally.warmupMost = std::max(tally.warmupMost, us);
     }
     if (thread_.phase != Phase::measured) return;
@@ -358,6 +368,7 @@ void Client::other(const Seen& seen, TimePoint now) {
         const std::string text = "the server answers with an error: " + std::string(message->textOf("Text"));
         if (thread_.setup.options.recover == 0 || !loggedIn_) return giveUp(text);
         for (Stream& s : streams_)
+            // The message does not say which request was wrong: all that have no image are asked for again.
             s.closed = !s.image;
         askAgain_ = true;
         return thread_.tally.trouble(user() + ": " + text);
@@ -413,6 +424,7 @@ void Client::image(Stream& stream, const Json& message, const Seen& seen, TimePo
         std::memcpy(stream.bidText.data(), seen.bid.data(), stream.bidSize);
     }
     const Json* const complete = message.find("Complete");
+    // A refresh may end the stream as well.
     if (state != nullptr && state->textOf("Stream").starts_with("Closed")) return status(stream, message, now);
     stale(stream, state != nullptr && state->textOf("Data") == "Suspect", now);
     if (stream.image || (complete != nullptr && !complete->flag)) return;
@@ -449,6 +461,7 @@ void Client::status(Stream& stream, const Json& message, TimePoint now) {
 
 void Client::stale(Stream& stream, bool is, TimePoint now) {
     if (is == (stream.staleSince != TimePoint{})) return;
+    // Only time within the measured phase counts.
     if (!is && thread_.phase >= Phase::measured)
         thread_.tally.staleTime += now - std::max(stream.staleSince, thread_.measuredFrom);
     stream.staleSince = is ? now : TimePoint{};

@@ -73,6 +73,7 @@ void Loader::run() {
         auto* const events = reinterpret_cast<epoll_event*>(events_.data());
         const int ready = ::epoll_wait(epoll_, events, kMostEvents, waitMs(Clock::now()));
         const TimePoint now = Clock::now();
+        // Looked at once for each turn: all that a turn counts belongs to one phase.
         if (const Phase phase = control_.phase.load(std::memory_order_acquire); phase != state_.phase) begin(phase);
         if (state_.phase == Phase::over) break;
         turn(now, ready);
@@ -88,6 +89,7 @@ void Loader::run() {
         if (control_.interval.load(std::memory_order_acquire) != handedInterval_) handOver();
     }
     const TimePoint now = Clock::now();
+    // What is stale until the end counts as stale.
     for (Client& c : clients_)
         c.end(now);
     handOver();
@@ -110,6 +112,7 @@ void Loader::begin(Phase phase) {
 }
 
 int Loader::waitMs(TimePoint now) const {
+    // Clients that could read on must not wait for an event.
     if (!again_.empty()) return 0;
     TimePoint until = now + milliseconds(setup_.options.postRate != 0 ? 1 : 10);
     if (!timers_.empty()) until = std::min(until, timers_.top().at);
@@ -118,6 +121,7 @@ int Loader::waitMs(TimePoint now) const {
 
 void Loader::turn(TimePoint now, int ready) {
     const auto* const events = reinterpret_cast<const epoll_event*>(events_.data());
+    // Swapped, because serving a client may list it again.
     serving_.swap(again_);
     again_.clear();
     for (const std::size_t at : serving_)
@@ -251,6 +255,7 @@ void Loader::post(TimePoint now) {
         for (std::size_t n = 0; n < clients_.size(); ++n) {
             Client& client = clients_[nextPost_++ % clients_.size()];
             if (!client.open()) continue;
+            // The time of the post itself, not of the turn.
             client.post(Clock::now());
             break;
         }
@@ -265,6 +270,7 @@ void Loader::handOver() {
 
 bool Loader::collect(unsigned interval, Interval& into) {
     const std::lock_guard guard(lock_);
+    // The thread hands over by itself, so the counters need no lock: this is asked again until it has.
     if (handedInterval_ != interval) return false;
     into.merge(handed_);
     handed_.clear();

@@ -56,6 +56,7 @@ void Scanner::member(int depth, std::string_view name, Seen& seen) noexcept {
 bool Scanner::next(Seen& seen) noexcept {
     while (at_ < end_ && (*at_ == ' ' || *at_ == '[' || *at_ == ',' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t'))
         ++at_;
+    // A message may be an array of messages.
     if (at_ == end_ || *at_ == ']') return false;
     const char* const begin = at_;
     seen = {};
@@ -77,6 +78,7 @@ bool Scanner::next(Seen& seen) noexcept {
             if (at_ == end_) break;
             const std::string_view text{name, static_cast<std::size_t>(at_ - name)};
             ++at_;
+            // Members that matter are never deeper: Fields and PostUserInfo are at the second level.
             if (depth > 2) break;
             skipBlanks();
             if (at_ == end_ || *at_ != ':') break;

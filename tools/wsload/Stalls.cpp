@@ -21,6 +21,7 @@ unsigned processors() {
 
 }  // namespace
 
+// Spinning needs a processor that no loading thread wants. Otherwise the stall that is measured would be its own.
 Stalls::Stalls(unsigned threads) : spins_(processors() >= threads + 3), thread_([this] { run(); }) {}
 
 Stalls::~Stalls() {
@@ -35,6 +36,7 @@ void Stalls::run() {
             ::nanosleep(&millisecond, nullptr);
         }
         const eta::TimePoint now = Clock::now();
+        // Without spinning the sleep itself is no stall.
         const eta::Duration pause = now - last - (spins_ ? milliseconds(0) : milliseconds(1));
         last = now;
         if (pause <= milliseconds(1)) continue;
