@@ -125,7 +125,7 @@ void Fields::adopt(const refinitiv::ema::rdm::DataDictionary& dictionary) {
 /// three does for the standard fields, one in a hundred for twice as many.
 void Fields::place() {
     std::uint32_t candidate = 0x9E3779B1u;
-    // 10,000 multipliers are tried: with so many fields one that fits is found, or the table is too small.
+    // 10,000 multipliers are tried: one that fits is found, or the table is too small.
     for (int tries = 0; tries != 10'000; ++tries, candidate = candidate * 1664525u + 1013904223u) {
         multiplier_ = candidate | 1u;
         slots_.fill(Field{});

@@ -99,7 +99,7 @@ std::span<const Change> ChangeList::finishMany(Content& c) {
         if (!r.market) {
             BookSide& side = c.side(r.side);
             Ranking::Found found = Ranking::search(side, r.rank);
-            // Attributed levels of one price are told apart by the order in which they came.
+            // The order in which attributed levels of one price came distinguishes them.
             if (c.attributed) {
                 // The equal ones better than this one stand behind it in the array.
                 while (found.there && Ranking::level(side, found.at).arrival < r.arrival) {

@@ -25,7 +25,7 @@ void Tree::name(const EmaString& text) {
 
 void Tree::text(const char* bytes, std::size_t length) {
     if (length == 0) return;
-    // Places instead of pointers: bytes_ moves while it grows. read() makes pointers of them at the end.
+    // Places instead of pointers: bytes_ moves while it grows. read() turns places into pointers at the end.
     places_.back().text = bytes_.size();
     values_.back().length = length;
     bytes_.append(bytes, length).push_back('\0');

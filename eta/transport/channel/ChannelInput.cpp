@@ -127,7 +127,7 @@ ReadResult ChannelInput::readSource() noexcept {
         r.kind = ReadResult::Kind::ping;
         break;
     case Event::condition: {
-        // What was lost is told by the source; the messages that follow are good.
+        // The source reports what was lost; the messages that follow are good.
         const MessageSource::Told told = source_->lastCondition();
         r.kind = ReadResult::Kind::condition;
         r.condition = told.condition;

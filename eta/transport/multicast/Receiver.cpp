@@ -26,7 +26,7 @@ Receiver::Receiver(const ReceiverOptions& options) : options_(options), random_(
 
 Receiver::~Receiver() = default;
 
-// Spreads the requests of many receivers, so that the sender hears one of them and answers for all
+// Spreads the requests of many receivers, so that the sender hears one request and answers for all
 // (docs/wire/multicast.md).
 Duration Receiver::randomUpTo(Duration limit) noexcept {
     random_ ^= random_ << 13;
@@ -246,7 +246,7 @@ bool Receiver::store(Source& s, const Header& h, Bytes body) noexcept {
 
 // Too far ahead to keep what lies between: all of it is lost.
 void Receiver::jump(Source& s, std::uint32_t to) noexcept {
-    // Counted once, and told by next() before the next message.
+    // Counted once, and reported by next() before the next message.
     s.lost += to - s.expected;
     clearStored(s);
     s.missing.clear();
@@ -317,7 +317,7 @@ Receiver::Advanced Receiver::advance(Source& s) noexcept {
             continue;
         }
         if (s.lost != 0) {
-            // The gap is told before any message behind it; the reader begins at the next start of a message.
+            // The gap is reported before any message behind it; the reader begins at the next start of a message.
             told_ = std::exchange(s.lost, 0);
             gaps.add(told_);
             s.skipToStart = true;
@@ -393,7 +393,7 @@ void Receiver::renewDue(Source& s) noexcept {
 
 void Receiver::requestMissing(Source& s, TimePoint now, Outlet& out) noexcept {
     const std::size_t before = s.missing.size();
-    // Asked too often, or for too long: what is missing is given up, and told as a gap.
+    // Asked too often, or for too long: what is missing is given up, and reported as a gap.
     std::erase_if(s.missing, [&](const Missing& m) {
         return m.due <= now && (m.requests >= options_.requests || now - m.since >= options_.giveUpAfter());
     });
@@ -451,7 +451,7 @@ void Receiver::expire(TimePoint now, Outlet& out) noexcept {
             if (!one.missing.empty()) {
                 forgetBefore(one, one.end);
                 one.leaving = true;  // packets that it still owes are reported first
-                // Erased only when everything it owed has been told.
+                // Erased only when everything it owed has been reported.
             } else if (!one.pending && one.lost == 0) {
                 stored_ -= one.stored;
                 s = sources_.erase(s);
