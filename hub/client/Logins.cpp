@@ -204,7 +204,9 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     context_.users.add(client);
     context_.rooms.out.loggedIn(client);
     context_.audit(AuditEvent::Kind::login, client, [](AuditEvent&) {});
-    context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress + (client.json ? " (JSON)" : ""));
+    const std::string& page = session.channel.origin;
+    context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress + (client.json ? " (JSON" : "") +
+                  (page.empty() ? "" : ", a page of " + page) + (client.json ? ")" : ""));
 }
 
 bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& attributes) {

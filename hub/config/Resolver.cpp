@@ -4,7 +4,9 @@
 #include "config/options/dictionary_files.h"
 #include "config/options/own_identity.h"
 #include "config/options/transport_options.h"
+#include "eta/core/host_names.h"
 #include "eta/transport/certificates.h"
+#include "eta/transport/origins.h"
 #include "hub/config/inherited.h"
 #include "hub/config/ports.h"
 #include "hub/config/readers.h"
@@ -31,9 +33,8 @@ using parameters::splitList;
 namespace {
 
 std::string hostName() {
-    char name[256] = "";
-    if (gethostname(name, sizeof name - 1) != 0 || *name == '\0') return "emissary-hub";
-    return name;
+    std::string name = eta::machineName();
+    return name.empty() ? "emissary-hub" : name;
 }
 
 }  // namespace
@@ -340,6 +341,7 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     own("DisconnectAbove", s.slow.disconnectAbove);
     own("SlowClientTimeout", s.slow.slowClientTimeout);
     r.flag("JsonExpandedEnumFields", s.expandEnums);
+    readWeb(r, s);
     hub.text("DefaultService", s.defaultService);
     r.text("DefaultService", s.defaultService);
     // The hub's bounds hold where the Server entry has none of its own.
@@ -364,6 +366,27 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
         if (records_.size() == before && tlsFiles_ == TlsFiles::read) checkCertificate(s);
     }
     return s;
+}
+
+void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
+    eta::transport::WebSocketOptions& web = s.bind.webSocket;
+    r.flag("WebSocket", web.served);
+    if (!web.served && s.bind.connectionType == eta::transport::ConnectionType::webSocket)
+        error("WebSocket of Server [" + s.name + "] is 0, and its ServerType is RSSL_WEBSOCKET; take one of them out",
+              placeOf(Section::server, s.name, "WebSocket"));
+    web.origins.checked = true;
+    r.flag("RequireOrigin", web.origins.required);
+    r.flag("AllowPlainWeb", web.origins.plainWeb);
+    web.origins.allowed = splitList(text(Section::server, s.name, "AllowedOrigins"));
+    for (const std::string& one : web.origins.allowed)
+        if (const eta::Refused refused = eta::transport::checkAllowedOrigin(one))
+            error("AllowedOrigins of Server [" + s.name + "]: " + refused.text,
+                  placeOf(Section::server, s.name, "AllowedOrigins"));
+    std::int64_t pages = HubSettings{}.httpPort;
+    Reader(c_, Section::hub, "").number("HttpPort", pages);
+    web.origins.pagesPort = static_cast<std::uint16_t>(pages <= parameters::kUInt16Max ? pages : 0);
+    web.origins.hosts = splitList(text(Section::hub, "", "HttpHosts"));
+    if (std::string name = eta::machineName(); !name.empty()) web.origins.hosts.push_back(std::move(name));
 }
 
 /// The texts begin with the parameter.

@@ -42,6 +42,7 @@ private:
     /// The marks of slow clients rise: those of the hub, or those in effect at a port.
     void checkSlow(const SlowLimits& limits, parameters::SectionMask section, const std::string& entry);
     [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
+    void readWeb(const parameters::Reader& r, ListenerSettings& s);
     void readSources(HubSettings& s, bool ofCommandLine);
     [[nodiscard]] SourceSettings source(const std::string& name, const std::string& place);
     void readChannel(const std::string& name, const parameters::ConfigValue& referredBy, SourceSettings& out);

@@ -153,6 +153,14 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(
         hub | server, "DefaultService", "",
         "name or id of the service of requests and posts that name none; none = the hub's, else the only one there is"),
+    flag(server, "WebSocket", "1", "0 = upgrades to WebSocket are refused"),
+    list(
+        server, "AllowedOrigins",
+        "pages that browsers may connect from, beside those of this port and of HttpPort: scheme://host:port, null, or "
+        "* for all"),
+    flag(server, "RequireOrigin", "0", "WebSocket clients that send no Origin, which are no browsers, are refused"),
+    flag(server, "AllowPlainWeb", "0",
+         "browsers on other machines may connect without TLS; everybody on the way can read their passwords"),
     flag(server, "JsonExpandedEnumFields", "1", "JSON enumerated fields as display text; 0 = as numbers"),
     number(server, "ConflateAbove", "", "bytes",
            "as in the Hub entry, for the clients of this port; none = the Hub's, at most DisconnectAbove"),

@@ -2,6 +2,7 @@
 #include "reactor/http/HttpServer.h"
 
 #include "eta/core/Clock.h"
+#include "eta/core/host_names.h"
 #include "http/Microhttpd.h"
 
 #include "reactor/OpenDescriptor.h"
@@ -107,31 +108,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that does not take what it asked for
 
-/// "hub1:8080" -> "hub1", "[::1]:8080" -> "::1", "hub1." -> "hub1"; empty where no port follows the colon
-[[nodiscard]] std::string_view withoutPort(std::string_view host) noexcept {
-    const auto isPort = [](std::string_view rest) {
-        return rest.empty() || (rest.front() == ':' && rest.size() <= 6 &&
-                                rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
-    };
-    if (host.starts_with('[')) {
-        // A colon is part of an IPv6 address, so the brackets decide.
-        const std::size_t end = host.find(']');
-        return end == std::string_view::npos || !isPort(host.substr(end + 1)) ? std::string_view{}
-                                                                              : host.substr(1, end - 1);
-    }
-    const std::size_t end = std::min(host.find(':'), host.size());
-    if (!isPort(host.substr(end))) return {};
-    host = host.substr(0, end);
-    // A name with a final dot is the same name.
-    if (host.ends_with('.')) host.remove_suffix(1);
-    return host;
-}
-
-[[nodiscard]] bool same(std::string_view a, std::string_view b) noexcept {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-    return std::ranges::equal(a, b, [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 /// One connection, as long as the library knows it.
 struct Peer {
     int fd = -1;
@@ -156,10 +132,6 @@ struct Exchange {
     return text;
 }
 
-[[nodiscard]] bool isLoopback(const std::string& address) noexcept {
-    return address.starts_with("127.") || address == "::1";
-}
-
 }  // namespace
 
 struct HttpServer::Impl {
@@ -174,16 +146,7 @@ struct HttpServer::Impl {
     std::thread thread;
 
     [[nodiscard]] bool mine(std::string_view host) const noexcept {
-        const std::string_view name = withoutPort(host);
-        char text[INET6_ADDRSTRLEN] = "";
-        if (name.empty() || name.size() > 255) return false;
-        if (same(name, "localhost")) return true;
-        if (name.size() < sizeof text) {  // no name leads anywhere else than it says, if it is an address
-            unsigned char binary[16];
-            std::memcpy(text, name.data(), name.size());
-            if (::inet_pton(AF_INET, text, binary) == 1 || ::inet_pton(AF_INET6, text, binary) == 1) return true;
-        }
-        return std::ranges::any_of(options.hosts, [&](const std::string& one) { return same(name, one); });
+        return eta::isOwnHost(eta::splitHost(host).host, options.hosts);
     }
 
     [[nodiscard]] HttpReply answer(MHD_Connection* connection, const char* url, const char* method) const {
@@ -343,8 +306,8 @@ struct HttpServer::Impl {
 HttpServer::HttpServer(const HttpOptions& options, Handler handler) : impl_(std::make_unique<Impl>()) {
     impl_->handler = std::move(handler);
     impl_->options = options;
-    if (char name[256] = ""; !isLoopback(options.address) && ::gethostname(name, sizeof name - 1) == 0)
-        impl_->options.hosts.emplace_back(name);
+    if (std::string name = eta::machineName(); !eta::isLoopback(options.address) && !name.empty())
+        impl_->options.hosts.push_back(std::move(name));
     const Microhttpd& mhd = Microhttpd::loaded();  // throws here, before there is a socket
     const int fd = listenOn(options);
     impl_->port = portOf(fd);

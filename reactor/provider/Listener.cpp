@@ -22,9 +22,9 @@ namespace {
     const auto values = [](const BindOptions& o) {
         return std::tie(o.port, o.interfaceName, o.componentInfo, o.connectionType, o.webSocket.protocols,
                         o.webSocket.maxMessageBytes, o.webSocket.maxReceivedBytes, o.webSocket.sendPings,
-                        o.forceCompression, o.compressionLevel, o.compression, o.compressionThreshold,
-                        o.maxFragmentSize, o.guaranteedOutputBuffers, o.maxOutputBuffers, o.numInputBuffers,
-                        o.sysSendBufSize, o.sysRecvBufSize, o.highWaterMark, o.pingTimeoutSeconds,
+                        o.webSocket.served, o.webSocket.origins, o.forceCompression, o.compressionLevel, o.compression,
+                        o.compressionThreshold, o.maxFragmentSize, o.guaranteedOutputBuffers, o.maxOutputBuffers,
+                        o.numInputBuffers, o.sysSendBufSize, o.sysRecvBufSize, o.highWaterMark, o.pingTimeoutSeconds,
                         o.minPingTimeoutSeconds, o.protocolType, o.protocolMajor, o.protocolMinor, o.tcpNoDelay,
                         o.directWrite, o.serverToClientPings, o.clientToServerPings, o.initializationTimeout,
                         o.maxMessageBytes, o.maxPartialMessages, o.maxInitializing, o.maxInitializingPerAddress,

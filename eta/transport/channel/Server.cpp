@@ -114,6 +114,7 @@ ServerCounters Server::counters() const noexcept {
     c.handshakeFailures = s.handshakeFailures.load(std::memory_order_relaxed);
     c.handshakeTimeouts = s.handshakeTimeouts.load(std::memory_order_relaxed);
     c.naksSent = s.naksSent.load(std::memory_order_relaxed);
+    c.originsRefused = s.originsRefused.load(std::memory_order_relaxed);
     c.protocolErrors = s.protocolErrors.load(std::memory_order_relaxed);
     return c;
 }

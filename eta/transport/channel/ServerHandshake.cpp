@@ -86,7 +86,8 @@ bool ServerHandshake::becomesWebSocket() {
     if (first.size() < kHttpGet.size() && kHttpGet.starts_with(first)) return true;  // the rest decides
     if (!first.starts_with(kHttpGet)) return false;
     webSocket_ = true;
-    ends_.stream = asWebSocket(std::move(ends_.stream), shared_.options, ends_.input.buffered(), refuseText_);
+    ends_.stream = asWebSocket(std::move(ends_.stream), shared_.options, ends_.input.buffered(),
+                               {ends_.info.peerAddress, refuseText_, shared_.originsRefused});
     ends_.input.attach(*ends_.stream);
     ends_.output.attach(*ends_.stream);
     // The bytes went into the stream with asWebSocket(); here they are used up.

@@ -16,7 +16,7 @@ struct ServerShared {
     std::shared_ptr<PartialBudget> partialBudget;  // null: no limit
     // Several threads may add to these, rarely: real atomic additions.
     std::atomic<std::uint64_t> handshakesDone{0}, handshakeFailures{0}, handshakeTimeouts{0}, naksSent{0},
-        protocolErrors{0};
+        originsRefused{0}, protocolErrors{0};
 };
 
 class ServerHandshake final : public ChannelHandshake {

@@ -1,6 +1,7 @@
 // eta/transport/channel: checks the options of each connection type and opens its streams and listeners.
 #include "transport/channel/streams.h"
 
+#include "eta/core/host_names.h"
 #include "transport/multicast/MulticastStream.h"
 #include "transport/multicast/SequencedStream.h"
 #include "transport/shm/SharedMemoryListener.h"
@@ -151,15 +152,18 @@ std::string describeTarget(const ConnectOptions& o) {
 }
 
 std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& o, Bytes received,
-                                        const std::optional<std::string>& refusal) {
-    // The text of a refusal may come later (Channel::refuse), so the stream gets the place where it will stand.
+                                        const WebSocketPeer& peer) {
     WebSocketStream::Settings s;
     s.options = o.webSocket;
     s.server = true;
     s.deflate = o.compression == Compression::zlib;
     s.level = o.compressionLevel;
     s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
-    s.refusal = &refusal;
+    s.encrypted = rowOf(o.connectionType).encrypted;
+    s.sameMachine = isLoopback(splitHost(peer.address).host);
+    s.originsRefused = &peer.originsRefused;
+    // The text of a refusal may come later (Channel::refuse), so the stream gets the place where it will stand.
+    s.refusal = &peer.refusal;
     return std::make_unique<WebSocketStream>(std::move(stream), std::move(s), received);
 }
 

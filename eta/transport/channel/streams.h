@@ -3,6 +3,7 @@
 
 #include "transport/tcp/StreamListener.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,9 +32,14 @@ struct ConnectionCalls {
 [[nodiscard]] bool usesProxy(const ConnectOptions& options) noexcept;
 /// The frames go inside a WebSocket, encrypted or not.
 [[nodiscard]] bool usesWebSocket(const ConnectOptions& options) noexcept;
-/// An accepted connection whose first bytes (`received`) are those of a WebSocket client. `refusal` outlives its
-/// handshake: the words for a client that is not wanted, as soon as there are any.
+/// What the server knows of a connection that turns out to be a WebSocket; the referents outlive its handshake.
+struct WebSocketPeer {
+    const std::string& address;                 ///< "ip:port"
+    const std::optional<std::string>& refusal;  ///< the words for a client that is not wanted, once there are any
+    std::atomic<std::uint64_t>& originsRefused;
+};
+/// An accepted connection whose first bytes (`received`) are those of a WebSocket client.
 [[nodiscard]] std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& options,
-                                                      Bytes received, const std::optional<std::string>& refusal);
+                                                      Bytes received, const WebSocketPeer& peer);
 
 }  // namespace emissary::eta::transport

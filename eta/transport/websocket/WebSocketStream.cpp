@@ -2,6 +2,8 @@
 #include "transport/websocket/WebSocketStream.h"
 
 #include "eta/core/printable.h"
+#include "transport/websocket/origin.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <new>
@@ -100,12 +102,20 @@ IoResult WebSocketStream::handshake() noexcept {
 bool WebSocketStream::readRequest() {
     const ws::UpgradeRequest r = ws::parseUpgradeRequest(asText(reader_.buffered()));
     if (r.progress == ws::Progress::needMore) return true;
-    const auto refuse = [&](int status, const std::string& why) {
+    const auto refuse = [&](int status, const std::string& why, std::string_view said = {}) {
         reason_ = "WebSocket upgrade refused: " + why;
         step_ = Step::refusing;
-        return staging().append(asBytes(ws::refusal(status)));
+        return staging().append(asBytes(ws::refusal(status, said)));
     };
     if (r.progress == ws::Progress::bad) return refuse(r.status, r.reason);
+    if (!settings_.options.served) return refuse(404, "WebSocket of this port is 0", "There is no WebSocket here.");
+    // Before anything else is answered: a page that may not connect learns nothing of this port.
+    const ws::Requester from{r.host, r.origin, settings_.encrypted, settings_.sameMachine};
+    if (const Refused refused = ws::checkOrigin(settings_.options.origins, from)) {
+        if (settings_.originsRefused != nullptr) settings_.originsRefused->fetch_add(1, std::memory_order_relaxed);
+        return refuse(403, refused.text, refused.text);
+    }
+    if (r.origin) origin_ = ws::shownOrigin(*r.origin);
     const auto chosen = ws::chooseProtocol(settings_.options.protocols, r.protocols);
     if (!chosen) {
         std::string offered;
@@ -161,6 +171,7 @@ bool WebSocketStream::startJson() noexcept {
 std::size_t WebSocketStream::describe(ChannelInfo& info) const {
     below_->describe(info);
     info.webSocketProtocol = protocol_;
+    info.origin = origin_;
     if (info.tlsVersion == 0) info.connectionType = ConnectionType::webSocket;  // the port may serve other kinds too
     if (!json_) return 0;
     info.protocolType = kProtocolJson;

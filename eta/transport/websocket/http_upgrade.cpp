@@ -239,7 +239,7 @@ UpgradeRequest parseUpgradeRequest(std::string_view in) {
     if (version != "HTTP/1.1") return refuse(400, "HTTP version \"" + std::string(version) + "\"");
     if (path.size() < kPath.size() || !equal(path.substr(0, kPath.size()), kPath))
         return refuse(404, "path \"" + std::string(path.substr(0, 80)) + "\", /WebSocket is expected");
-    for (const char* const once : {"Sec-WebSocket-Key", "Sec-WebSocket-Version", "Host"})
+    for (const char* const once : {"Sec-WebSocket-Key", "Sec-WebSocket-Version", "Host", "Origin"})
         if (h.count(once) > 1) return refuse(400, std::string("header ") + once + " occurs twice");
     if (h.count("Host") == 0) return refuse(400, "no Host");
     if (const std::string length = h.all("Content-Length");
@@ -254,6 +254,7 @@ UpgradeRequest parseUpgradeRequest(std::string_view in) {
         return refuse(400, r.key.empty() ? "no Sec-WebSocket-Key" : "Sec-WebSocket-Key is not 16 octets");
     r.path = path;
     r.host = h.all("Host");
+    if (h.count("Origin") != 0) r.origin = h.all("Origin");
     const std::string offered = h.all("Sec-WebSocket-Protocol");
     for (std::string_view rest = offered; !rest.empty();)
         if (const std::string_view name = cut(rest, ','); !name.empty()) r.protocols.emplace_back(name);

@@ -41,6 +41,7 @@ struct UpgradeRequest {
     int status = 400;          ///< bad: HTTP status of the answer
     std::string reason;        ///< bad: for the log
     std::string path, host, key;
+    std::optional<std::string> origin;   ///< of browsers
     std::vector<std::string> protocols;  ///< as the client wrote and ordered them
     Deflate deflate;                     ///< the first offer that can be accepted
 };

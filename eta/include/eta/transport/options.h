@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace emissary::eta::transport {
 
@@ -44,6 +45,17 @@ struct TlsOptions {
     bool operator==(const TlsOptions&) const = default;
 };
 
+/// What a server asks of the Origin that browsers send with their upgrade requests (web-streaming.md section 4).
+struct OriginOptions {
+    bool checked = false;              ///< false: the Origin is not looked at
+    bool required = false;             ///< who sends none, and is therefore no browser, is refused as well
+    bool plainWeb = false;             ///< browsers on other machines may connect without TLS
+    std::vector<std::string> allowed;  ///< beside pages of this host: scheme://host:port, null, or * for all
+    std::vector<std::string> hosts;    ///< names of this host in its own pages, beside addresses and localhost
+    std::uint16_t pagesPort = 0;       ///< port of this host whose pages may connect, as its own may; 0 = none
+    bool operator==(const OriginOptions&) const = default;
+};
+
 /// WebSocket of either side (transport.md 6).
 struct WebSocketOptions {
     /// Sub-protocols, best first, separated by blanks or commas: tr_json2, rssl.json.v2, rssl.rwf, tr_rwf.
@@ -52,6 +64,8 @@ struct WebSocketOptions {
     std::uint64_t maxMessageBytes = 61440;       ///< limit of a client's JSON frames, 64 .. 6291456; larger are split
     std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
     bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
+    bool served = true;     ///< server: false: upgrade requests are refused (404)
+    OriginOptions origins;  ///< server
     bool operator==(const WebSocketOptions&) const = default;
 };
 
@@ -162,7 +176,8 @@ struct ChannelInfo {
     bool tlsResumed = false;        ///< an earlier TLS session was taken up again
     std::string cipher;             ///< TLS cipher suite
     std::string webSocketProtocol;  ///< sub-protocol agreed on; empty = no WebSocket
-    std::uint64_t sharedKey = 0;    ///< result of a key exchange; no security whatsoever; 0 = none
+    std::string origin;  ///< server: of the page that connected, escaped, at most 128 bytes; empty = no browser
+    std::uint64_t sharedKey = 0;  ///< result of a key exchange; no security whatsoever; 0 = none
 };
 
 /// What multicast counts; packets are datagrams.
@@ -273,6 +288,9 @@ struct ServerCounters {
         handshakeTimeouts;
     Total<"emissary_server_naks_sent_total", "connections", "Handshakes refused with a nak; they are failures too.">
         naksSent;
+    Total<"emissary_server_origins_refused_total", "connections",
+          "WebSocket upgrades refused because of their Origin; they are failures too.">
+        originsRefused;
     Total<"emissary_server_protocol_errors_total", "connections",
           "Active connections closed because the peer broke the framing rules.">
         protocolErrors;
