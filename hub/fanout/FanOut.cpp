@@ -283,12 +283,13 @@ std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
 }
 
 std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, const Msg& msg) {
-    const List list = find_(item);
+    List list = find_(item);
+    if (list.of.item == nullptr && msg.hasKey()) list.of.service = msg.key.serviceId;  // the stage has put it in
     std::size_t count = 0;
     begin();
     for (Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         Client& client = clients_[mount.client];
-        if (rates_.of(list.of.rule, client) != rateClass || mount.is(Mount::single)) continue;
+        if (rates_.of(list.of.rule, client) != rateClass || mount.is(Mount::single) || &mount == imaged_) continue;
         if (!isLive(mount, client) || !rates_.wanted(rateClass, client.updateTypes, msg.updateType)) continue;
         if (msg.has(UpdateFlag::discardable) && client.behind) [[unlikely]] {
             ++counts_.discarded;
@@ -333,7 +334,15 @@ void FanOut::sendTo(List list, const Msg& msg, To to, Waits waits) {
 }
 
 void FanOut::send(const Subject& of, const Mount& mount, const Msg& msg) {
-    sendWaiting(of.index);
+    // The image has what waits in it, and no stream begins with an update.
+    struct Until {
+        const Mount*& at;
+        ~Until() { at = nullptr; }
+    };
+    {
+        const Until sent{imaged_ = msg.cls == MsgClass::Refresh ? &mount : nullptr};
+        sendWaiting(of.index);
+    }
     begin();
     sendToo(of, mount, msg);
 }

@@ -98,9 +98,9 @@ void SlowClients::later(const Client& client, F&& f) {
 void SlowClients::joins(const Client& client) {
     if (const auto record = std::ranges::find(behind_, client.index, &Record::client); record != behind_.end())
         record->joinedSince = reactor_.now();
-    later(client, [this](Client& found) {
+    later(client, [this, bytes = client.link->queuedBytes()](Client& found) {
         try {
-            if (found.pending != nullptr) tellJoined(found);
+            if (found.pending != nullptr) tellJoined(found, bytes);
         } catch (const std::bad_alloc&) { starved(found); }
     });
     if (joining_++ == 0) hurry();
@@ -108,9 +108,10 @@ void SlowClients::joins(const Client& client) {
 }
 
 /// The client reads this late, but it reads it: what it is told says how it would end.
-void SlowClients::tellJoined(Client& client) {
+void SlowClients::tellJoined(Client& client, std::size_t queued) {
     const SlowRules& rules = rulesOf(client);
-    const std::string bytes = std::to_string(client.link->queuedBytes()) + " bytes wait for it (ConflateAbove)";
+    const std::string bytes =
+        std::to_string(queued) + " bytes waited for it, and ConflateAbove is " + std::to_string(rules.behindAbove);
     std::string end = "more than " + std::to_string(rules.disconnectAbove) + " bytes (DisconnectAbove)";
     if (rules.timeout.count() != 0)
         end += " or " + std::to_string(rules.timeout.count() / 1000) + " s without a byte taken (SlowClientTimeout)";

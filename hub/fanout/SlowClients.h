@@ -105,7 +105,8 @@ private:
     [[nodiscard]] std::string waits(const Client& client, std::size_t bytes) const;
     void end(Client& client, Cut kind, const std::string& why);
     void hurry();
-    void tellJoined(Client& client);
+    /// `queued`: when its updates began to be joined.
+    void tellJoined(Client& client, std::size_t queued);
     void tellCaughtUp(Client& client, const Record& record);
     void watch();
     void round();

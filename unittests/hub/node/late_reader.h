@@ -6,6 +6,7 @@
 #include "reactor/json/fixture.h"
 
 #include <map>
+#include <set>
 
 namespace emissary::test {
 
@@ -51,7 +52,11 @@ public:
                                                                                    : "Open";
             }
             if (got->msg.domain != 6) continue;
-            if (got->msg.cls == MsgClass::Update) ++updates;
+            if (got->msg.cls == MsgClass::Update) {
+                ++updates;
+                noteUpdate(got->msg.streamId,
+                           got->msg.hasKey() ? std::to_string(got->msg.key.serviceId) : std::string("none"));
+            } else if (got->msg.cls == MsgClass::Refresh) imaged_.insert(got->msg.streamId);
             if (got->msg.cls == MsgClass::Update || got->msg.cls == MsgClass::Refresh)
                 values[got->msg.streamId] = HubFixture::fields(got->msg);
         }
@@ -64,14 +69,20 @@ public:
                 lastStream = got.at("State").at("Stream").text;
             }
             if (type == "Ping") texts_->send(R"({"Type":"Pong"})");
-            if (type == "Update") ++updates;
-            else if (type != "Refresh" || got.find("Fields") == nullptr) continue;
-            values[std::stoi(got.at("ID").text)] = "1=" + got.at("Fields").members.begin()->second.text;
+            const std::int32_t stream = std::stoi(got.at("ID").text);
+            if (type == "Update") {
+                ++updates;
+                noteUpdate(stream, got.at("Key").at("Service").text);
+            } else if (type != "Refresh" || got.find("Fields") == nullptr) continue;
+            else imaged_.insert(stream);
+            values[stream] = "1=" + got.at("Fields").members.begin()->second.text;
         }
     }
     std::map<std::int32_t, std::string> values;
     std::vector<int> states;
     std::uint64_t updates = 0;
+    std::uint64_t early = 0;           ///< updates in front of the image of their stream
+    std::set<std::string> services;    ///< in keys of updates: ids over RIPC, names over JSON
     std::string lastText, lastStream;  ///< of the last status on the login stream
 
     /// The connection has ended, and all before that was read.
@@ -82,7 +93,11 @@ public:
     [[nodiscard]] eta::transport::Channel& channel() { return messages_ ? messages_->channel() : texts_->channel(); }
 
     void open(std::int32_t stream, const std::string& name = "IBM") {
-        if (messages_) return messages_->send(HubFixture::request(stream, name));
+        if (messages_) {
+            Msg m = HubFixture::request(stream, name);
+            m.flags |= RequestFlag::msgKeyInUpdates;
+            return messages_->send(m);
+        }
         texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name +
                      R"(","Service":"DIRECT_FEED"}})");
     }
@@ -99,6 +114,12 @@ public:
     }
 
 private:
+    void noteUpdate(std::int32_t stream, const std::string& service) {
+        if (!imaged_.contains(stream)) ++early;
+        services.insert(service);
+    }
+
+    std::set<std::int32_t> imaged_;
     std::optional<RawConsumer> messages_;
     std::unique_ptr<TextClient> texts_;
 };

@@ -66,6 +66,7 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
                 readAll();
                 return late.values.contains(9);
             });
+            CHECK(late.early == 0);
         }
         f.turn();
         readAll();
@@ -77,6 +78,10 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
         return quick.values == truth && rated.values == truth && moody.values == truth;
     });
     CHECK(rated.updates < updates);
+    for (const LateReader* const reader : {&quick, &rated, &moody}) {
+        CHECK(reader->early == 0);
+        CHECK(reader->services == std::set<std::string>{json ? "DIRECT_FEED" : std::to_string(HubFixture::kId)});
+    }
     if (!ofService) CHECK(quick.updates == updates);
     CHECK(f.hub->rooms().reactor.metrics().value("emissary_hub_conflated_updates_total").value_or(0) > 0);
     f.until([&] {
