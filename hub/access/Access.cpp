@@ -1,6 +1,7 @@
 // Reads the files, answers from them, and takes over what is written into them later.
 #include "hub/access/Access.h"
 
+#include "eta/core/host_names.h"
 #include "hub/access/changes.h"
 #include "hub/access/token_login.h"
 #include "reactor/metrics/Snapshot.h"
@@ -123,11 +124,13 @@ void Access::queue(std::uint64_t ticket) {
     open.reading = reading_;
     // The job has its own references to the file: a reading on the way does not change what it decides by. Hashes take
     // their time, so the worker thread computes them.
-    worker_.add(ticket, [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
-        client::LoginVerdict verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
-        if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
-        return [this, ticket, verdict = std::move(verdict)] { answer(ticket, verdict); };
-    });
+    const std::string source = eta::networkOf(eta::splitHost(open.ask.address).host);
+    worker_.add(
+        ticket, source, [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
+            client::LoginVerdict verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
+            if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
+            return [this, ticket, verdict = std::move(verdict)] { answer(ticket, verdict); };
+        });
 }
 
 void Access::answer(std::uint64_t ticket, const client::LoginVerdict& verdict) {

@@ -1,4 +1,4 @@
-// Runs jobs in their order, and posts what comes of them.
+// Runs jobs source by source, and posts what comes of them.
 #include "hub/access/Worker.h"
 
 #include "hub/core/NoSignals.h"
@@ -32,10 +32,12 @@ void Worker::stop() noexcept {
     thread_.join();
 }
 
-void Worker::add(std::uint64_t ticket, Job job) {
+void Worker::add(std::uint64_t ticket, const std::string& source, Job job) {
+    cancel(ticket);
     {
         const std::lock_guard guard(mutex_);
-        jobs_.insert_or_assign(ticket, std::move(job));
+        sources_.emplace(ticket, source);
+        jobs_[source].emplace(ticket, std::move(job));
     }
     wake_.notify_one();
 }
@@ -44,10 +46,27 @@ void Worker::cancel(std::uint64_t ticket) noexcept {
     // Destroyed after the guard: what the job holds may take a lock of its own.
     Job job;  // goes without the mutex
     const std::lock_guard guard(mutex_);
-    const auto at = jobs_.find(ticket);
-    if (at == jobs_.end()) return;
+    const auto known = sources_.find(ticket);
+    if (known == sources_.end()) return;
+    const auto source = jobs_.find(known->second);
+    sources_.erase(known);
+    const auto at = source->second.find(ticket);
     job = std::move(at->second);
-    jobs_.erase(at);
+    source->second.erase(at);
+    if (source->second.empty()) jobs_.erase(source);
+}
+
+/// The mutex is held, and there is one. The sources come in the order of their names, over and over.
+Worker::Job Worker::takeNext() {
+    auto source = jobs_.upper_bound(served_);
+    if (source == jobs_.end()) source = jobs_.begin();
+    served_ = source->first;
+    const auto first = source->second.begin();
+    Job job = std::move(first->second);
+    sources_.erase(first->first);
+    source->second.erase(first);
+    if (source->second.empty()) jobs_.erase(source);
+    return job;
 }
 
 void Worker::hurry() {
@@ -73,9 +92,7 @@ void Worker::run() {
             send(regular_(hurried));
             next = eta::Clock::now() + period_;
         } else if (!jobs_.empty()) {
-            // Tickets rise, so the first one has waited longest.
-            const Job job = std::move(jobs_.begin()->second);
-            jobs_.erase(jobs_.begin());
+            const Job job = takeNext();
             guard.unlock();
             send(job());
         } else continue;

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/until.h"
 
+#include <algorithm>
 #include <atomic>
 #include <latch>
 
@@ -32,8 +33,9 @@ struct WorkerRig {
         const std::lock_guard guard(reactor.lock());
         worker.reset();
     }
-    void add(std::uint64_t ticket) {
-        worker->add(ticket, [this, ticket]() -> Worker::Outcome { return [this, ticket] { done.push_back(ticket); }; });
+    void add(std::uint64_t ticket, const std::string& source = "one") {
+        worker->add(ticket, source,
+                    [this, ticket]() -> Worker::Outcome { return [this, ticket] { done.push_back(ticket); }; });
     }
     void until(const std::function<bool()>& met) {
         REQUIRE(test::turnUntil(met, [this] { (void)reactor.dispatch(1ms, 100); }));
@@ -45,7 +47,7 @@ struct WorkerRig {
 TEST_CASE("jobs run in the order of their tickets, and their outcomes on the dispatching thread", "[hub][access]") {
     WorkerRig r;
     std::latch begun(1), go(1);
-    r.worker->add(1, [&]() -> Worker::Outcome {
+    r.worker->add(1, "one", [&]() -> Worker::Outcome {
         begun.count_down();
         go.wait();
         return [&r, here = std::this_thread::get_id()] {
@@ -64,10 +66,35 @@ TEST_CASE("jobs run in the order of their tickets, and their outcomes on the dis
     CHECK(r.done == std::vector<std::uint64_t>{1, 2, 3, 5});
 }
 
+TEST_CASE("a source with many jobs keeps others waiting for one of them", "[hub][access]") {
+    WorkerRig r;
+    std::latch begun(1), go(1);
+    r.worker->add(1, "flood", [&]() -> Worker::Outcome {
+        begun.count_down();
+        go.wait();
+        return {};
+    });
+    begun.wait();
+    for (std::uint64_t ticket = 2; ticket < 1000; ++ticket)
+        r.add(ticket, "flood");
+    r.add(1000, "a");
+    r.add(1001, "a");
+    r.add(1002, "z");
+    r.worker->cancel(1001);
+    go.count_down();
+    r.until([&] { return r.done.size() == 1000; });
+    const auto place = [&](std::uint64_t ticket) { return std::ranges::find(r.done, ticket) - r.done.begin(); };
+    CHECK(place(1000) <= 2);
+    CHECK(place(1002) <= 2);
+    CHECK_FALSE((std::ranges::find(r.done, 1001u) != r.done.end()));
+    r.done.erase(std::ranges::remove_if(r.done, [](std::uint64_t t) { return t >= 1000; }).begin(), r.done.end());
+    CHECK(std::ranges::is_sorted(r.done));
+}
+
 TEST_CASE("a worker that is stopped ends after its job, and nothing comes of the others", "[hub][access]") {
     WorkerRig r;
     std::latch begun(1);
-    r.worker->add(1, [&]() -> Worker::Outcome {
+    r.worker->add(1, "one", [&]() -> Worker::Outcome {
         begun.count_down();
         return [&] { r.done.push_back(1); };
     });
@@ -88,7 +115,7 @@ TEST_CASE("the regular job comes in each period, and when it is hurried before o
     }
     WorkerRig r;
     std::latch begun(1), go(1);
-    r.worker->add(1, [&]() -> Worker::Outcome {
+    r.worker->add(1, "one", [&]() -> Worker::Outcome {
         begun.count_down();
         go.wait();
         return {};
