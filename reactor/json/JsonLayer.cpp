@@ -1,4 +1,5 @@
 // Translates between a JSON link and its handler in both directions, and decides what follows a failed conversion.
+#include "reactor/Farewell.h"
 #include "reactor/RecordLimit.h"
 #include "reactor/json_text.h"
 #include "json/JsonTranslator.h"
@@ -38,7 +39,8 @@ public:
             // The peer has refused something of ours: it is told to the role, and nothing is answered.
             case Inbound::error:
                 failed(
-                    link, [&] { return translator_.describePeerError(); }, options_.closeOnFailure);
+                    link, [&] { return translator_.describePeerError(); },
+                    options_.closeOnFailure ? close_code::normal : kGoesOn);
                 if (!link.up()) return messages;
                 break;
             case Inbound::failure:
@@ -80,7 +82,7 @@ private:
         if (options_.sendErrors && answers) static_cast<void>(link.write(translator_.errorReply()));
         failed(
             link, [&] { return "JSON message refused: " + translator_.describeFailure(); },
-            notJson && options_.closeOnFailure);
+            notJson && options_.closeOnFailure ? close_code::payload : kGoesOn);
     }
 
     /// The stream that waits for the refused message gets a status instead. False: the link is not up any more.
@@ -98,10 +100,13 @@ private:
         return link.deliver(status);
     }
 
-    /// Tells the role of what the peer has caused, and ends the connection when it `ends` or was one too many. Texts
-    /// are made only when they are going to be read.
+    static constexpr std::uint16_t kGoesOn = 0;
+
+    /// Tells the role of what the peer has caused, and ends the connection with this code, or when it was one too many.
+    /// Texts are made only when they are going to be read.
     template <class Describe>
-    void failed(LinkBelow link, Describe describe, bool ends) {
+    void failed(LinkBelow link, Describe describe, std::uint16_t code) {
+        const bool ends = code != kGoesOn;
         const bool tolerated = link.handler().toleratesJsonFailure(link.link());
         const bool tell = told_.pass(link.now());
         if (!tell && tolerated && !ends) return;
@@ -112,7 +117,7 @@ private:
                                                                   : text + " (" + std::to_string(others) +
                                                                         " more were refused since the last record)");
         }
-        if (link.up() && (ends || !tolerated)) link.down(text);
+        if (link.up() && (ends || !tolerated)) link.down(text, ends ? code : close_code::policy);
     }
 
     JsonOptions options_;

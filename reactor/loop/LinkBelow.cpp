@@ -1,6 +1,8 @@
 // The calls that a layer (JSON) may make on its link, as long as up() is true.
 #include "loop/ReactorImpl.h"
 
+#include <mutex>
+
 namespace emissary::reactor {
 
 Link& LinkBelow::link() const noexcept {
@@ -27,7 +29,11 @@ bool LinkBelow::deliver(Bytes message) const {
 Error LinkBelow::write(Bytes message) const noexcept {
     return impl_->write(message);
 }
-void LinkBelow::down(const std::string& reason) const {
+void LinkBelow::down(const std::string& reason, std::uint16_t code) const {
+    if (impl_->channel != nullptr) {
+        const std::lock_guard guard(impl_->channel->outputLock());
+        (void)impl_->channel->finish(code, reason);
+    }
     impl_->down(reason, false);
 }
 

@@ -11,6 +11,7 @@ namespace emissary::reactor {
 /// docs/emissary-hub.md says how.
 namespace close_code {
 inline constexpr std::uint16_t normal = 1000,  ///< nothing to be said
+    payload = 1007,                            ///< what the peer sent cannot be read
     policy = 1008,                             ///< rights, limits, requests: connecting again would not help
     internal = 1011,                           ///< a fault of this side's
     restart = 1012,                            ///< this side goes down, and may be back

@@ -21,8 +21,9 @@ public:
     [[nodiscard]] bool deliver(Bytes message) const;
     /// Queues a message as it stands on the wire.
     Error write(Bytes message) const noexcept;
-    /// Ends the connection; the handler gets this reason.
-    void down(const std::string& reason) const;
+    /// Ends the connection; the handler gets this reason. A WebSocket is closed with `code` (close_code) and as much of
+    /// the reason as its close frame holds.
+    void down(const std::string& reason, std::uint16_t code) const;
 
 private:
     friend class Link;

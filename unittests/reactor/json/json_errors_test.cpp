@@ -66,6 +66,7 @@ TEST_CASE("what is not JSON ends the connection, with an Error before", "[reacto
     c.untilClosed();
     REQUIRE(f.app.downs.size() == 1);
     CHECK_THAT(f.app.downs[0], Catch::Contains("ParseError"));
+    CHECK_THAT(c.channel().errorText(), Catch::Contains("WebSocket 1007 ") && Catch::Contains("ParseError"));
 }
 
 TEST_CASE("an Error of the peer is told, never answered, and ends the connection", "[reactor][json]") {
@@ -75,6 +76,7 @@ TEST_CASE("an Error of the peer is told, never answered, and ends the connection
     c.untilClosed();
     REQUIRE(f.app.downs.size() == 1);
     CHECK_THAT(f.app.downs[0], Catch::Contains("stream 10: I do not like it"));
+    CHECK_THAT(c.channel().errorText(), Catch::Contains("WebSocket 1000 "));
 }
 
 TEST_CASE("before its login a client that sends what cannot be converted is cut off", "[reactor][json][guard]") {
@@ -83,6 +85,7 @@ TEST_CASE("before its login a client that sends what cannot be converted is cut 
     c.send(R"({"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}})");
     CHECK(c.next().at("Type").text == "Error");
     c.untilClosed();
+    CHECK_THAT(c.channel().errorText(), Catch::Contains("WebSocket 1008 "));
     CHECK(f.role->counters().refusalLimits == 1);
 }
 
