@@ -173,11 +173,12 @@ public:
 };
 
 /// A status that refuses: ClosedRecover, Suspect, no key, a text.
-inline void checkRefusal(const Received& got, std::int32_t streamId, std::uint8_t code = 5) {
+inline void checkRefusal(const Received& got, std::int32_t streamId, std::uint8_t code = 5,
+                         std::uint8_t streamState = codec::StreamState::closedRecover) {
     CHECK(got.msg.cls == codec::MsgClass::Status);
     CHECK(got.msg.streamId == streamId);
     REQUIRE(got.msg.hasState());
-    CHECK(got.msg.state.stream == codec::StreamState::closedRecover);
+    CHECK(int{got.msg.state.stream} == int{streamState});
     CHECK(got.msg.state.data == codec::DataState::suspect);
     CHECK(int{got.msg.state.code} == int{code});
     CHECK_FALSE(got.msg.hasKey());

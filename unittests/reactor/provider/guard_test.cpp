@@ -235,7 +235,7 @@ TEST_CASE("keys have a size, and each client room for so many", "[reactor][provi
     };
     SECTION("a large one is refused") {
         CHECK_FALSE(asked(itemRequest(5, "TRI.N", 1000)));
-        checkRefusal(c.next(), 5);
+        checkRefusal(c.next(), 5, 5, codec::StreamState::closed);  // it will never be taken
         CHECK_THAT(f.app.refused[0], Catch::Contains("at most 1000 are taken (MaxKeySize)"));
     }
     SECTION("and so are too many, until others are closed") {
