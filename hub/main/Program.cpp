@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <system_error>
 
 #include <unistd.h>
@@ -72,6 +73,13 @@ const char* protocolsOf(const eta::transport::BindOptions& bind) {
                                                                             : "RIPC and WebSocket";
 }
 
+/// A list that lacks its end, for want of room on the disk, must not look like one.
+[[nodiscard]] Exit printed() {
+    if (std::fflush(stdout) == 0) return Exit::ok;
+    std::fprintf(stderr, "emissary-hub: standard output cannot be written: %s\n", std::strerror(errno));
+    return Exit::unusable;
+}
+
 }  // namespace
 
 Program::Program() = default;
@@ -83,9 +91,9 @@ Program::~Program() {
 
 Exit Program::run(const CommandLine& line) {
     using Mode = CommandLine::Mode;
-    if (line.mode == Mode::help) return std::fputs(usageText().c_str(), stdout), Exit::ok;
+    if (line.mode == Mode::help) return std::fputs(usageText().c_str(), stdout), printed();
     if (line.mode == Mode::version)
-        return std::puts(("emissary-hub (Emissary) " + std::string(version())).c_str()), Exit::ok;
+        return std::puts(("emissary-hub (Emissary) " + std::string(version())).c_str()), printed();
     if (line.mode == Mode::usage) return printUsage(line.usage) ? Exit::ok : Exit::unusable;
     const bool usable = readConfiguration(line);
     if (line.mode == Mode::printConfig) std::fputs(config_.text().c_str(), stdout);
@@ -95,7 +103,7 @@ Exit Program::run(const CommandLine& line) {
                    stderr);
         return Exit::unusable;
     }
-    if (line.mode != Mode::run) return Exit::ok;
+    if (line.mode != Mode::run) return printed();
     watchSignals();
     if (!start()) return Exit::unusable;
     announce();

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace emissary;
@@ -104,6 +105,11 @@ TEST_CASE("questions that need no hub are answered at once", "[hub][main]") {
         has(text, "[Nonsense]");
     }
     has(ask({"-c", "missing.xml"}, 1), "missing.xml");
+    const std::string full =
+        std::string(EMISSARY_HUB " -c ") + dir.file("good.xml") + " --print-config > /dev/full 2>&1";
+    const int status = std::system(full.c_str());
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 1);
 }
 
 TEST_CASE("a hub says what listens where, serves its pages and ends on SIGTERM", "[hub][main]") {
