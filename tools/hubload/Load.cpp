@@ -249,7 +249,9 @@ int Load::run() {
     double connected = 0;
     std::uint64_t last = 0;
     eta::TimePoint moved = begun_;
-    while (totals_.images < wanted && since(begun_) < options_.patience) {
+    // Without items the logins are all there is to wait for.
+    const auto done = [&] { return totals_.images >= wanted && totals_.loggedIn == options_.connections; };
+    while (!done() && since(begun_) < options_.patience) {
         turn();
         // Nothing moved for five seconds: the tool says what it waits for.
         if (totals_.images != last || since(moved) >= 5) {
@@ -260,10 +262,11 @@ int Load::run() {
         if (connected == 0 && totals_.loggedIn == options_.connections) connected = since(begun_);
     }
     const double imageSeconds = since(begun_);
-    std::printf("%s: %" PRIu64 " of %" PRIu64 " images in %.3f s, all logged in after %.3f s\n",
-                totals_.images < wanted ? "NOT complete" : "complete", totals_.images, wanted, imageSeconds, connected);
+    const bool complete = done();
+    std::printf("%s: %" PRIu64 " of %" PRIu64 " images in %.3f s, %u of %u logged in, all after %.3f s\n",
+                complete ? "complete" : "NOT complete", totals_.images, wanted, imageSeconds, totals_.loggedIn,
+                options_.connections, connected);
     std::fflush(stdout);
-    const bool complete = totals_.images >= wanted;
     for (unsigned i = 0; i < options_.silent && i < clients_.size(); ++i) {
         const std::lock_guard guard(reactor_.lock());
         (void)clients_[i]->stopReading();
