@@ -47,7 +47,9 @@ void InteractiveSupply::wanted(Item& item) {
 void InteractiveSupply::refreshWanted(Item& item) {
     if (item.source == nullptr || item.upstream == 0) return;
     if (SourceRequests::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
-    if (item.is(Item::renewing) && !requests_.pausedAtSource(item)) return;
+    // The image is on its way, and the source hears of nothing new unless somebody wants updates now: one client that
+    // opens the item ten thousand times in one batch must not cost as many requests.
+    if (item.is(Item::renewing) && (!requests_.pausedAtSource(item) || item.liveCount == 0)) return;
     ItemLife::apply(item, Event::renewalAsked);
     requests_.reissue(item, true);
 }

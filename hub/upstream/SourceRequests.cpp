@@ -45,6 +45,7 @@ const reactor::rdm::View* SourceRequests::viewOf(const Item& item, const Upstrea
 
 /// The best that one of them is to have.
 std::uint8_t SourceRequests::qosOf(const Item& item) noexcept {
+    if (item.mountCount > kMostInUnion) return 0;
     std::uint8_t best = item.mountCount == 0 ? std::uint8_t{0} : std::uint8_t{Mount::kWorstQos};
     for (std::uint32_t at = 0; at < item.mountCount && best != 0; ++at)
         best = std::min(best, item.mounts[at].qos());
@@ -59,7 +60,7 @@ bool SourceRequests::anyWantsConfInfo(const Item& item) noexcept {
 }
 
 bool SourceRequests::allPaused(const Item& item) noexcept {
-    if (item.liveCount != 0) return false;
+    if (item.liveCount != 0 || item.mountCount > kMostInUnion) return false;
     for (std::uint32_t at = 0; at < item.mountCount; ++at)
         if (!item.mounts[at].is(Mount::paused)) return false;
     return item.mountCount != 0;

@@ -109,6 +109,53 @@ TEST_CASE("no update runs over what the source did not send while it was paused"
     h.until([&] { return h.got("0:5 RFSH Open/Ok 10"); });
 }
 
+TEST_CASE("streams that open a paused item ask its source once, however many they are") {
+    Upstream h;
+    h.ready();
+    Client& one = h.client();
+    const std::int32_t id = h.open(one, 5, "IBM", h.a, 1);
+    {
+        const std::lock_guard guard(h.loop->lock());
+        h.flow->reissue(one, 5, {.wantsRefresh = false, .paused = true});
+    }
+    h.clock.advance(1s);
+    CHECK(h.expect(h.a, "IBM", false).has(codec::RequestFlag::pause));
+    constexpr int kStreams = 50;
+    Client& many = h.client();
+    for (std::int32_t i = 0; i < kStreams; ++i)
+        REQUIRE(h.join(many, 100 + i, "IBM", {.mountFlags = Mount::paused}));
+    CHECK(h.expect(h.a, "IBM").has(codec::RequestFlag::pause));
+    h.settle();
+    CHECK(h.a.inbox.empty());
+    // One that wants updates is heard of at once.
+    REQUIRE(h.join(h.client(), 6));
+    CHECK_FALSE(h.expect(h.a, "IBM").has(codec::RequestFlag::pause));
+    h.take();
+    h.refresh(h.a, id, 2);
+    h.until([&] { return Upstream::count(h.out, "RFSH Open/Ok solicited 2") == kStreams + 1; });
+    CHECK(h.a.inbox.empty());
+}
+
+TEST_CASE("what a source is asked for does not depend on thousands of streams") {
+    Upstream h;
+    h.ready();
+    Client& one = h.client();
+    const std::int32_t id = h.open(one, 5, "IBM", h.a, 1);
+    Client& many = h.client();
+    for (std::int32_t i = 0; i < 2000; ++i)
+        REQUIRE(h.join(many, 100 + i, "IBM", {.mountFlags = Mount::paused}));
+    (void)h.expect(h.a, "IBM");
+    h.refresh(h.a, id, 2);
+    {
+        const std::lock_guard guard(h.loop->lock());
+        h.flow->reissue(one, 5, {.wantsRefresh = false, .paused = true});
+    }
+    h.settle();
+    h.clock.advance(1s);
+    // Where so many have the item its updates come, though all are paused.
+    CHECK_FALSE(h.expect(h.a, "IBM", false).has(codec::RequestFlag::pause));
+}
+
 TEST_CASE("a first request asks for updates, though whoever wants the item is paused") {
     Upstream h;
     h.ready();
