@@ -8,6 +8,8 @@
 #include "json/syntax.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace emissary::eta::json {
 
@@ -106,7 +108,8 @@ struct Converter::Impl {
     Tree tree;
     EncodeScratch encoding;
     TextScratch writing;
-    std::string_view text;  // what start() was given
+    std::string_view text;        // what start() was given
+    std::optional<bool> secrets;  // whether it may carry some; not looked for yet
     NodeIndex next = 0, end = 0;
     NodeIndex current = 0;     // the message of the last next()
     std::uint32_t passed = 0;  // messages before it
@@ -122,11 +125,17 @@ struct Converter::Impl {
         return path;
     }
 
+    /// Looked for at the first failure of a text: a text of a hundred thousand bad messages is looked through once.
+    [[nodiscard]] bool confidential() noexcept {
+        if (!secrets) secrets = mentionsSecrets(text);
+        return *secrets;
+    }
+
     Inbound refused(ErrorClass cls, std::uint32_t offset) noexcept {
         failure = {};
         failure.cls = cls;
         failure.offset = offset;
-        failure.confidential = mentionsSecrets(text);
+        failure.confidential = confidential();
         next = end = current = 0;
         return Inbound::failure;
     }
@@ -167,6 +176,7 @@ Error Converter::toJson(Bytes message, BeWriter& out) noexcept {
 bool Converter::start(std::string_view text) noexcept {
     Impl& s = *impl_;
     s.text = text;
+    s.secrets.reset();
     s.tree.trim();
     s.parsed = s.tree.parse(text);
     if (!s.parsed) {
@@ -197,7 +207,7 @@ Inbound Converter::next(BeWriter& out) noexcept {
     if (!reader.message(object, out, type, s.peerError)) {
         out.truncate(mark);
         out.clearFailure();
-        s.failure.confidential = s.failure.confidential || mentionsSecrets(s.text);
+        s.failure.confidential = s.failure.confidential || s.confidential();
         return Inbound::failure;
     }
     switch (type) {

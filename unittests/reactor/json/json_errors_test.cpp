@@ -1,6 +1,8 @@
 // What JSON clients send and nobody can read: what it costs them, and what it does not.
 #include "json_clients.h"
 
+#include <ctime>
+
 using namespace emissary::test;
 using namespace emissary;
 
@@ -114,4 +116,26 @@ TEST_CASE("a client that is not logged in may send small texts only", "[reactor]
     c.untilClosed();
     REQUIRE(f.app.downs.size() == 1);
     CHECK_THAT(f.app.downs[0], Catch::Contains("message above the receive limit"));
+}
+
+TEST_CASE("a text of bad messages ends at the limit, and is looked through for secrets once",
+          "[reactor][json][guard]") {
+    const auto spent = [](ProviderFixture& f, const char* message, bool ends) {
+        TextClient c = loggedIn(f);
+        std::string text;
+        for (int i = 0; i < 100'000; ++i)
+            text += message;
+        const std::clock_t before = std::clock();
+        c.send(text + R"({"Type":"Ping"})");
+        if (ends) c.untilClosed();
+        else CHECK(c.next().at("Type").text == "Pong");
+        return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    };
+    ProviderFixture f(jsonProvider());
+    const double good = spent(f, R"({"Type":"Pong"},)", false);
+    // A thousand are tolerated. Looking through the whole text for each of them took a hundred times as long.
+    const double bad = spent(f, R"({"Other":"Pong"},)", true);
+    CHECK(f.role->counters().refusalLimits == 1);
+    INFO("good " << good << " s, bad " << bad << " s");
+    CHECK(bad < 10 * good + 0.1);
 }
