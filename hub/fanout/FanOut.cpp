@@ -289,7 +289,7 @@ std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, cons
     begin();
     for (Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         Client& client = clients_[mount.client];
-        if (rates_.of(list.of.rule, client) != rateClass || mount.is(Mount::single) || &mount == imaged_) continue;
+        if (rates_.of(list.of.rule, client) != rateClass || mount.is(Mount::single)) continue;
         if (!isLive(mount, client) || !rates_.wanted(rateClass, client.updateTypes, msg.updateType)) continue;
         if (msg.has(UpdateFlag::discardable) && client.behind) [[unlikely]] {
             ++counts_.discarded;
@@ -334,15 +334,9 @@ void FanOut::sendTo(List list, const Msg& msg, To to, Waits waits) {
 }
 
 void FanOut::send(const Subject& of, const Mount& mount, const Msg& msg) {
-    // The image has what waits in it, and no stream begins with an update.
-    struct Until {
-        const Mount*& at;
-        ~Until() { at = nullptr; }
-    };
-    {
-        const Until sent{imaged_ = msg.cls == MsgClass::Refresh ? &mount : nullptr};
-        sendWaiting(of.index);
-    }
+    // An image has in it what waits, so others may go on waiting: whoever opens the item again and again must not undo
+    // their interval, and no stream begins with an update.
+    if (msg.cls != MsgClass::Refresh) sendWaiting(of.index);
     begin();
     sendToo(of, mount, msg);
 }

@@ -179,7 +179,6 @@ private:
     RateClasses rates_;
     Find find_;
     RuleOf ruleOf_;
-    const Mount* imaged_ = nullptr;  // gets an image now, and nothing of what waited for the interval
     eta::json::Converter converter_;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
     reactor::GrowingBuffer payload_{4096}, text_{4096};
