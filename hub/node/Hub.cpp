@@ -111,7 +111,13 @@ void Hub::drain() {
 }
 
 bool Hub::drained() const noexcept {
-    return parts_->drained;
+    Parts& p = *parts_;
+    const std::lock_guard guard(p.reactor.lock());
+    if (!p.drained || p.reactor.parting() != 0) return false;
+    // The end of the process would cut off clients that are reading why they were let go.
+    std::size_t parting = 0;
+    if (p.relay) relay::forEachFront(*p.relay, [&](relay::Front& front) { parting += front.reactor().parting(); });
+    return parting == 0;
 }
 
 std::uint16_t Hub::port(std::size_t listener) const noexcept {

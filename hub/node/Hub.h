@@ -30,7 +30,7 @@ class Relay;
 namespace client {
 class RecentEnds;
 class RequestCheck;
-}
+}  // namespace client
 /// What a hub needs besides its settings.
 struct HubOptions {
     HubSettings settings;
@@ -70,7 +70,7 @@ public:
     void noteAdmin(std::string_view code, std::string_view text);
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
-    /// After drain(): everybody has gone, or was let go and their output has left.
+    /// After drain(): everybody has gone, or was let go and has read why, or had 5 s to read it.
     [[nodiscard]] bool drained() const noexcept;
 
     /// Of the listener with that place in the settings; the port in use, also when "0" was asked for.

@@ -250,6 +250,9 @@ void Reactor::wake() noexcept {
 bool Reactor::onDispatchThread() const noexcept {
     return impl_->dispatchingHere();
 }
+std::size_t Reactor::parting() const noexcept {
+    return impl_->partings.size();
+}
 TimePoint Reactor::now() const noexcept {
     return impl_->dispatchingHere() ? impl_->turnTime : impl_->clock->now();
 }

@@ -160,6 +160,8 @@ public:
     void wake() noexcept;
     /// True inside dispatch() of this thread.
     [[nodiscard]] bool onDispatchThread() const noexcept;
+    /// Connections that have ended here (Link::part) and whose peers have not read the end yet. Session lock held.
+    [[nodiscard]] std::size_t parting() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< read once per turn
     /// Read anew, from the same source: for measuring inside a turn.
     [[nodiscard]] TimePoint readClock() const noexcept;
