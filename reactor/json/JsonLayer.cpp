@@ -117,7 +117,10 @@ private:
                                                                   : text + " (" + std::to_string(others) +
                                                                         " more were refused since the last record)");
         }
-        if (link.up() && (ends || !tolerated)) link.down(text, ends ? code : close_code::policy);
+        if (!link.up() || (!ends && tolerated)) return;
+        const std::uint16_t said = ends ? code : close_code::policy;
+        link.handler().onJsonEnd(link.link(), text, said);
+        if (link.up()) link.down(text, said);
     }
 
     JsonOptions options_;

@@ -27,6 +27,12 @@ void Session::onJsonFailure(Link&, const std::string& text) {
     if (!dead) role.context.handler.onJsonFailure(handle, text);
 }
 
+void Session::onJsonEnd(Link&, const std::string& text, std::uint16_t closeCode) {
+    ClientFarewell says = farewell::overLimit;
+    says.closeCode = closeCode;
+    role.life.endClient(*this, text, Tell::now, says);
+}
+
 bool Session::toleratesJsonFailure(Link&) {
     return dead || role.guard.toleratesJsonFailure(*this);
 }

@@ -129,6 +129,9 @@ public:
     virtual void onJsonFailure(Link& link, const std::string& text) { onLinkWarning(link, text); }
     /// Called for each such text, also for those that onJsonFailure leaves out. False: the connection goes down.
     [[nodiscard]] virtual bool toleratesJsonFailure(Link& /*link*/) { return true; }
+    /// The connection ends for such a text, with this close code. The handler may say more to the peer and close the
+    /// link; otherwise it goes down next.
+    virtual void onJsonEnd(Link& /*link*/, const std::string& /*text*/, std::uint16_t /*closeCode*/) {}
     /// Asked for each message of a stream that was refused. But for `nothing`, the handler gets a status of the stream
     /// in its place, as if the peer had sent it, so that nobody waits for what has come and gone.
     [[nodiscard]] virtual RefusedData refusedData(std::int32_t /*streamId*/) const noexcept {
