@@ -78,9 +78,14 @@ std::vector<Service> servicesOf(OmmConsumer& consumer, std::chrono::milliseconds
         ReqMsg().domainType(MMT_DIRECTORY).filter(SERVICE_INFO_FILTER | SERVICE_STATE_FILTER), directory);
     // The wait ends by the clock and not by the number of dispatches: other streams' messages do not shorten it.
     const auto end = Clock::now() + patience;
-    while (!directory.complete && Clock::now() < end)
-        consumer.dispatch(std::max<std::int64_t>(
-            0, std::chrono::duration_cast<std::chrono::microseconds>(end - Clock::now()).count()));
+    try {
+        while (!directory.complete && Clock::now() < end)
+            consumer.dispatch(std::max<std::int64_t>(
+                0, std::chrono::duration_cast<std::chrono::microseconds>(end - Clock::now()).count()));
+    } catch (...) {  // `directory` goes, and nothing may be left that calls it
+        consumer.unregister(handle);
+        throw;
+    }
     consumer.unregister(handle);
     if (directory.failed) std::rethrow_exception(directory.failed);
     if (!directory.complete)

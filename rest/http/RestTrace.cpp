@@ -28,6 +28,13 @@ constexpr std::array<std::string_view, 6> kSecretMembers = {"password",         
     return text;
 }
 
+/// Names of headers are written in any case.
+[[nodiscard]] bool isSetCookie(std::string_view name) noexcept {
+    return std::ranges::equal(name, std::string_view("set-cookie"), [](char a, char b) {
+        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
+    });
+}
+
 /// " Content-Type : application/json", a line for each.
 [[nodiscard]] std::string shownHeaders(std::string_view headers) {
     std::string out;
@@ -43,7 +50,7 @@ constexpr std::array<std::string_view, 6> kSecretMembers = {"password",         
         while (!value.empty() && value.front() == ' ')
             value.remove_prefix(1);
         // Cookies may stand for a login, so the log does not show them.
-        const bool cookie = line.substr(0, colon) == "Set-Cookie" || line.substr(0, colon) == "set-cookie";
+        const bool cookie = isSetCookie(line.substr(0, colon));
         out += " " + eta::printable(line.substr(0, colon)) + " : " + (cookie ? "***" : eta::printable(value)) + "\n";
     }
     return out;

@@ -40,8 +40,8 @@ TEST_CASE("entries have the form of the specification", "[rest][log]") {
     HttpAnswer answer;
     answer.status = 200;
     answer.body = Secret(R"({"access_token":"hidden"})");
-    const std::string masked =
-        traceOf(answer, "Content-Type: application/json\r\nSet-Cookie: hidden\r\n\r\n", Tracing::masked);
+    const std::string masked = traceOf(
+        answer, "Content-Type: application/json\r\nSet-Cookie: hidden\r\nSET-COOKIE: hidden\r\n\r\n", Tracing::masked);
     CHECK(masked.find("--- REST RESPONSE ---\nHTTP header data:\n Content-Type : application/json\n") !=
           std::string::npos);
     CHECK(masked.find("HTTP status code: 200") != std::string::npos);
