@@ -90,10 +90,14 @@ std::string Schema::tablesAsMarkdown() const {
             if ((p.sections & title.section) == 0) continue;
             if (first)
                 out += std::string("\n## ") + title.name +
-                       "\n\n| Parameter | Type | Default | Unit | Range | Meaning |\n|---|---|---|---|---|---|\n";
+                       (reload == nullptr ? "\n\n| Parameter | Type | Default | Unit | Range | Meaning |\n"
+                                            "|---|---|---|---|---|---|\n"
+                                          : "\n\n| Parameter | Type | Default | Unit | Range | Reload | Meaning |\n"
+                                            "|---|---|---|---|---|---|---|\n");
             first = false;
             out += std::string("| ") + p.name + " | " + kindName(p) + " | " + p.defaultText + " | " + p.unit + " | " +
-                   rangeOf(p) + " | " + p.meaning + (p.moved ? " (old location, still read with a warning)" : "") +
+                   rangeOf(p) + " | " + (reload == nullptr ? "" : std::string(reload(title.section, p.name)) + " | ") +
+                   p.meaning + (p.moved ? " (old location, still read with a warning)" : "") +
                    (p.idleBecause == nullptr ? "" : std::string(" *(no effect: ") + p.idleBecause + ")*") + " |\n";
         }
     }

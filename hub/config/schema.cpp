@@ -3,6 +3,7 @@
 
 #include "config/schema/shared_parameters.h"
 #include "hub/config/HubSettings.h"
+#include "hub/config/reload.h"
 
 #include <array>
 #include <string_view>
@@ -304,11 +305,16 @@ constexpr EntryGroup kGroups[] = {
 };
 constexpr SingleGroup kSingles[] = {{"Hub", hub}};
 
+[[nodiscard]] const char* reloadWord(parameters::SectionMask section, std::string_view parameter) {
+    const std::optional<Reload> mark = reloadMark(section, parameter);
+    return !mark ? "?" : *mark == Reload::live ? "live" : "restart";
+}
+
 }  // namespace
 
 const parameters::Schema& schema() noexcept {
     static constexpr parameters::Schema hubConfig{
-        "HubConfig", "HubConfig.xml", "EMISSARY_HUB_CONFIG", kAll, kTitles, kGroups, kSingles, true, true};
+        "HubConfig", "HubConfig.xml", "EMISSARY_HUB_CONFIG", kAll, kTitles, kGroups, kSingles, true, true, reloadWord};
     return hubConfig;
 }
 
@@ -340,6 +346,11 @@ order is free, numbers above a range are clamped. Words of an enumeration may be
 
 A value that cannot be used, a name without an entry, a parameter that is not below and a file that cannot be read are errors:
 each is logged with file and line, and the hub does not start.
+
+The column `Reload` says what happens when a running hub reads the file again (`emissary-hub reload`, SIGHUP): it takes another
+value of a parameter that is `live`. Another value of one that says `restart` refuses the whole reload, and the hub names it.
+Entries of UserClass and Logger may come, go and change their order. A Service entry that comes or goes is compared with what
+holds for services without an entry. Entries of the other lists come and go with a restart.
 )" + schema().tablesAsMarkdown();
 }
 

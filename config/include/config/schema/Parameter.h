@@ -92,6 +92,8 @@ struct Schema {
     bool plainWords = false;  ///< words of an enumeration may stand without its type
     /// Faults of a document refuse it: what stands twice, or where nothing reads it, is an error.
     bool strict = false;
+    /// The word of a parameter for the column `Reload` of the reference page; null: the page has no such column.
+    const char* (*reload)(SectionMask section, std::string_view parameter) = nullptr;
 
     /// Null when no such parameter stands in that section.
     [[nodiscard]] const Parameter* find(SectionMask section, std::string_view name) const noexcept;

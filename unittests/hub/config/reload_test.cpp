@@ -1,0 +1,128 @@
+// What differs between two configurations, and what of it a running hub takes.
+#include "fixture.h"
+
+#include "hub/config/reload.h"
+#include "hub/config/schema.h"
+#include "support/hub_parameters.h"
+#include "support/same.h"
+
+using namespace emissary::test;
+
+namespace {
+
+std::string textsOf(const std::vector<Change>& changes) {
+    std::string all;
+    for (const Change& c : changes)
+        all += c.text() + "\n";
+    return all;
+}
+
+HubConfig readText(const std::string& document) {
+    Folder::write("hub.xml", document);
+    return readHubConfig("hub.xml", {});
+}
+
+/// The lines that tell how the second differs from the first.
+std::string between(const std::string& first, const std::string& second) {
+    const HubConfig a = read(first), b = read(second);
+    INFO(errorsOf(a) << errorsOf(b));
+    CHECK(a.usable());
+    CHECK(b.usable());
+    return textsOf(changesBetween(a, b));
+}
+
+std::string services(const std::string& entries) {
+    return "<ServiceGroup><ServiceList>" + entries + "</ServiceList></ServiceGroup>";
+}
+
+}  // namespace
+
+TEST_CASE("every parameter is marked as one that changes while the hub runs, or not", "[hub][config][reload]") {
+    for (const parameters::SectionTitle& title : schema().titles)
+        for (const parameters::Parameter& p : schema().parameters) {
+            if ((p.sections & title.section) == 0) continue;
+            INFO(title.name << " / " << p.name);
+            CHECK(reloadMark(title.section, p.name).has_value());
+        }
+    CHECK_FALSE(reloadMark(Section::hub, "Nonsense"));
+    CHECK_FALSE(reloadMark(Section::hub, "Max"));  // a part of a name is none
+    CHECK(referenceAsMarkdown().find("| ? |") == std::string::npos);
+}
+
+TEST_CASE("of every parameter another value is seen, and taken where it is marked live", "[hub][config][reload]") {
+    const Folder folder;
+    std::size_t live = 0, restart = 0;
+    for (const OneParameter& one : allParameters("")) {
+        const HubConfig before = readText(one.before), after = readText(one.after);
+        INFO(one.section << " / " << one.name << "\n" << one.after << errorsOf(after));
+        const std::vector<Change> changes = changesBetween(before, after);
+        INFO(textsOf(changes));
+        const auto found = std::ranges::find_if(changes, [&](const Change& c) {
+            return c.section == one.section && c.entry == one.entry && c.parameter == one.name;
+        });
+        REQUIRE(found != changes.end());
+        CHECK(found->live == (one.mark == Reload::live));
+        CHECK(changesBetween(after, after).empty());
+        if (one.mark == Reload::restart) {
+            ++restart;
+            continue;
+        }
+        ++live;
+        CHECK(after.usable());
+        CHECK(std::ranges::all_of(changes, &Change::live));
+        HubSettings now = before.settings;
+        takeLive(now, after.settings);
+        std::string where;
+        const bool taken = same(now, after.settings, where, "settings");
+        INFO("field " << where);
+        CHECK(taken);
+        if (one.section != "Logger") CHECK_FALSE(same(before.settings, after.settings, where, "settings"));
+    }
+    CHECK(live > 50);
+    CHECK(restart > 100);
+}
+
+TEST_CASE("a Service entry that comes or goes changes what it says otherwise than [*]", "[hub][config][reload]") {
+    const Folder folder;
+    const std::string entry = "<Service><Name value=\"F\"/><Conflation value=\"tradesafe\"/></Service>";
+    CHECK(between("", services(entry)) == "Service [F] Conflation: jit -> tradesafe\n");
+    CHECK(between(services(entry), "") == "Service [F] Conflation: tradesafe -> jit\n");
+    const std::string common = "<Service><Name value=\"*\"/><Conflation value=\"tradesafe\"/></Service>";
+    CHECK(between(services(common), services(common + entry)).empty());
+    CHECK(between(services(entry), services(common + entry)) == "Service [*] Conflation: jit -> tradesafe\n");
+    CHECK(between("", services("<Service><Name value=\"F\"/><ServiceId value=\"7\"/></Service>")) ==
+          "Service [F] ServiceId: none -> 7; needs a restart\n");
+    const auto fixed = [](const char* up) {
+        return services(std::string("<Service><Name value=\"F\"/><ServiceId value=\"7\"/><Static value=\"1\"/>"
+                                    "<InfoFilter><Capabilities><CapabilitiesEntry "
+                                    "value=\"6\"/></Capabilities></InfoFilter><StateFilter><ServiceState value=\"") +
+                        up + "\"/></StateFilter></Service>");
+    };
+    CHECK(between(fixed("1"), fixed("1")).empty());
+    CHECK(between(fixed("1"), fixed("0")) ==
+          "Service [F] InfoFilter/StateFilter/LoadFilter has changed; needs a restart\n");
+}
+
+TEST_CASE("entries that come and go, and an order that decides something", "[hub][config][reload]") {
+    const Folder folder;
+    const auto classes = [](const std::vector<std::string>& names) {
+        std::string all;
+        for (const std::string& name : names)
+            all += "<UserClass><Name value=\"" + name + "\"/><Groups value=\"g" + name + "\"/></UserClass>";
+        return "<UserClassGroup><UserClassList>" + all + "</UserClassList></UserClassGroup>";
+    };
+    CHECK(between("", classes({"A"})) == "UserClass [A] is new: Groups=gA\n");
+    CHECK(between(classes({"A"}), "") == "UserClass [A] is gone: Groups=gA\n");
+    CHECK(between(classes({"A", "B"}), classes({"B", "A"})) == "UserClass entries: order A, B -> B, A\n");
+    CHECK(between(classes({"A", "B"}), classes({"B"})) == "UserClass [A] is gone: Groups=gA\n");
+    const auto sources = [](const std::vector<std::string>& names) {
+        std::string all;
+        for (const std::string& name : names)
+            all += "<Source><Name value=\"" + name + "\"/><Channel value=\"C\"/></Source>";
+        return "<SourceGroup><SourceList>" + all +
+               "</SourceList></SourceGroup><ChannelGroup><ChannelList><Channel><Name value=\"C\"/></Channel>"
+               "</ChannelList></ChannelGroup>";
+    };
+    CHECK(between(sources({"A"}), sources({"A", "B"})) == "Source [B] is new: Channel=C; needs a restart\n");
+    CHECK(between(sources({"A", "B"}), sources({"B", "A"})) == "Source entries: order A, B -> B, A; needs a restart\n");
+}
