@@ -50,6 +50,12 @@ struct ClientOptions {
     /// What the settings of a hub say of it.
     [[nodiscard]] static ClientOptions of(const HubSettings& settings) {
         ClientOptions o;
+        o.take(settings);
+        return o;
+    }
+    /// All that the settings say; what they do not know stays.
+    void take(const HubSettings& settings) {
+        ClientOptions& o = *this;
         o.hostName = settings.name;
         o.announceName = settings.announceName;
         o.supportPost = settings.supportOmmPost;
@@ -68,7 +74,6 @@ struct ClientOptions {
         o.serviceWait = settings.serviceWait;
         o.loginCheckTimeout = settings.loginCheckTimeout;
         o.userClasses = settings.userClasses;
-        return o;
     }
 };
 

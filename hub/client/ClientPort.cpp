@@ -79,6 +79,21 @@ void ClientPort::cutOff(Client& client, const Ending& ending) {
     ClientSession::of(client).listener->endNow(client, ending);
 }
 
+void ClientPort::change(const HubSettings& settings, const std::vector<ListenerSettings>& listeners) {
+    const auto before = context_.options.rttInterval;
+    context_.options.take(settings);
+    for (std::size_t i = 0; i < listeners_.size() && i < listeners.size(); ++i)
+        listeners_[i]->setDefaultService(listeners[i].defaultService);
+    if (context_.options.rttInterval != before) roundTrips_.restart();
+    classify();
+}
+
+void ClientPort::classify() {
+    ClientTable& clients = context_.rooms.clients;
+    for (std::uint32_t i = 0; i < clients.end(); ++i)
+        if (Client* const client = clients.find(i); client != nullptr && client->loggedIn) logins_.classify(*client);
+}
+
 // Clients stop getting new connections and services before the time runs. Those that leave by themselves until then
 // need no farewell; the others get one at drainEnd_.
 void ClientPort::drain(std::chrono::milliseconds timeout, std::function<void()> done) {

@@ -45,8 +45,15 @@ public:
     void cutOff(Client& client, const Ending& ending);
     /// A line about clients, for the log.
     void tell(Severity severity, const std::string& line) { context_.tell(severity, line); }
-    /// What users may have has changed: streams that ClientOptions::requestCheck does not grant any more are closed.
-    void recheck() { recheck_.begin(); }
+    /// What users may have, or their groups, have changed: streams that ClientOptions::requestCheck does not grant any
+    /// more are closed, and whoever belongs to another user class is in it.
+    void recheck() {
+        classify();
+        recheck_.begin();
+    }
+    /// Other limits and user classes, for clients that are there as well; `listeners` are those there are, in their
+    /// order. Throws std::bad_alloc.
+    void change(const HubSettings& settings, const std::vector<ListenerSettings>& listeners);
     /// Accepts no more clients, and announces to the others that services accept no requests. Calls `done` from the
     /// loop once all clients have gone; after `timeout` it disconnects the rest first.
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);
@@ -56,6 +63,7 @@ public:
     [[nodiscard]] const RecentEnds& ends() const noexcept { return context_.ends; }
 
 private:
+    void classify();
     void collect(reactor::metrics::Snapshot& into) const;
     void lookAfterDrain();
     [[nodiscard]] std::size_t clients() const noexcept { return context_.counts.of.clients.get(); }

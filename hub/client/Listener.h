@@ -43,6 +43,8 @@ public:
     [[nodiscard]] bool expandsEnums() const noexcept { return settings_.expandEnums; }
     /// The largest JSON text that a client may send.
     [[nodiscard]] std::uint64_t maxMessageBytes() const noexcept { return settings_.bind.webSocket.maxReceivedBytes; }
+    /// Another DefaultService, for requests from now on.
+    void setDefaultService(const std::string& name) { settings_.defaultService = name; }
     /// DefaultService; empty: none was named.
     [[nodiscard]] const std::string& defaultService() const noexcept { return settings_.defaultService; }
     /// The connection ends soon, not inside this call; the client is told why.
@@ -102,7 +104,7 @@ private:
     void logEnd(const Client& client, const std::string& reason);
     void auditEnd(const Client& client, const std::string& reason);
 
-    const ListenerSettings settings_;
+    ListenerSettings settings_;
     const std::uint32_t number_, keyBytesPerClient_;
     OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them
     std::unique_ptr<Connections> connections_;

@@ -181,7 +181,10 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     if (client.groups != verdict.groups) {
         client.groups = verdict.groups;
         // Only streams that are open can be affected; a first login has none.
-        if (client.loggedIn) context_.rightsChanged();
+        if (client.loggedIn) {
+            classify(client);
+            context_.rightsChanged();
+        }
     }
     if (client.loggedIn) context_.audit(AuditEvent::Kind::loginRenewed, client, [](AuditEvent&) {});
     if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
@@ -207,6 +210,11 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     const std::string& page = session.channel.origin;
     context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress + (client.json ? " (JSON" : "") +
                   (page.empty() ? "" : ", a page of " + page) + (client.json ? ")" : ""));
+}
+
+void Logins::classify(Client& client) {
+    const std::uint8_t now = userClassOf(context_.options.userClasses, client.user, client.groups);
+    if (now != client.userClass) context_.rooms.out.classify(client, now);
 }
 
 bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& attributes) {

@@ -31,6 +31,8 @@ public:
     /// ConsumerConnectionStatus; false: the message is another one.
     bool onGeneric(Client& client, const Msg& generic);
 
+    /// The client is logged in, and its groups or the user classes are others: it belongs to the class that they say.
+    void classify(Client& client);
     /// Ends the login with the status of a hub that goes down. The client is gone when this returns.
     void end(Client& client);
 

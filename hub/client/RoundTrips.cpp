@@ -24,6 +24,11 @@ void RoundTrips::start() {
     });
 }
 
+void RoundTrips::restart() {
+    context_.rooms.reactor.cancelTimer(std::exchange(timer_, 0));
+    start();
+}
+
 // At least 1: 0 stands for no probe under way.
 std::uint64_t RoundTrips::ticks() const noexcept {
     const auto since = context_.rooms.reactor.now().time_since_epoch();

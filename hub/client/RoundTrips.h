@@ -16,6 +16,8 @@ public:
     RoundTrips& operator=(const RoundTrips&) = delete;
 
     void start();
+    /// The interval is another one: the next probes go when it is over.
+    void restart();
     /// A generic message of the login stream with an element list: the answer to a probe. Others are counted as
     /// ignored.
     void onAnswer(Client& client, const Msg& generic);

@@ -36,6 +36,10 @@ public:
     /// A connection that is up, before anything is sent to it.
     virtual void admit(Client& /*client*/) noexcept {}
 
+    /// The client belongs to that user class from now on; what waits for the rate of its old one goes out first. Throws
+    /// std::bad_alloc.
+    virtual void classify(Client& client, std::uint8_t userClass) { client.userClass = userClass; }
+
     // Hooks for an output whose clients are served by other threads (relay::Relay).
     [[nodiscard]] virtual Backlog behind(const Client& /*client*/) noexcept { return Backlog::little; }
     /// The client has logged in: its user, position and update types are known.

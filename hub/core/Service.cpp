@@ -25,6 +25,12 @@ const ServiceSettings& ServiceTable::policyOf(std::string_view name) const noexc
     return at == policies_.end() ? others_ : *at;
 }
 
+void ServiceTable::setPolicies(std::vector<ServiceSettings> policies, ServiceSettings others) {
+    policies_ = std::move(policies);
+    others_ = std::move(others);
+    forEach([this](Service& s) { s.policy = policyOf(s.name); });
+}
+
 std::uint16_t ServiceTable::freeId(std::uint16_t wish) noexcept {
     if (wish != 0 && !taken_.test(wish)) return wish;
     while (lowestFree_ < taken_.size() && taken_.test(lowestFree_))

@@ -77,6 +77,9 @@ public:
             if (s) f(*s);
     }
     [[nodiscard]] const ServiceSettings& policyOf(std::string_view name) const noexcept;
+    /// Other settings, for services there are as well. They have the ids and descriptions of those before. Throws
+    /// std::bad_alloc.
+    void setPolicies(std::vector<ServiceSettings> policies, ServiceSettings others);
     [[nodiscard]] const std::vector<ServiceSettings>& policies() const noexcept { return policies_; }
 
 private:

@@ -257,6 +257,14 @@ void FanOut::tellState(Client& client, std::uint8_t code, std::string_view text)
     (void)tell(client, client.loginStream, m);
 }
 
+void FanOut::changeRules(const RateRules& rates, std::span<const SlowRules> slow) {
+    std::vector<std::uint64_t> types;
+    for (const SlowRules& one : slow)
+        types.push_back(one.joinedTypes);
+    rates_.changeRules(rates, types);
+    slow_.changeRules(slow);
+}
+
 // --- at most one update in an interval -------------------------------------------------------------------------------
 
 bool FanOut::holdsFor(const Item& item, const Mount& mount) const noexcept {

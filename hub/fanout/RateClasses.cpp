@@ -19,27 +19,74 @@ constexpr std::chrono::milliseconds kAgain{100};  // memory was short
 
 }  // namespace
 
-std::uint8_t RateClasses::classFor(const Rule& rule) {
-    const auto found = std::ranges::find(classes_, rule, &Class::rule);
-    if (found != classes_.end()) return static_cast<std::uint8_t>(found - classes_.begin() + 1);
-    if (classes_.size() == kMostClasses)
-        return static_cast<std::uint8_t>(kMostClasses);  // the configuration forbids it
-    classes_.emplace_back(rule, merger_, rules_.mostBytes);
-    return static_cast<std::uint8_t>(classes_.size());
+std::uint8_t RateClasses::classFor(const Rule& rule, std::vector<Rule>& made) {
+    const auto found = std::ranges::find(made, rule);
+    if (found != made.end()) return static_cast<std::uint8_t>(found - made.begin() + 1);
+    if (made.size() == kMostClasses) return static_cast<std::uint8_t>(kMostClasses);  // the configuration forbids it
+    made.push_back(rule);
+    return static_cast<std::uint8_t>(made.size());
+}
+
+RateClasses::Listener RateClasses::listener(std::size_t number, const RateRules& rules, std::uint64_t types,
+                                            std::vector<Rule>& made) const {
+    const std::optional<Conflation> own = number < rules.listeners.size() ? rules.listeners[number] : std::nullopt;
+    Listener out;
+    for (const auto& user : rules.users)
+        for (const Conflation& service : rules.services) {
+            const Conflation rule = stricter(stricter(service, own), user);
+            out.never.push_back(rule.mode == Mode::none);
+            out.classes.push_back(
+                rule.hasInterval()
+                    ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types}, made)
+                    : kRealTime);
+        }
+    return out;
+}
+
+/// One for each of the rules; the first of them may be there already.
+void RateClasses::makeClasses(const std::vector<Rule>& rules) {
+    for (std::size_t i = classes_.size(); i < rules.size(); ++i)
+        classes_.emplace_back(rules[i], merger_, rules_.mostBytes);
 }
 
 void RateClasses::addListener(std::uint64_t types) {
-    const std::size_t number = listeners_.size();
-    const std::optional<Conflation> own = number < rules_.listeners.size() ? rules_.listeners[number] : std::nullopt;
-    Listener& made = listeners_.emplace_back();
-    for (const auto& user : rules_.users)
-        for (const Conflation& service : rules_.services) {
-            const Conflation rule = stricter(stricter(service, own), user);
-            made.never.push_back(rule.mode == Mode::none);
-            made.classes.push_back(
-                rule.hasInterval() ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types})
-                                   : kRealTime);
-        }
+    std::vector<Rule> made;
+    for (const Class& c : classes_)
+        made.push_back(c.rule);
+    listeners_.push_back(listener(listeners_.size(), rules_, types, made));
+    makeClasses(made);
+}
+
+void RateClasses::changeRules(const RateRules& rules, std::span<const std::uint64_t> types) {
+    std::vector<Rule> made;
+    std::vector<Listener> listeners;
+    for (const std::uint64_t one : types)
+        listeners.push_back(listener(listeners.size(), rules, one, made));
+    RateRules kept = rules;
+    std::deque<Class> classes;
+    for (const Rule& rule : made)
+        classes.emplace_back(rule, merger_, kept.mostBytes);
+    classes_.swap(classes);
+    listeners_.swap(listeners);
+    std::swap(rules_, kept);
+    for (const Class& c : classes) {
+        counts_.conflating = counts_.conflating.get() - c.counted;
+        counts_.conflatedBytes = counts_.conflatedBytes.get() - c.countedBytes;
+    }
+    reactor_.cancelTimer(std::exchange(timer_, 0));
+}
+
+void RateClasses::sendAll() {
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        Class& c = classes_[i];
+        std::uint32_t item = 0;
+        while (c.pending.takeOldest([&](std::int32_t key, const eta::codec::Msg& msg) {
+            item = static_cast<std::uint32_t>(key);
+            sender_.sendToClass(item, static_cast<std::uint8_t>(i + 1), msg);
+        }))
+            sent(c, item, reactor_.now());
+        count(c);
+    }
 }
 
 bool RateClasses::wanted(std::uint8_t rateClass, std::uint64_t types, std::uint8_t type) const noexcept {

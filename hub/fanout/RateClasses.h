@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace emissary::hub::fanout {
@@ -57,6 +58,12 @@ public:
     void setRules(const RateRules& rules) { rules_ = rules; }
     /// The next listener. `types`: updates that `tradesafe` joins, bit n for type n.
     void addListener(std::uint64_t types);
+    /// Other rules for the listeners there are, `types` for each. Nothing waits, because sendAll() was called. Throws
+    /// std::bad_alloc; the rules are those of before then.
+    void changeRules(const RateRules& rules, std::span<const std::uint64_t> types);
+    /// Sends all that waits, of all items: classes or rules of clients are about to change, and whoever is in another
+    /// class afterwards has lost nothing.
+    void sendAll();
 
     /// Whether there is any class besides kRealTime.
     [[nodiscard]] bool active() const noexcept { return !classes_.empty(); }
@@ -121,7 +128,10 @@ private:
     static constexpr std::size_t kDeliveriesATurn = 20'000;  // of what is due; the rest waits for the next turn
 
     [[nodiscard]] Class& at(std::uint8_t rateClass) noexcept { return classes_[rateClass - 1u]; }
-    [[nodiscard]] std::uint8_t classFor(const Rule& rule);
+    [[nodiscard]] static std::uint8_t classFor(const Rule& rule, std::vector<Rule>& made);
+    [[nodiscard]] Listener listener(std::size_t number, const RateRules& rules, std::uint64_t types,
+                                    std::vector<Rule>& made) const;
+    void makeClasses(const std::vector<Rule>& rules);
     std::size_t send(std::uint8_t rateClass, std::uint32_t item);
     void sent(Class& c, std::uint32_t item, Time now);
     void run();

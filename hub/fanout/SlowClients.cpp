@@ -36,6 +36,26 @@ void SlowClients::addListener(const SlowRules& rules) {
         shortest_ = shortest_.count() == 0 ? rules.timeout : std::min(shortest_, rules.timeout);
 }
 
+void SlowClients::changeRules(std::span<const SlowRules> rules) {
+    std::vector<SlowRules> before;
+    before.swap(ofListeners_);
+    leastBehind_ = rules_.behindAbove;
+    shortest_ = rules_.timeout;
+    try {
+        for (const SlowRules& one : rules)
+            addListener(one);
+    } catch (...) {
+        before.swap(ofListeners_);
+        throw;
+    }
+    for (std::uint32_t i = 0; i < clients_.end(); ++i)
+        if (Client* const client = clients_.find(i); client != nullptr && client->link != nullptr) {
+            admit(*client);
+            queued(*client, client->link->queuedBytes());
+        }
+    hurry();
+}
+
 SlowClients::~SlowClients() {
     reactor_.cancelTimer(timer_);
 }

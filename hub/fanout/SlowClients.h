@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,9 @@ public:
 
     /// The rules for clients of the next listener (Client::listener). Before the first client. Throws std::bad_alloc.
     void addListener(const SlowRules& rules);
+    /// Other rules for the listeners there are, in their order. What waits for a client already keeps its bound
+    /// (mostJoined).
+    void changeRules(std::span<const SlowRules> rules);
     [[nodiscard]] const SlowRules& rulesOf(const Client& client) const noexcept {
         return client.listener < ofListeners_.size() ? ofListeners_[client.listener] : rules_;
     }

@@ -96,6 +96,11 @@ void Hub::readAccessAgain() {
     parts_->access.readAgain();
 }
 
+void Hub::change(const HubSettings& next) {
+    const std::lock_guard guard(parts_->reactor.lock());
+    parts_->change(next);
+}
+
 void Hub::noteAdmin(std::string_view code, std::string_view text) {
     const std::lock_guard guard(parts_->reactor.lock());
     if (parts_->audit) parts_->audit->audit({.kind = AuditEvent::Kind::admin, .code = code, .text = text});

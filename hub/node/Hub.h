@@ -66,6 +66,10 @@ public:
     void recheck();
     /// Reads files of logins and rules again soon, as a change of them does: what has errors stays as it was.
     void readAccessAgain();
+    /// Other settings, of which those that may change while a hub runs are taken (takeLive()): rates and limits, for
+    /// clients and items that are there as well, within the turn; threads that serve clients follow at once. Throws
+    /// std::bad_alloc: some are taken, and the call may be repeated.
+    void change(const HubSettings& next);
     /// For the audit log: somebody who operates the hub has asked for something. `code` is a word for it.
     void noteAdmin(std::string_view code, std::string_view text);
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).

@@ -1,6 +1,7 @@
 // Makes the rooms in their order, and derives the options of each from the settings.
 #include "hub/node/Parts.h"
 
+#include "hub/node/rules.h"
 #include "reactor/metrics/Snapshot.h"
 
 #include <algorithm>
@@ -28,26 +29,6 @@ namespace {
     made.limits = l.limits;
     made.share = merge.readingShare();
     return made;
-}
-
-[[nodiscard]] fanout::SlowRules slowRules(const HubSettings& s, const ListenerSettings& listener) {
-    const SlowLimits limits = s.slowLimits(listener.slow);
-    fanout::SlowRules made;
-    made.behindAbove = limits.conflateAbove;
-    made.behindBelow = limits.conflateBelow;
-    made.disconnectAbove = limits.disconnectAbove;
-    made.mostJoined = limits.conflateBytes;
-    made.joinedTypes = limits.conflateTypes;
-    made.timeout = limits.timeout;
-    return made;
-}
-
-/// Those that consumers may use: publishers' ports for any role come after the consumers' own.
-[[nodiscard]] std::vector<ListenerSettings> consumerListeners(const HubSettings& s) {
-    std::vector<ListenerSettings> all = s.listeners;
-    for (const ListenerSettings& l : s.publisherListeners)
-        if (l.anyRole) all.push_back(l);
-    return all;
 }
 
 }  // namespace
@@ -168,12 +149,7 @@ Outputs& Hub::Parts::makeOutputs() {
 
 Outputs& Hub::Parts::makeDeliveries() {
     const HubSettings& s = options.settings;
-    rates.services = s.conflations();
-    rates.mostBytes = s.conflationBytes;
-    for (const ListenerSettings& listener : consumerListeners(s))
-        rates.listeners.push_back(listener.conflation);
-    for (const UserClassSettings& users : s.userClasses)
-        rates.users.push_back(users.conflation);
+    rates = rateRules(s);
     if (s.threads <= 1) {
         fanOut = std::make_unique<fanout::FanOut>(
             clients, views, reactor, fanout::SlowRules{},

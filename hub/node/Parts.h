@@ -30,6 +30,7 @@ struct Hub::Parts {
     /// Of a service, its number in `rates`.
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
     void makePublisherPorts();
+    void change(const HubSettings& next);
 
     HubOptions options;
     reactor::Reactor& reactor;

@@ -96,6 +96,16 @@ void Front::collect(reactor::metrics::Snapshot& into, bool ofListeners) const {
         port->collect(into, ofListeners);
 }
 
+void Front::changeRules(const fanout::RateRules& rates, const std::vector<fanout::SlowRules>& slow,
+                        const std::vector<std::uint8_t>& ofServices) {
+    last_ = nullptr;
+    fanOut_->sendAllWaiting();
+    items_.forEach([&](MirrorItem& item) {
+        item.rule = item.service < ofServices.size() ? ofServices[item.service] : std::uint8_t{0};
+    });
+    fanOut_->changeRules(rates, slow);
+}
+
 void Front::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     dictionary_ = std::move(dictionary);
     fanOut_->setDictionary(dictionary_);
@@ -287,6 +297,10 @@ void Front::apply(const ToFront& r, Client& client) {
         client.position = profile.position;
         client.updateTypes = profile.updateTypes;
         client.loginStream = profile.loginStream;
+        if (client.loggedIn && client.userClass != profile.userClass) {
+            last_ = nullptr;
+            fanOut_->classify(client, profile.userClass);
+        }
         client.userClass = profile.userClass;
         client.loggedIn = true;
         return;
@@ -310,6 +324,7 @@ void Front::mounted(const ToFront& r, Client& client) {
     try {
         MirrorItem& item = items_.make(r.item);
         item.rule = r.rule;
+        item.service = static_cast<std::uint16_t>(r.handle);
         Mount& mount = mounts_.add(item, client, r.stream,
                                    static_cast<std::uint16_t>(live ? flags : flags | Mount::waiting), view);
         if (!live) mounts_.quieten(item, mount);

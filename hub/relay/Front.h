@@ -66,6 +66,9 @@ public:
     FrontPort& addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
                        bool expandsEnums);
     [[nodiscard]] FrontPort& port(std::size_t listener) noexcept { return *ports_[listener]; }
+    /// As Relay::changeRules().
+    void changeRules(const fanout::RateRules& rates, const std::vector<fanout::SlowRules>& slow,
+                     const std::vector<std::uint8_t>& ofServices);
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] ClientTable& clients() noexcept { return clients_; }
     [[nodiscard]] fanout::FanOut& fanOut() noexcept { return *fanOut_; }

@@ -11,8 +11,9 @@ namespace emissary::hub::relay {
 struct MirrorItem {
     std::uint32_t index = 0;
     std::uint32_t mountCount = 0, mountRoom = 0, liveCount = 0, missedFrom = 0;
-    std::uint8_t rule = 0;    ///< for the rate of its service (fanout::RateRules)
-    Mount* mounts = nullptr;  ///< MountsOf owns this memory, the table what is left of it
+    std::uint8_t rule = 0;      ///< for the rate of its service (fanout::RateRules)
+    std::uint16_t service = 0;  ///< its id
+    Mount* mounts = nullptr;    ///< MountsOf owns this memory, the table what is left of it
 };
 
 /// By ItemTable index. Items without mounts take 32 bytes as long as one with a higher index has some.
@@ -35,6 +36,12 @@ public:
         while (items_.size() <= index)
             items_.push_back({static_cast<std::uint32_t>(items_.size())});
         return items_[index];
+    }
+
+    template <class F>
+    void forEach(F&& f) {
+        for (MirrorItem& item : items_)
+            f(item);
     }
 
 private:

@@ -337,6 +337,7 @@ void Relay::mounted(Item& item, const Mount& mount) {
     r.item = item.index;
     r.stream = mount.stream;
     r.flags = mount.flags;
+    r.handle = item.service;
     if (ruleOf_) r.rule = ruleOf_(item.service);
     if (mount.view != 0) r.extra = new WantedView(views_[mount.view]);
     push(client, r);
@@ -365,6 +366,18 @@ void Relay::loggedIn(const Client& client) {
     ToFront r = recordFor(client, Kind::profile);
     r.extra = profile.release();
     push(client, r);
+}
+
+void Relay::classify(Client& client, std::uint8_t userClass) {
+    client.userClass = userClass;
+    loggedIn(client);
+}
+
+void Relay::changeRules(const fanout::RateRules& rates, const std::vector<fanout::SlowRules>& slow,
+                        const std::vector<std::uint8_t>& ofServices) {
+    slow_ = slow;
+    for (Line& line : lines_)
+        line.call([rates, slow, ofServices](Front& front) { front.changeRules(rates, slow, ofServices); });
 }
 
 void Relay::directoryChanged(Bytes map) {

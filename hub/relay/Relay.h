@@ -63,11 +63,17 @@ public:
     void touched(const Item& item) noexcept override { sides_.touch(item); }
     void quietened(Item& item, Mount& mount) noexcept override;
     void loggedIn(const Client& client) override;
+    void classify(Client& client, std::uint8_t userClass) override;
     void directoryChanged(Bytes map) override;
     [[nodiscard]] Backlog behind(const Client& client) noexcept override;
 
     [[nodiscard]] std::unique_ptr<client::Connections> make(const reactor::ProviderOptions& options,
                                                             client::Listener& listener) override;
+
+    /// Other rules for the listeners there are, in their order, and for the rate of updates; `ofServices`: by service
+    /// id, the number of its rule among them. Fronts take them when they come to it, behind what was sent before.
+    void changeRules(const fanout::RateRules& rates, const std::vector<fanout::SlowRules>& slow,
+                     const std::vector<std::uint8_t>& ofServices);
 
     // --- for RelayedConnections
     void push(const Client& client, const ToFront& record) noexcept {
@@ -115,7 +121,7 @@ private:
     const ViewTable& views_;
     const decltype(RelayOptions::renew) renew_;
     const decltype(RelayOptions::renewed) renewed_;
-    const std::vector<fanout::SlowRules> slow_;
+    std::vector<fanout::SlowRules> slow_;
     const fanout::FanOut::RuleOf ruleOf_;
     StageCounts counts_;
     ItemSides sides_;

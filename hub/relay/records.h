@@ -91,7 +91,8 @@ struct ToFront {
     std::int32_t stream = 0;
     std::uint8_t rule = 0;  ///< mounted: for the rate of its service (fanout::RateRules)
     const std::byte* bytes = nullptr;
-    std::uint64_t handle = 0;  ///< of a stream of the role; of an update: when it was received
+    /// Of a stream of the role; of an update: when it was received; mounted: the id of the service.
+    std::uint64_t handle = 0;
     Extra* extra = nullptr;
 };
 

@@ -74,6 +74,7 @@ public:
     void admit(Client& client) noexcept override { out_.admit(client); }
     [[nodiscard]] Backlog behind(const Client& client) noexcept override { return out_.behind(client); }
     void loggedIn(const Client& client) override { out_.loggedIn(client); }
+    void classify(Client& client, std::uint8_t userClass) override { out_.classify(client, userClass); }
     void directoryChanged(Bytes map) override { out_.directoryChanged(map); }
 
 private:
