@@ -2,8 +2,8 @@
 #include "hub/main/Program.h"
 
 #include "eta/core/version.h"
-#include "eta/transport/certificates.h"
 #include "hub/access/Access.h"
+#include "hub/main/reload_command.h"
 #include "hub/main/usage_command.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Pages.h"
@@ -86,6 +86,7 @@ Program::Program() = default;
 
 Program::~Program() {
     pages_.reset();
+    reloads_.reset();
     woken.store(nullptr, std::memory_order_release);
 }
 
@@ -94,6 +95,7 @@ Exit Program::run(const CommandLine& line) {
     if (line.mode == Mode::help) return std::fputs(usageText().c_str(), stdout), printed();
     if (line.mode == Mode::version)
         return std::puts(("emissary-hub (Emissary) " + std::string(version())).c_str()), printed();
+    if (line.mode == Mode::reload) return askToReload(line) ? Exit::ok : Exit::unusable;
     if (line.mode == Mode::usage) return printUsage(line.usage) ? Exit::ok : Exit::unusable;
     const bool usable = readConfiguration(line);
     if (line.mode == Mode::printConfig) std::fputs(config_.text().c_str(), stdout);
@@ -105,9 +107,9 @@ Exit Program::run(const CommandLine& line) {
     }
     if (line.mode != Mode::run) return printed();
     watchSignals();
-    if (!start()) return Exit::unusable;
+    if (!start(line)) return Exit::unusable;
     announce();
-    serve(line);
+    serve();
     return Exit::ok;
 }
 
@@ -122,7 +124,7 @@ bool Program::readConfiguration(const CommandLine& line) {
     return errors.empty();
 }
 
-bool Program::start() {
+bool Program::start(const CommandLine& line) {
     const HubSettings& s = config_.settings;
     if (!s.threadBind.empty() && !reactor::bindThisThread(s.threadBind.front()))
         std::fprintf(stderr, "Warning: ThreadBind: this process may not run on processor %s; it runs anywhere\n",
@@ -144,6 +146,7 @@ bool Program::start() {
                 stderr);
         return false;
     }
+    reloads_ = std::make_unique<Reloads>(line, config_, log_, *hub_, [this] { return draining_; });
     // The acquire is in onSignal().
     woken.store(hub_.get(), std::memory_order_release);
     if (s.httpPort == 0) return true;
@@ -154,10 +157,12 @@ bool Program::start() {
     pages.http.hosts = s.httpHosts;
     try {
         pages_ = std::make_unique<ops::Pages>(
-            ops::Inspected{rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
-                           [this](const auto& f) { hub_->eachSource(f); }, [this] { return hub_->dictionary(); },
-                           [this] { beginDrain("POST /drain"); }, [this] { return draining_; }, rooms.relay,
-                           &rooms.ends},
+            ops::Inspected{
+                rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
+                [this](const auto& f) { hub_->eachSource(f); }, [this] { return hub_->dictionary(); },
+                [this] { beginDrain("POST /drain"); }, [this] { return draining_; }, rooms.relay, &rooms.ends,
+                [this](const std::string& who, bool dryRun) { return dryRun ? reloads_->look() : reloads_->run(who); },
+                [this] { return reloads_->last(); }},
             pages);
     } catch (const std::system_error& e) {
         std::fprintf(stderr, "Error: the pages: %s\nGive another port: -httpPort or HttpPort; 0 = no pages.\n",
@@ -182,26 +187,16 @@ void Program::announce() const {
             log_.info("source [" + source.name + "] at " + c.host + ":" + c.port);
     if (s.sources.empty()) log_.info("no upstream source is configured: publishers and static services only");
     if (pages_) log_.info("pages on http://" + s.httpAddress + ":" + std::to_string(pages_->port()) + "/");
-    warnOfCertificates("");
+    warnOfCertificates(s, log_, "");
 }
 
-/// Of those that have expired, soon will, or are not valid yet; what the listeners serve with now.
-void Program::warnOfCertificates(const char* why) const {
-    for (const auto* const listeners : {&config_.settings.listeners, &config_.settings.publisherListeners})
-        for (const ListenerSettings& l : *listeners) {
-            if (l.bind.connectionType != eta::transport::ConnectionType::encrypted) continue;
-            const std::string warning = eta::transport::checkCertificate(l.bind.tls).warning;
-            if (!warning.empty()) log_.warning(std::string(why) + "Server [" + l.name + "]: " + warning);
-        }
-}
-
-void Program::serve(const CommandLine& line) {
+void Program::serve() {
     manager_.ready();
     while (!hub_->drained()) {
         hub_->dispatch(manager_.pause(std::chrono::seconds(1)));
         manager_.alive();
         log_.tellLeftOut();
-        if (readAsked.exchange(false, std::memory_order_relaxed)) readAgain(line);
+        if (readAsked.exchange(false, std::memory_order_relaxed)) (void)reloads_->run("SIGHUP");
         // Several may have come since the last look.
         const int asked = endAsked.load(std::memory_order_relaxed);
         if (asked > 0) beginDrain("signal");
@@ -221,28 +216,6 @@ void Program::beginDrain(const char* why) {
               std::to_string(config_.settings.drainTimeout.count()) + " s");
     hub_->noteAdmin("drain", why);
     hub_->drain();
-}
-
-void Program::readAgain(const CommandLine& line) {
-    // Listeners read their certificates again below, and keep what they have where they cannot.
-    const HubConfig again = readHubConfig(line.configFile, line.overrides, TlsFiles::left);
-    if (!again.usable()) {
-        for (const logging::QueuedRecord& r : again.records)
-            if (r.severity == LogSeverity::error) log_.write(LogSeverity::error, r.text);
-        hub_->noteAdmin("reread", "SIGHUP: the configuration cannot be used; everything stays as it is");
-        return log_.warning("SIGHUP: the configuration cannot be used; everything stays as it is");
-    }
-    if (const eta::Refused refused = log_.open(again.settings.log, again.settings.name))
-        return log_.warning("SIGHUP: " + refused.text);
-    const std::vector<eta::Refused> faults = eta::transport::renewCertificates();
-    for (const eta::Refused& fault : faults)
-        log_.write(LogSeverity::error, "SIGHUP: a certificate stays as it is: " + fault.text);
-    warnOfCertificates("SIGHUP: ");
-    hub_->noteAdmin("reread", faults.empty() ? "SIGHUP: log, certificates, users, keys and rules"
-                                             : "SIGHUP: log, users, keys and rules; a certificate has faults");
-    hub_->readAccessAgain();
-    log_.info(std::string("SIGHUP: the log was opened as configured now") +
-              (faults.empty() ? ", certificates were read again" : "") + "; everything else needs a restart");
 }
 
 }  // namespace emissary::hub

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/main/Log.h"
+#include "hub/main/Reloads.h"
 #include "hub/main/ServiceManager.h"
 #include "hub/main/options.h"
 
@@ -26,17 +27,16 @@ public:
 
 private:
     [[nodiscard]] bool readConfiguration(const CommandLine& line);
-    [[nodiscard]] bool start();
+    [[nodiscard]] bool start(const CommandLine& line);
     void announce() const;
-    void warnOfCertificates(const char* why) const;
-    void serve(const CommandLine& line);
+    void serve();
     void beginDrain(const char* why);
-    void readAgain(const CommandLine& line);
 
     HubConfig config_;
     ServiceManager manager_;
     Log log_;
     std::unique_ptr<Hub> hub_;
+    std::unique_ptr<Reloads> reloads_;
     std::unique_ptr<ops::Pages> pages_;  // goes before the hub
     bool draining_ = false;
     bool ended_ = false;

@@ -42,6 +42,7 @@ constexpr std::string_view kProgram = "emissary-hub";
         {"-name", "NAME", "name of the hub (default: the host's)", takeText(over.name)},
         {"--check", "", "say whether the configuration can be used; exit 0 or 1", takeMode(line, Mode::check)},
         {"--print-config", "", "list every value in effect and where it comes from", takeMode(line, Mode::printConfig)},
+        {"--dry-run", "", "of `reload`: say what it would change, and change nothing", takeFlag(line.dryRun)},
         {"--month", "YYYY-MM", "of `usage`: that month (default: all days)",
          [&line](const std::string& v) {
              line.usage.month = v;
@@ -62,6 +63,12 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
     if (read.version) line.mode = CommandLine::Mode::version;
     line.mistake = std::move(read.mistake);
     const bool usage = !read.words.empty() && read.words.front() == "usage";
+    const bool reload = !read.words.empty() && read.words.front() == "reload";
+    if (line.mistake.empty() && reload) {
+        if (read.words.size() > 1) line.mistake = "[" + read.words[1] + "] is no option; reload takes no further word";
+        else if (line.mode == CommandLine::Mode::run) line.mode = CommandLine::Mode::reload;
+    } else if (line.mistake.empty() && line.dryRun && line.mode == CommandLine::Mode::run)
+        line.mistake = "--dry-run is an option of `emissary-hub reload`";
     if (line.mistake.empty() && usage) {
         if (line.mode == CommandLine::Mode::run) line.mode = CommandLine::Mode::usage;
         if (read.words.size() == 2) line.usage.folder = read.words[1];
@@ -70,7 +77,7 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
     } else if (line.mistake.empty() && line.mode == CommandLine::Mode::run &&
                (line.usage.csv || !line.usage.month.empty() || !line.usage.htmlFile.empty()))
         line.mistake = "--month, --csv and --html are options of `emissary-hub usage FOLDER`";
-    if (line.mistake.empty() && !read.words.empty() && !usage)
+    if (line.mistake.empty() && !read.words.empty() && !usage && !reload)
         line.mistake = "[" + read.words.front() + "] is no option; emissary-hub --help lists the options";
     if (!read.unknown.empty()) {
         std::vector<std::string_view> names{"--help", "--version"};
@@ -85,13 +92,17 @@ std::string usageText() {
     CommandLine line;
     return "emissary-hub: distributes market data from providers and publishers to consumers.\n\n"
            "usage: emissary-hub [options]\n"
+           "       emissary-hub reload [--dry-run] [-c FILE] [-httpPort PORT]\n"
            "       emissary-hub usage FOLDER [--month YYYY-MM] [--csv] [--html FILE]\n\n" +
            eta::optionLines(optionsInto(line)) +
            "\nWithout any option it serves consumers on port 14002 and publishers on 14003, and shows\n"
            "http://127.0.0.1:8080/. SIGTERM drains. SIGHUP opens the log as the file says now, and reads\n"
-           "certificates and keys of encrypted ports, and files of users, keys and rules again; everything\n"
-           "else needs a restart. `usage` prints who used what, from the files of UsageFolder.\n"
-           "Exit codes: 0 ended as asked, 1 the configuration or a port cannot be used, 2 wrong option.\n"
+           "certificates and keys of encrypted ports, files of users, keys and rules, and the configuration\n"
+           "again. `reload` asks the hub whose pages the configuration names to do so, and prints what came\n"
+           "of it; a change that needs a restart refuses all of it. `usage` prints who used what, from the files of "
+           "UsageFolder.\n"
+           "Exit codes: 0 ended as asked, 1 the configuration or a port cannot be used, or a reload was\n"
+           "refused, 2 wrong option.\n"
            "The parameters of the file: man 5 emissary-hub.conf.\n";
 }
 

@@ -16,11 +16,12 @@ struct UsageCommand {
 };
 
 struct CommandLine {
-    enum class Mode { run, check, printConfig, usage, version, help };
+    enum class Mode { run, check, printConfig, usage, reload, version, help };
     Mode mode = Mode::run;
     std::string configFile;  ///< empty: EMISSARY_HUB_CONFIG, HubConfig.xml of the working directory, or none
     Overrides overrides;
     UsageCommand usage;   ///< with Mode::usage
+    bool dryRun = false;  ///< with Mode::reload
     std::string mistake;  ///< not empty: a sentence on what cannot be used
 };
 

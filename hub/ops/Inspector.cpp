@@ -223,6 +223,7 @@ Overview Inspector::overview() const {
     hub_.services.forEach([&](const Service& s) { o.services.push_back(row(s)); });
     for (const ServiceSettings& s : hub_.services.policies())
         if (s.name != "*" && hub_.services.find(s.name) == nullptr) o.absent.push_back(s.name);
+    if (hub_.lastReload) o.reload = hub_.lastReload();
     o.problems = problems(o);
     return o;
 }
@@ -255,6 +256,9 @@ std::vector<std::string> Inspector::problems(const Overview& o) const {
     }
     for (const std::string& name : o.absent)
         out.push_back("service '" + name + "' is configured, and nobody offers it");
+    if (o.reload.outcome == "refused")
+        out.push_back("the configuration of " + o.reload.who +
+                      " was refused, and what ran before runs on: " + o.reload.text);
     if (hub_.dictionary() == nullptr)
         out.emplace_back("there is no dictionary: JSON clients and images cannot be served");
     return out;

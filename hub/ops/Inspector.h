@@ -22,6 +22,20 @@ class Relay;
 
 namespace emissary::hub::ops {
 
+/// What came of a request to read the configuration again.
+struct ReloadAnswer {
+    bool good = false;  ///< applied, or, where only the difference was asked for, it could be
+    std::string text;   ///< lines for the person who asked
+};
+
+/// How the configuration was read again last.
+struct LastReload {
+    std::string outcome;  ///< "applied", "unchanged", "refused"; empty: it was not
+    std::string who;      ///< address of the request, or "SIGHUP"
+    std::string text;     ///< what changed, or why it was refused, in one line
+    std::int64_t at = 0;  ///< seconds since 1970, UTC
+};
+
 /// Borrowed; all of it outlives the pages.
 struct Inspected {
     reactor::Reactor& reactor;
@@ -37,6 +51,9 @@ struct Inspected {
     std::function<bool()> draining;
     relay::Relay* relay = nullptr;             ///< serves the connections; null: the reactor's thread does
     const client::RecentEnds* ends = nullptr;  ///< null: none are shown
+    /// Reads the configuration again; `dryRun`: only tells the difference. Empty: it cannot be.
+    std::function<ReloadAnswer(const std::string& who, bool dryRun)> reload = {};
+    std::function<LastReload()> lastReload = {};  ///< may be empty
 };
 
 /// One consumer connection.
@@ -121,6 +138,7 @@ struct Overview {
     std::vector<ServiceRow> services;
     std::vector<std::string> absent;    ///< services of the configuration that nobody has offered
     std::vector<std::string> problems;  ///< what is wrong, a sentence each, the worst first; empty: all is well
+    LastReload reload;
 };
 
 /// Takes rows. Every call on the dispatching thread, or with the session lock held; none changes anything. A call looks

@@ -26,6 +26,10 @@ constexpr const char* kText = "text/plain; charset=utf-8";
 constexpr const char* kHowToDrain =
     "Draining takes a POST with a header: curl -X POST -H 'X-Emissary-Drain: yes' http://host:port/drain\n";
 
+constexpr const char* kHowToReload =
+    "Reading the configuration again takes a POST with a header: "
+    "curl -X POST -H 'X-Emissary-Reload: yes' http://host:port/reload, and /reload?dry=1 tells the difference only\n";
+
 /// Its links are relative, so that they hold behind a proxy that puts a folder in front.
 constexpr const char* kToLive =
     "<!DOCTYPE html><meta http-equiv=\"refresh\" content=\"0; url=live/\"><a href=\"live/\">live</a>\n";
@@ -124,7 +128,11 @@ HttpReply Pages::answer(const HttpRequest& request) {
         if (request.method == "POST") return drain(request);
         return {405, kText, kHowToDrain};
     }
-    if (request.method == "POST") return {405, kText, "Only /drain takes a POST.\n"};
+    if (path == "/reload") {
+        if (request.method == "POST") return reload(request);
+        return {405, kText, kHowToReload};
+    }
+    if (request.method == "POST") return {405, kText, "Only /drain and /reload take a POST.\n"};
     if (const WebFile* const file = findWebFile(path); file != nullptr)
         return {200, std::string(file->type), std::string(file->text)};
     if (path == "/live") return {200, "text/html; charset=utf-8", kToLive};
@@ -141,7 +149,7 @@ HttpReply Pages::answer(const HttpRequest& request) {
         404, kText,
         "Pages: / /live/ /metrics /metrics.txt /varz /connz?user=&sort=bytes /servicez /itemz?service=&name=&domain= "
         "/healthz /readyz /clock; "
-        "POST /drain\n"};
+        "POST /drain /reload\n"};
 }
 
 std::optional<Snapshot> Pages::snapshot() {
@@ -233,17 +241,34 @@ HttpReply Pages::healthy() {
     return {503, kText, "the hub's loop has not come to the end of a turn for " + age + " ms\n"};
 }
 
-/// A page of another site in somebody's browser must not end a hub: it can send a form, but no header of its own, and
-/// its origin is not one of the hub's names. The hub may be drained at once, so it begins when the answer has left.
-HttpReply Pages::drain(const HttpRequest& request) {
-    const std::string meant = request.header("X-Emissary-Drain");
-    if (meant.empty() || meant == "no" || meant == "0" || meant == "false") return {403, kText, kHowToDrain};
+/// A page of another site in somebody's browser must not end or change a hub: it can send a form, but no header of its
+/// own, and its origin is not one of the hub's names.
+std::string Pages::refusal(const HttpRequest& request, const char* header, const char* howTo) const {
+    const std::string meant = request.header(header);
+    if (meant.empty() || meant == "no" || meant == "0" || meant == "false") return howTo;
     if (const std::string origin = request.header("Origin"); !origin.empty()) {
         const std::string_view all = origin;
         const std::size_t scheme = all.starts_with("https://") ? 8 : all.starts_with("http://") ? 7 : 0;
-        if (scheme == 0 || !server_->mine(all.substr(scheme)))
-            return {403, kText, "Draining is not for pages of other sites.\n"};
+        if (scheme == 0 || !server_->mine(all.substr(scheme))) return "This is not for pages of other sites.\n";
     }
+    return {};
+}
+
+HttpReply Pages::reload(const HttpRequest& request) {
+    if (std::string text = refusal(request, "X-Emissary-Reload", kHowToReload); !text.empty())
+        return {403, kText, std::move(text)};
+    if (!inspector_.hub().reload) return {404, kText, "This hub has no configuration to read again.\n"};
+    const std::string dry = request.argument("dry");
+    const bool dryRun = !dry.empty() && dry != "0" && dry != "no" && dry != "false";
+    const auto answer = asked([this, dryRun, who = request.peer] { return inspector_.hub().reload(who, dryRun); });
+    if (!answer) return busy();
+    return {answer->good ? 200u : 409u, kText, answer->text};
+}
+
+/// The hub may be drained at once, so it begins when the answer has left.
+HttpReply Pages::drain(const HttpRequest& request) {
+    if (std::string text = refusal(request, "X-Emissary-Drain", kHowToDrain); !text.empty())
+        return {403, kText, std::move(text)};
     if (!pulse_->beats(patience_)) return busy();
     return {202, kText, "draining\n", [this] { post([this] { inspector_.hub().drain(); }); }};
 }

@@ -42,6 +42,9 @@ private:
     [[nodiscard]] reactor::HttpReply item(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply healthy();
     [[nodiscard]] reactor::HttpReply ready();
+    [[nodiscard]] reactor::HttpReply reload(const reactor::HttpRequest& request);
+    /// Whether somebody means it who may: a text that refuses it, or none.
+    [[nodiscard]] std::string refusal(const reactor::HttpRequest& request, const char* header, const char* howTo) const;
     [[nodiscard]] reactor::HttpReply drain(const reactor::HttpRequest& request);
     /// Runs `question` on the reactor's thread; false when the answer takes too long.
     [[nodiscard]] bool ask(std::function<void()> question);

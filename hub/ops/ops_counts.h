@@ -9,6 +9,12 @@ struct HubLevels {
     eta::Level<"emissary_hub_draining", "", "1 while the hub lets its clients go."> draining;
 };
 
+/// Label: outcome, "applied", "unchanged" or "refused".
+struct ReloadCounts {
+    eta::Total<"emissary_hub_reloads_total", "", "Times that a running hub read its configuration again, by outcome.">
+        reloads;
+};
+
 /// Label: source.
 struct SourceLevels {
     eta::Level<"emissary_hub_source_up", "", "1 when the source is logged in and its directory has come."> up;

@@ -63,6 +63,13 @@ std::string overviewAsJson(const Overview& o, const std::string& hubName) {
     for (const std::string& problem : o.problems)
         j.value("", problem);
     j.end();
+    if (!o.reload.outcome.empty())
+        j.object("reload")
+            .value("outcome", o.reload.outcome)
+            .value("who", o.reload.who)
+            .value("text", o.reload.text)
+            .value("at", o.reload.at)
+            .end();
     j.value("draining", o.draining).value("clients", o.clients).value("items", o.items);
     j.array("listeners");
     for (const ListenerRow& r : o.listeners)

@@ -149,7 +149,8 @@ struct HttpServer::Impl {
         return eta::isOwnHost(eta::splitHost(host).host, options.hosts);
     }
 
-    [[nodiscard]] HttpReply answer(MHD_Connection* connection, const char* url, const char* method) const {
+    [[nodiscard]] HttpReply answer(MHD_Connection* connection, const char* url, const char* method,
+                                   const Exchange& exchange) const {
         const std::string_view m = method;
         if (m != "GET" && m != "HEAD" && m != "POST")
             return {MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", "This method is not allowed.\n"};
@@ -165,7 +166,8 @@ struct HttpServer::Impl {
                 return std::string(v != nullptr ? v : "");
             };
         };
-        return handler({method, url, valueOf(MHD_GET_ARGUMENT_KIND), valueOf(MHD_HEADER_KIND)});
+        return handler({method, url, valueOf(MHD_GET_ARGUMENT_KIND), valueOf(MHD_HEADER_KIND),
+                        exchange.peer != nullptr ? exchange.peer->address : std::string()});
     }
 
     static MHD_Result onRequest(void* self, MHD_Connection* connection, const char* url, const char* method,
@@ -187,7 +189,8 @@ struct HttpServer::Impl {
                                          "Requests with a body are not taken.\n"});
             }
             *bodyBytes = 0;
-            HttpReply reply = static_cast<const Impl*>(self)->answer(connection, url, method);
+            HttpReply reply =
+                static_cast<const Impl*>(self)->answer(connection, url, method, *static_cast<Exchange*>(*seen));
             static_cast<Exchange*>(*seen)->after = std::move(reply.after);
             return send(connection, reply);
         } catch (const std::bad_alloc&) { return send(connection, {MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", ""}); }

@@ -59,6 +59,17 @@ TEST_CASE("options of emissary-hub", "[hub][main]") {
         CHECK(read({"--csv"}).mistake.find("options of `emissary-hub usage FOLDER`") != std::string::npos);
         CHECK(read({"use", "a"}).mistake.find("[use] is no option") != std::string::npos);
     }
+    SECTION("reload takes no word, and --dry-run is for it alone") {
+        const CommandLine c = read({"reload", "--dry-run", "-c", "a.xml", "-httpPort", "5"});
+        CHECK(c.mistake.empty());
+        CHECK(c.mode == Mode::reload);
+        CHECK(c.dryRun);
+        CHECK(c.configFile == "a.xml");
+        CHECK_FALSE(read({"reload"}).dryRun);
+        CHECK(read({"reload", "now"}).mistake.find("[now] is no option") != std::string::npos);
+        CHECK(read({"--dry-run"}).mistake.find("an option of `emissary-hub reload`") != std::string::npos);
+        CHECK(read({"reload", "--help"}).mode == Mode::help);
+    }
     SECTION("mistakes are sentences that name the option") {
         CHECK(read({"--chek"}).mistake.find("[--chek]") != std::string::npos);
         CHECK(read({"-port"}).mistake.find("-port needs a value") != std::string::npos);

@@ -20,6 +20,7 @@ struct HttpRequest {
     std::function<std::string(const char* name)> argument;
     /// Of the headers, whatever the case of the name; empty when it is not there. Only while the handler runs.
     std::function<std::string(const char* name)> header;
+    std::string peer = {};  ///< numeric address that it came from
 };
 
 /// What is sent back.
