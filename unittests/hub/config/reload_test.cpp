@@ -6,6 +6,7 @@
 #include "support/hub_parameters.h"
 #include "support/same.h"
 
+using namespace emissary;
 using namespace emissary::test;
 
 namespace {

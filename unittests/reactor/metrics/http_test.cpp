@@ -28,6 +28,7 @@ TEST_CASE("HTTP server", "[reactor][http]") {
     HttpServer server(options, [](const HttpRequest& request) -> HttpReply {
         if (request.path == "/memory") throw std::bad_alloc();
         if (request.path == "/long") return {200, "text/x-test", std::string(8u << 20, 'x')};
+        if (request.path == "/peer") return {200, "text/x-test", request.peer};
         if (request.path == "/missing") return {404, "text/plain", "nothing here\n"};
         return {200, "text/x-test", request.method + " " + request.path + " " + request.argument("a")};
     });
@@ -39,6 +40,9 @@ TEST_CASE("HTTP server", "[reactor][http]") {
         CHECK(reply.find("Content-Type: text/x-test\r\n") != std::string::npos);
         CHECK(reply.substr(reply.find("\r\n\r\n") + 4) == "GET /x 1 2");
         CHECK(httpGet(server.port(), "/missing").rfind("HTTP/1.1 404 ", 0) == 0);
+    }
+    SECTION("knows where a request came from") {
+        CHECK(httpGet(server.port(), "/peer").ends_with("\r\n\r\n127.0.0.1"));
     }
     SECTION("a zero byte ends neither a path nor an argument") {
         const auto body = [&](const char* path) {
