@@ -238,9 +238,8 @@ bool ClientRequests::keyTooLarge(Session& session, const Msg& m, const ItemKey& 
     if (guard_.mayKeep(session, key, replaced)) [[likely]]
         return false;
     const Denied denied = guard_.keyDenied(session, key);
-    // One that is too large will never be taken; what other keys hold may be less later.
-    refuse(session, m, denied.code, denied.text,
-           denied.code == usageError ? StreamState::closed : StreamState::closedRecover);
+    const bool forever = denied.code == usageError;  // the key alone is too large
+    refuse(session, m, denied.code, denied.text, forever ? StreamState::closed : StreamState::closedRecover);
     return true;
 }
 
