@@ -76,6 +76,7 @@ void Link::Impl::initialize() {
 /// The connection is up: it is read, its output flushed, its pings kept.
 void Link::Impl::lookAfter() {
     phase = Phase::active;
+    inPlaceMost = channel->maxFragmentSize();
     watchFor(EPOLLIN);
     reactor->worker->add(output);
     const Duration quarter = std::chrono::milliseconds(channel->info().pingTimeoutSeconds * 250);
@@ -273,7 +274,7 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
     if (l.layer != nullptr) [[unlikely]]
         return l.layer->send(LinkBelow(l), msg);
     const std::size_t bound = eta::codec::maxEncodedSize(msg);
-    if (bound <= l.channel->maxFragmentSize()) [[likely]]
+    if (bound <= l.inPlaceMost) [[likely]]
         return l.encodeInPlace(bound, [&msg](std::span<std::byte> room, std::size_t& size) noexcept {
             eta::BeWriter out(room);
             const Error e = eta::codec::encodeMsg(out, msg);
@@ -305,7 +306,7 @@ Error Link::sendUpdate(const eta::codec::Msg& msg, eta::codec::StreamAddress to)
             size = eta::codec::writePlainUpdate(room.data(), msg, to, payload);
             return Error{};
         });
-        if (e.code != Errc::noBuffers || bound <= l.channel->maxFragmentSize()) return e;
+        if (e.code != Errc::noBuffers || bound <= l.inPlaceMost) return e;
     }
     eta::codec::Msg addressed = msg;
     addressed.streamId = to.streamId;
@@ -437,8 +438,8 @@ Error Link::Batch::write(Bytes message) noexcept {
 Error Link::Batch::sendSlowly(Bytes message, std::int32_t streamId) noexcept {
     if (message.size() < kFixedHeader) return {Errc::usage, 0};
     if (channel_ == nullptr) return {Errc::closed, 0};
-    const Error e = layered_ || message.size() > channel_->maxFragmentSize() ? link_->writeCopy(message, streamId)
-                                                                             : link_->noRoom();
+    const Error e =
+        layered_ || message.size() > link_->inPlaceMost ? link_->writeCopy(message, streamId) : link_->noRoom();
     if (e.ok()) ++committed_;
     else failed_ = failed_ || e.code == Errc::closed;
     return e;

@@ -35,6 +35,7 @@ struct Link::Impl {
     std::uint32_t watchedEvents = 0;
     std::shared_ptr<Output> output;
     eta::transport::Channel* channel = nullptr;  ///< output->channel
+    std::size_t inPlaceMost = 0;                 ///< bytes of the largest message that needs no fragments, once active
     Link::Batch* batch = nullptr;                ///< holds the channel's output lock meanwhile
     LinkLayer* layer = nullptr;                  ///< converts where the messages are not RWF on the wire
     ChannelTotals* totals = nullptr;             ///< the reactor's; gets the counts when the channel ends
