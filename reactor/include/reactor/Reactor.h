@@ -294,8 +294,8 @@ private:
 };
 
 /// Several ready-made messages for one link, written while its channel's output lock is held: each costs a bound check,
-/// a copy and four bytes of stream id, and no lock operation. They leave as Link says, at the end of the turn or at the
-/// high-water mark.
+/// a copy and four bytes of stream id, and no lock operation. They leave as those of a burst do (Link), at the end of
+/// the turn or at its higher mark.
 ///
 /// Session lock held throughout, one Batch of a link at a time. The link may meanwhile be used, closed and destroyed as
 /// always: a Batch of a link that is closed answers Errc::closed.

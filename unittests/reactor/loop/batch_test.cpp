@@ -150,6 +150,51 @@ TEST_CASE("a batch puts stream ids into ready-made messages, on every kind of co
     CHECK(e.link->queuedBytes() == 0);
 }
 
+TEST_CASE("a batch of a turn leaves with one system call", "[reactor][loop][batch]") {
+    Ends e(tcp());
+    struct Writer final : reactor::TurnEnd {
+        Writer(Ends& ends, int count) : TurnEnd(ends.loop), ends_(ends), left_(count) {}
+        void onTurnEnd() noexcept override {
+            const ByteVector message = update(1, 100);
+            Link::Batch batch(*ends_.link);
+            for (; left_ != 0; --left_)
+                static_cast<void>(batch.send(message, left_));
+        }
+        Ends& ends_;
+        int left_;
+    };
+    constexpr int kMessages = 100;  // nearly twice the high-water mark
+    const std::uint64_t before = e.writeCalls();
+    {
+        std::unique_ptr<Writer> writer;
+        {
+            const std::lock_guard guard(e.loop.lock());
+            writer = std::make_unique<Writer>(e, kMessages);
+        }
+        e.turn();
+        CHECK(writer->left_ == 0);
+        const std::lock_guard guard(e.loop.lock());
+        writer.reset();
+    }
+    CHECK(e.writeCalls() - before == 1);
+    for (int id = kMessages; id != 0; --id)
+        CHECK(e.next() == update(id, 100));
+
+    // Messages that are sent one by one still leave at the mark, which stands where it stood.
+    const std::uint64_t behind = e.writeCalls();
+    {
+        const std::lock_guard guard(e.loop.lock());
+        e.loop.post([&] {
+            const ByteVector message = update(1, 100);
+            for (int i = 0; i != kMessages; ++i)
+                CHECK(e.link->send(message).ok());
+        });
+    }
+    for (int i = 0; i != kMessages; ++i)
+        CHECK(e.next() == update(1, 100));
+    CHECK(e.writeCalls() - behind == 2);
+}
+
 TEST_CASE("a batch takes messages larger than a frame", "[reactor][loop][batch]") {
     const Row& row =
         transport_test::row(GENERATE(from_range(transport_test::rowNames({Ability::bytes, Ability::fragments}))));
