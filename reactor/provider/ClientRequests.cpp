@@ -436,6 +436,9 @@ void ClientRequests::onBatch(Session& session, const Msg& m) {
         if (session.streams.slotOf(streamId) == kNone) onItem(session, item);
         else
             refuse(session, item, usageError, "item request " + textOf(item.key) + " refused: its stream id is in use");
+        // As between two messages: who submits meanwhile does not wait for 10,000 items.
+        if (SessionLock& lock = context_.reactor.lock(); lock.wanted()) [[unlikely]]
+            lock.giveWay();
     }
     for (const std::int32_t stream : batch.streams()) {
         if (session.dead || !guard_.mayAsk(session)) return;

@@ -4,6 +4,9 @@
 #include "reactor/provider/ProviderFixture.h"
 #include "support/catch.hpp"
 
+#include <atomic>
+#include <thread>
+
 using namespace emissary::test;
 using namespace emissary;
 
@@ -360,4 +363,37 @@ TEST_CASE("updates and statuses carry the key where that was asked for", "[react
         });
         CHECK(c.next().name() == "OWN");
     }
+}
+
+TEST_CASE("another thread has its turn between two names of a batch", "[reactor][provider][batch]") {
+    constexpr std::size_t kNames = 2000;
+    ProviderFixture f;
+    RawConsumer c = f.loggedIn();
+    std::atomic<bool> had = false, closed = false;
+    std::thread other;
+    std::size_t handled = 0, before = 0;
+    const bool ends = GENERATE(false, true);  // its turn ends the client, of whom the batch is
+    f.app.answer = [&](const StreamEvent& e, const codec::Msg&) {
+        ++handled;
+        if (had) return;
+        ++before;
+        if (other.joinable()) return std::this_thread::yield();
+        other = std::thread([&f, &had, &closed, ends, client = e.clientHandle] {
+            const std::lock_guard guard(f.loop.lock());
+            if (ends) closed = f.role->closeClient(client);
+            had = true;
+        });
+        while (!f.loop.lock().wanted())
+            std::this_thread::yield();
+    };
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kNames; ++i)
+        names.push_back("N" + std::to_string(i));
+    const ListPayload payload(names, {});
+    c.send(batchOf(20, payload));
+    f.runUntil([&] { return had && (ends || handled == kNames); });
+    other.join();
+    CHECK(closed == ends);
+    CHECK(before < kNames);
+    CHECK(handled == (ends ? before : kNames));
 }
