@@ -284,6 +284,8 @@ bool ConsumerWorker::request(std::uint32_t item) {
     }
     if (!handles_.empty()) handles_[item] = handle;
     sent_.requests.add();
+    // Messages have their turn after each slice, where this thread is the one that reads.
+    if (requestSlices_.step() && settings_.userDispatch) consumer_->dispatch(OmmConsumer::NoWaitEnum);
     return true;
 }
 

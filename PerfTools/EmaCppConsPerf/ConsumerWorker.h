@@ -13,6 +13,7 @@
 #include "ServiceWatch.h"
 #include "Settings.h"
 #include "SharedStatistics.h"
+#include "Slices.h"
 #include "StartupCount.h"
 #include "TickSchedule.h"
 #include "Worker.h"
@@ -75,6 +76,10 @@ public:
 private:
     using Event = refinitiv::ema::access::OmmConsumerEvent;
 
+    /// With user dispatch messages are read after so many requests, some 0.1 ms: the requests of a tick may take longer
+    /// than the tick.
+    static constexpr std::uint32_t kRequestsOfSlice = 100;
+
     void onRefreshMsg(const refinitiv::ema::access::RefreshMsg& message, const Event& event) override;
     void onUpdateMsg(const refinitiv::ema::access::UpdateMsg& message, const Event& event) override;
     void onStatusMsg(const refinitiv::ema::access::StatusMsg& message, const Event& event) override;
@@ -115,6 +120,7 @@ private:
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString serviceName_;
     std::uint32_t requested_ = 0;
+    Slices requestSlices_{kRequestsOfSlice};
     ConsumerTunnel tunnel_;     // with -tunnel
     bool tunnelServed_ = true;  // the items were requested in the tunnel that is open
 

@@ -104,6 +104,9 @@ void ProviderWorker::runTicks() {
                 provider_->dispatch(OmmProvider::NoWaitEnum);
             takeEvents();
             images_.send(*provider_, ticks.next());
+        } else if (events_.left()) {
+            takeEvents();
+            images_.send(*provider_, ticks.next());
         } else {
             wait(now, ticks.next());
         }
@@ -111,7 +114,7 @@ void ProviderWorker::runTicks() {
 }
 
 bool ProviderWorker::hasWork() const noexcept {
-    return items_.waiting() ||
+    return items_.waiting() || events_.left() ||
            (!items_.connections().empty() && (settings_.updateRate != 0 || settings_.genericRate != 0));
 }
 
@@ -133,56 +136,53 @@ void ProviderWorker::wait(std::int64_t now, std::int64_t until) {
     images_.send(*provider_, until);
 }
 
+/// One slice: a client may have asked for everything at once.
 void ProviderWorker::takeEvents() {
-    inbox_.take(events_);
-    std::size_t nameBegin = 0;
-    for (const ItemEvent& event : events_.events) {
-        const std::string_view name = std::string_view(events_.names).substr(nameBegin, event.nameLength);
-        nameBegin += event.nameLength;
-        switch (event.kind) {
-        case ItemEvent::Kind::close:
-            // Closes before requests of the same handle: events keep the order of the callbacks, and a handle may be
-            // used again.
-            items_.close(event.handle);
-            books_.close(event.handle);
-            continue;
-        case ItemEvent::Kind::standby:
-            standbyClients_.insert(event.client);
-            continue;
-        case ItemEvent::Kind::active:
-            standbyClients_.erase(event.client);
-            continue;
-        case ItemEvent::Kind::left:
-            standbyClients_.erase(event.client);
-            roundTrips_.forget(event.client);
-            items_.forget(event.client);
-            books_.forget(event.client);
-            continue;
-        case ItemEvent::Kind::timed:
-            roundTrips_.add(event.client, event.handle);
-            continue;
-        case ItemEvent::Kind::request:
-        case ItemEvent::Kind::reissue:
-            break;
-        }
-        // The limit counts waiting items too: a burst of requests could pass it otherwise.
-        if (event.kind == ItemEvent::Kind::request && items_.sizeOf(event.client) >= settings_.service.openLimit) {
-            refuseBeyondLimit(event);
-            continue;
-        }
-        if (event.kind == ItemEvent::Kind::request && books_.serves(event.domain))
-            books_.open(event.client, event.handle, event.domain, name);
-        WaitingItem item;
-        item.handle = event.handle;
-        item.serviceId = event.serviceId;
-        item.domain = event.domain;
-        item.streaming = event.streaming;
-        item.takesGenerics = event.isPrivate && !books_.serves(event.domain) && messages_.hasGenerics(event.domain);
-        item.again = event.kind == ItemEvent::Kind::reissue;
-        items_.want(event.client, item, name);
+    static_cast<void>(events_.work([this](ItemEvents& batch) { inbox_.take(batch); },
+                                   [this](const ItemEvent& event, std::string_view name) { takeEvent(event, name); },
+                                   [this](const OffStreamPost& post) { reflectOffStream(post); }));
+}
+
+void ProviderWorker::takeEvent(const ItemEvent& event, std::string_view name) {
+    switch (event.kind) {
+    case ItemEvent::Kind::close:
+        // Closes before requests of the same handle: events keep the order of the callbacks, and a handle may be used
+        // again.
+        items_.close(event.handle);
+        books_.close(event.handle);
+        return;
+    case ItemEvent::Kind::standby:
+        standbyClients_.insert(event.client);
+        return;
+    case ItemEvent::Kind::active:
+        standbyClients_.erase(event.client);
+        return;
+    case ItemEvent::Kind::left:
+        standbyClients_.erase(event.client);
+        roundTrips_.forget(event.client);
+        items_.forget(event.client);
+        books_.forget(event.client);
+        return;
+    case ItemEvent::Kind::timed:
+        roundTrips_.add(event.client, event.handle);
+        return;
+    case ItemEvent::Kind::request:
+    case ItemEvent::Kind::reissue:
+        break;
     }
-    for (const OffStreamPost& post : events_.posts)
-        reflectOffStream(post);
+    // The limit counts waiting items too: a burst of requests could pass it otherwise.
+    if (event.kind == ItemEvent::Kind::request && items_.sizeOf(event.client) >= settings_.service.openLimit)
+        return refuseBeyondLimit(event);
+    if (event.kind == ItemEvent::Kind::request && books_.serves(event.domain))
+        books_.open(event.client, event.handle, event.domain, name);
+    WaitingItem item;
+    item.handle = event.handle;
+    item.serviceId = event.serviceId;
+    item.domain = event.domain;
+    item.streaming = event.streaming;
+    item.takesGenerics = event.isPrivate && !books_.serves(event.domain) && messages_.hasGenerics(event.domain);
+    item.again = event.kind == ItemEvent::Kind::reissue;
+    items_.want(event.client, item, name);
 }
 
 void ProviderWorker::refuseBeyondLimit(const ItemEvent& event) {

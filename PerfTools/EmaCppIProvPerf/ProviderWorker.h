@@ -2,6 +2,7 @@
 #pragma once
 #include "BookPublisher.h"
 #include "EmaDecode.h"
+#include "EventSlices.h"
 #include "ImageSender.h"
 #include "ItemTable.h"
 #include "Latency.h"
@@ -61,6 +62,9 @@ public:
 private:
     using Event = refinitiv::ema::access::OmmProviderEvent;
 
+    /// Requests and closes that are looked at between two ticks: some 0.2 ms.
+    static constexpr std::uint32_t kEventsOfSlice = 1000;
+
     void onReqMsg(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
     void onReissue(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
     void onClose(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
@@ -82,6 +86,7 @@ private:
     void waitForRequests(std::int64_t now);
     void wait(std::int64_t now, std::int64_t until);
     void takeEvents();
+    void takeEvent(const ItemEvent& event, std::string_view name);
     void refuseBeyondLimit(const ItemEvent& event);
     void reflectOffStream(const OffStreamPost& post);
     void tick(std::uint32_t tick);
@@ -100,7 +105,7 @@ private:
     boost::unordered_flat_set<std::uint64_t>
         standbyClients_;  // items of these clients get images, but neither updates nor generic messages
     RoundTripProbe roundTrips_;
-    ItemEvents events_;
+    EventSlices<ItemEvents> events_{kEventsOfSlice};
     BookPublisher books_;  // with -bookOrders
     ImageSender images_;
     std::unique_ptr<UpdateSender> sender_;

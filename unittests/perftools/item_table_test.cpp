@@ -1,8 +1,10 @@
 // Open items and waiting images of a provider, connection by connection.
+#include "EventSlices.h"
 #include "ItemTable.h"
 #include "scatter.h"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -241,4 +243,60 @@ TEST_CASE("images have their share of the bytes of a connection", "[perftools]")
     CHECK_FALSE(share.counting());
     share.begin(sent);
     CHECK_FALSE(share.owed(sent, percent));
+}
+
+TEST_CASE("a burst of requests is served in slices, with a turn for updates behind each", "[perftools]") {
+    struct Event {
+        std::uint32_t number = 0, nameLength = 0;
+    };
+    struct Batch {
+        std::vector<Event> events;
+        std::string names;
+        std::vector<int> posts;
+        void add(std::uint32_t number) {
+            const std::string name = std::to_string(number);
+            events.push_back({number, static_cast<std::uint32_t>(name.size())});
+            names += name;
+        }
+    };
+    constexpr std::uint32_t kSlice = 1000;
+    const std::uint32_t burst = GENERATE(0U, 1U, 999U, 1000U, 1001U, 10'000U);
+    Batch waiting;
+    for (std::uint32_t i = 0; i < burst; ++i)
+        waiting.add(i);
+    waiting.posts.push_back(7);
+    EventSlices<Batch> slices(kSlice);
+    CHECK_FALSE(slices.left());
+    std::uint32_t seen = 0, posts = 0;
+    const auto work = [&] {
+        return slices.work(
+            [&](Batch& batch) {
+                batch = {};
+                std::swap(waiting, batch);
+            },
+            [&](const Event& event, std::string_view name) {
+                CHECK(event.number == seen);
+                CHECK(name == std::to_string(seen));
+                CHECK(posts == (event.number < burst ? 0U : 1U));  // a post follows the requests before it
+                ++seen;
+            },
+            [&](int post) {
+                CHECK(post == 7);
+                CHECK(seen == burst);
+                ++posts;
+            });
+    };
+    std::uint32_t turns = 0;
+    do {
+        const std::uint32_t before = seen;
+        CHECK(work() == std::min(kSlice, burst - before));
+        if (++turns == 1) waiting.add(burst);  // comes while the burst is served, and is served behind it
+    } while (slices.left());
+    CHECK(turns == std::max(1U, (burst + kSlice - 1) / kSlice));
+    CHECK(seen == burst);
+    CHECK(posts == 1);
+    CHECK(work() == 1);
+    CHECK(seen == burst + 1);
+    CHECK(work() == 0);
+    CHECK(posts == 1);
 }

@@ -1,5 +1,6 @@
 // Ticks, bursts and the messages that carry time stamps.
 #include "LateTicks.h"
+#include "Slices.h"
 #include "TickSchedule.h"
 #include "support/catch.hpp"
 
@@ -108,4 +109,19 @@ TEST_CASE("latency messages: none and all", "[perftools]") {
         }
     }
     CHECK(fullCount == 1000);
+}
+
+TEST_CASE("slices go on over bursts", "[perftools]") {
+    Slices slices(100);
+    std::vector<int> ends;  // after how many steps a slice was over
+    int steps = 0;
+    for (const int burst : {60, 30, 10, 99, 1, 350})
+        for (int i = 0; i < burst; ++i) {
+            ++steps;
+            if (slices.step()) ends.push_back(steps);
+        }
+    CHECK(ends == std::vector<int>{100, 200, 300, 400, 500});
+    Slices single(1);
+    CHECK(single.step());
+    CHECK(single.step());
 }
