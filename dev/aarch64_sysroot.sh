@@ -5,7 +5,7 @@
 set -euo pipefail
 [ $# -eq 1 ] || { echo "Usage: dev/aarch64_sysroot.sh FOLDER" >&2; exit 2; }
 packages=(libc6-dev libstdc++-12-dev libxml2-dev libssl-dev zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev
-  libcurl4-openssl-dev libpcap-dev libboost1.81-dev catch2)
+  libcurl4-openssl-dev libnats-dev libpcap-dev libboost1.81-dev catch2)
 mkdir -p "$1"
 root=$(cd "$1" && pwd)
 done=$root/complete

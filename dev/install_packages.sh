@@ -16,7 +16,7 @@ boost=libboost-dev
 if grep -q '^VERSION_ID="12"' /etc/os-release && grep -q '^ID=debian' /etc/os-release; then boost=libboost1.81-dev; fi
 packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev "$boost" libssl-dev
   libcrypt-dev zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev libcurl4-openssl-dev libpcap-dev python3)
-tests=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps)
+tests=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps libnats-dev nats-server)
 case "${1:-quickstart}" in
   quickstart) ;;
   tests) packages+=("${tests[@]}") ;;
@@ -56,3 +56,5 @@ if ! { apt-get update && apt-get install -y --no-install-recommends "${missing[@
   echo "Error: apt could not install ${missing[*]}; its last lines are above." >&2
   exit 1
 fi
+# The tests start servers of their own; the package's service would listen on all interfaces.
+if [[ " ${missing[*]} " == *" nats-server "* ]] && [[ -d /run/systemd/system ]]; then systemctl disable --now nats-server.service >/dev/null 2>&1 || true; fi

@@ -3,7 +3,9 @@
 
 #include "eta/core/Clock.h"
 #include "eta/core/bytes.h"
+#include "hub/mesh/frames.h"
 
+#include <cstddef>
 #include <string_view>
 
 namespace emissary::hub::mesh {
@@ -17,6 +19,8 @@ public:
     virtual void subscribe(std::string_view subject) = 0;
     /// A subject that was subscribed to.
     virtual void unsubscribe(std::string_view subject) = 0;
+    /// Bytes of the longest frame that the bus moves now; at least a request has to fit. Longer messages are split.
+    [[nodiscard]] virtual std::size_t mostFrame() const noexcept { return kHeaderBytes + kMostPayload; }
     /// Monotonic; of this node alone.
     [[nodiscard]] virtual eta::TimePoint now() const noexcept = 0;
 

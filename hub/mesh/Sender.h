@@ -29,7 +29,7 @@ public:
         h.epoch = options_.epoch;
         h.lane = lane;
         h.sequence = sequence;
-        batch.flush(h, [&](Bytes frame) {
+        batch.flush(h, bus_.mostFrame() - kHeaderBytes, [&](Bytes frame) {
             counts_.framesOut.add();
             counts_.bytesOut.add(frame.size());
             bus_.publish(to, frame);

@@ -3,6 +3,7 @@
 
 #include "eta/core/bytes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -104,14 +105,16 @@ public:
     [[nodiscard]] std::uint16_t records() const noexcept { return records_; }
     void clear() noexcept;
 
-    /// Calls `send(frame)` for each frame: one, or several fragments above kMostPayload. Sequences count on from
-    /// `header.sequence`, which is the last one that was used before and afterwards. The batch is empty then.
+    /// Calls `send(frame)` for each frame: one, or several fragments when there are more than `most` bytes of records.
+    /// Sequences count on from `header.sequence`, which is the last one that was used before and afterwards. The batch
+    /// is empty then.
     template <class Send>
-    void flush(Header& header, Send&& send) {
+    void flush(Header& header, std::size_t most, Send&& send) {
+        most = std::clamp<std::size_t>(most, 1, kMostPayload);
         header.records = records_;
         std::size_t at = kHeaderBytes;
         do {
-            const std::size_t n = std::min(kMostPayload, block_.size() - at);
+            const std::size_t n = std::min(most, block_.size() - at);
             header.flags = (at == kHeaderBytes ? kFirst : 0u) | (at + n == block_.size() ? kLast : 0u);
             ++header.sequence;
             // The header stands in front of the fragment, where the one before has been sent already.

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
@@ -38,6 +39,7 @@ public:
     [[nodiscard]] hub::mesh::Bus& of(std::size_t node) { return *nodes_[node].bus; }
     [[nodiscard]] eta::TimePoint now() const noexcept { return now_; }
     BusFaults faults;
+    std::size_t mostFrame = hub::mesh::kHeaderBytes + hub::mesh::kMostPayload;  ///< longer ones end the program
 
     void begin(std::size_t node, Receive receive) { nodes_[node].receive = std::move(receive); }
     /// Subscriptions and what has come are gone.
@@ -87,6 +89,7 @@ private:
         void unsubscribe(std::string_view subject) override {
             all.nodes_[me].subjects.erase(all.nodes_[me].subjects.find(subject));
         }
+        [[nodiscard]] std::size_t mostFrame() const noexcept override { return all.mostFrame; }
         [[nodiscard]] eta::TimePoint now() const noexcept override { return all.now_; }
         SimulatedBus& all;
         std::size_t me;
@@ -127,6 +130,7 @@ private:
                kWays;
     }
     void publish(std::size_t from, std::string_view subject, eta::Bytes bytes) {
+        if (bytes.size() > mostFrame) std::abort();
         Frame frame;
         for (std::size_t to = 0; to < nodes_.size(); ++to) {
             Node& n = nodes_[to];

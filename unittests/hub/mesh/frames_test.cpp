@@ -15,7 +15,7 @@ using RawFrame = std::vector<std::byte>;
 
 std::vector<RawFrame> framesOf(Batch& batch, Header& header) {
     std::vector<RawFrame> frames;
-    batch.flush(header, [&](Bytes f) { frames.emplace_back(f.begin(), f.end()); });
+    batch.flush(header, kMostPayload, [&](Bytes f) { frames.emplace_back(f.begin(), f.end()); });
     return frames;
 }
 

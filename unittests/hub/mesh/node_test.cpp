@@ -316,7 +316,7 @@ TEST_CASE("What a peer can make grow has a bound and a count", "[mesh]") {
         h.type = FrameType::heartbeat;
         h.node = 100 + i;
         h.epoch = 1;
-        empty.flush(h, [&](Bytes f) { owner.me->received(f); });
+        empty.flush(h, kMostPayload, [&](Bytes f) { owner.me->received(f); });
     }
     CHECK(owner.me->peers() == 3);
     CHECK(owner.me->counts().refusedNodes.get() == 8);
@@ -422,4 +422,27 @@ TEST_CASE("An update allocates nothing on either side", "[mesh]") {
         static_cast<void>(owner.owner().update(number, body));
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
     WARN("an update through owner and edge: " << took.count() / 1e6 << " ns");
+}
+
+TEST_CASE("Frames are no longer than the bus allows, whatever is in them", "[mesh]") {
+    SimulatedBus bus(5, 2);
+    bus.mostFrame = 72 * 1024;
+    TestHub owner(bus, 0, 1, 10), edge(bus, 1, 1, 20);
+    const std::string large(400 * 1024, 'x');
+    owner.image_ = eta::asBytes(large);
+    for (int i = 0; i < 600; ++i)  // a directory of several frames
+        REQUIRE(owner.me->directory().offer(
+            "S" + std::string(static_cast<std::size_t>(i) % 250, 's') + std::to_string(i), {}));
+    owner.me->directory().offer("S", {});
+    const std::uint32_t a = openOn(edge, "A");
+    for (int i = 0; i < 400; ++i)  // requests fill a frame
+        static_cast<void>(openOn(edge, "no" + std::string(250, 'n') + std::to_string(i)));
+    pass(bus, {&owner, &edge}, 2000ms);
+    CHECK(edge.texts[a] == large);
+    CHECK(ok(edge, a));
+    CHECK(edge.ends.size() == 400);
+    REQUIRE(owner.me->owner().update(owner.numbers["A"], eta::asBytes(large)));
+    pass(bus, {&owner, &edge}, 50ms);
+    CHECK(edge.texts[a].size() == 2 * large.size());
+    CHECK(ok(edge, a));
 }
