@@ -38,10 +38,10 @@ std::int64_t Edge::open(const std::string& service, const std::string& name) {
         freeItems_.pop_back();
     }
     EdgeItem& item = items_[index];
-    item = {};
     item.service = service;
     item.name = name;
     item.phase = Phase::asking;
+    homes_.add(items_, index);
     byKey_.emplace(std::move(key), index);
     if (const std::uint32_t best = bestOwner(service); best != kNoOwner) serve(index, best);
     return index;
@@ -51,8 +51,12 @@ void Edge::close(std::uint32_t index) {
     EdgeItem& item = items_[index];
     if (item.phase == Phase::free) return;
     byKey_.erase(keyOf(item.service, item.name));
-    unbind(item);
-    item = {};
+    unbind(index);
+    homes_.remove(items_, index);
+    EdgeItem freed;
+    freed.looked = item.looked;  // StateQueue has the place still
+    freed.timed = item.timed;
+    item = std::move(freed);
     freeItems_.push_back(index);
 }
 
@@ -69,17 +73,17 @@ void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
 void Edge::leave(std::size_t slot) {
     Remote& r = remotes_[slot];
     if (!r.used) return;
-    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+    for (const std::uint32_t i : homes_.of(static_cast<std::uint32_t>(slot))) {
         EdgeItem& item = items_[i];
-        if (item.owner != slot || (item.phase != Phase::live && item.phase != Phase::asking)) continue;
         byAsk_.erase(item.ask);
         pending_.drop(i);
+        homes_.move(items_, i, kNoOwner);
         item.phase = Phase::asking;
-        item.owner = kNoOwner;
         item.number = item.version = item.seen = item.registration = item.ask = 0;
         item.queued = item.uncertain = false;
         item.covered = 0;
         item.okUntil = eta::TimePoint::min();
+        changed(i);
     }
     for (std::size_t k = 0; k < r.wide.size(); ++k)
         if (r.wide[k]) leaveLane(r, k);
@@ -110,23 +114,30 @@ std::uint32_t Edge::bestOwner(const std::string& service) const noexcept {
 
 void Edge::chooseOwners() {
     choose_ = false;
-    for (std::uint32_t i = 0; i < items_.size(); ++i) {
-        EdgeItem& item = items_[i];
-        if (item.phase != Phase::asking && item.phase != Phase::live) continue;
-        if (item.owner != kNoOwner && reachable(remotes_[item.owner])) {
-            const OfferedService* const here = remotes_[item.owner].directory.find(item.service);
-            if (here != nullptr && here->up) continue;  // it stays until that owner is lost
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> moves;
+    for (const Homes::Service& s : homes_.services()) {
+        if (s.items == 0) continue;
+        const std::uint32_t best = bestOwner(s.name);
+        if (best == kNoOwner) continue;
+        for (const Homes::Group& g : s.groups) {
+            if (g.owner == best) continue;
+            if (g.owner != kNoOwner && reachable(remotes_[g.owner])) {
+                const OfferedService* const here = remotes_[g.owner].directory.find(s.name);
+                if (here != nullptr && here->up) continue;  // they stay until that owner is lost
+            }
+            for (const std::uint32_t index : g.items.list())
+                moves.emplace_back(index, best);
         }
-        const std::uint32_t best = bestOwner(item.service);
-        if (best != kNoOwner && best != item.owner) serve(i, best);
     }
+    for (const auto& [index, owner] : moves)
+        serve(index, owner);
 }
 
 void Edge::serve(std::uint32_t index, std::uint32_t slot) {
     EdgeItem& item = items_[index];
     if (item.owner != kNoOwner) counts_.moves.add();
-    unbind(item);
-    item.owner = slot;
+    unbind(index);
+    homes_.move(items_, index, slot);
     wish(index);
 }
 
@@ -142,8 +153,8 @@ void Edge::wish(std::uint32_t index) {
     enqueue(index);
 }
 
-void Edge::unbind(EdgeItem& item) {
-    const auto index = static_cast<std::uint32_t>(&item - items_.data());
+void Edge::unbind(std::uint32_t index) {
+    EdgeItem& item = items_[index];
     pending_.drop(index);
     byAsk_.erase(item.ask);
     if (item.owner == kNoOwner) return;
@@ -151,16 +162,17 @@ void Edge::unbind(EdgeItem& item) {
     if (item.phase == Phase::live) {
         addRequest(r, Kind::drop, item.number, 0, {});
         r.byNumber.erase(item.number);
-        outOfLane(r, item);
+        outOfLane(r, index);
     } else if (item.phase == Phase::asking && item.ask != 0) {
         --r.asking;
     }
-    item.owner = kNoOwner;
+    homes_.move(items_, index, kNoOwner);
     item.number = item.version = item.seen = item.registration = item.ask = 0;
     item.covered = 0;
     item.uncertain = false;
     item.okUntil = eta::TimePoint::min();
     item.phase = Phase::asking;
+    changed(index);
 }
 
 void Edge::enqueue(std::uint32_t index) {
@@ -171,8 +183,11 @@ void Edge::enqueue(std::uint32_t index) {
 }
 
 void Edge::enqueueAll(std::uint32_t slot) {
-    for (std::uint32_t i = 0; i < items_.size(); ++i)
-        if (items_[i].phase == Phase::live && items_[i].owner == slot) enqueue(i);
+    for (const std::uint32_t i : homes_.of(slot)) {
+        if (items_[i].phase != Phase::live) continue;
+        enqueue(i);
+        changed(i);
+    }
 }
 
 void Edge::addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body) {
@@ -229,7 +244,7 @@ void Edge::tick() {
             r.reachable = !r.reachable;
             choose_ = true;
         }
-        checkLanes(r, slot);
+        checkLanes(r);
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
             const EdgeItem& item = items_[r.behind.front().item];
             if (item.owner == slot && item.ask == r.behind.front().ask && item.seen > item.version)
@@ -247,16 +262,16 @@ void Edge::tick() {
         pump(remotes_[slot], slot);
         flushRequest(remotes_[slot]);
     }
-    showStates();
+    states_.run(items_, now, [&](std::uint32_t index) { showState(index, now); });
 }
 
-void Edge::showStates() {
-    const eta::TimePoint now = sender_.bus().now();
-    for (std::uint32_t i = 0; i < items_.size(); ++i) {
-        if (items_[i].phase == Phase::free || isCurrent(i, now) == items_[i].shownOk) continue;
-        items_[i].shownOk = !items_[i].shownOk;
-        listener_.state(i, items_[i].shownOk);
-    }
+void Edge::showState(std::uint32_t index, eta::TimePoint now) {
+    EdgeItem& item = items_[index];
+    if (item.phase == Phase::free) return;
+    if (item.okUntil > now) states_.at(items_, index, item.okUntil);
+    if (isCurrent(index, now) == item.shownOk) return;
+    item.shownOk = !item.shownOk;
+    listener_.state(index, item.shownOk);
 }
 
 void Edge::directory(std::size_t slot, const Header& header, Bytes records) {

@@ -67,10 +67,10 @@ private:
     [[nodiscard]] std::uint32_t bestOwner(const std::string& service) const noexcept;
     void serve(std::uint32_t index, std::uint32_t slot);
     void wish(std::uint32_t index);
-    void unbind(EdgeItem& item);
+    void unbind(std::uint32_t index);
     [[nodiscard]] static std::uint64_t coveredFrom(const EdgeItem& item, std::uint64_t sequence) noexcept;
-    void intoLane(Remote& r, EdgeItem& item, std::uint16_t lane);
-    void outOfLane(Remote& r, EdgeItem& item);
+    void intoLane(Remote& r, std::uint32_t index, std::uint16_t lane);
+    void outOfLane(Remote& r, std::uint32_t index);
     void leaveLane(Remote& r, std::size_t lane);
     void chooseOwners();
     void enqueue(std::uint32_t index);
@@ -78,8 +78,8 @@ private:
     void pump(Remote& r, std::uint32_t slot);
     void flushRequest(Remote& r);
     void addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body = {});
-    void checkLanes(Remote& r, std::uint32_t slot);
-    void swept(Remote& r, std::uint32_t slot, std::uint16_t lane, const LaneIn::Loss& loss);
+    void checkLanes(Remote& r);
+    void swept(Remote& r, std::uint16_t lane, const LaneIn::Loss& loss);
     void laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes records);
     void inOrder(Remote& r, std::uint32_t index, const Record& record);
     void drain(Remote& r, std::uint32_t index);
@@ -87,7 +87,8 @@ private:
     void stated(Remote& r, std::uint32_t slot, const Record& record);
     void end(std::uint32_t index, Bytes status);
     void promise(EdgeItem& item, eta::TimePoint until) noexcept;
-    void showStates();
+    void showState(std::uint32_t index, eta::TimePoint now);
+    void changed(std::uint32_t index) { states_.soon(items_, index); }
 
     Sender& sender_;
     EdgeListener& listener_;
@@ -95,6 +96,8 @@ private:
     MeshCounts& counts_;
     std::vector<EdgeItem> items_;
     std::vector<std::uint32_t> freeItems_;
+    Homes homes_;
+    StateQueue states_;
     std::unordered_map<std::string, std::uint32_t> byKey_;
     std::unordered_map<std::uint32_t, std::uint32_t> byAsk_;
     std::vector<Remote> remotes_;  // by slot

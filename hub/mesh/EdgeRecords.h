@@ -1,8 +1,9 @@
-// What the edge's side keeps: items that are wanted here, and the owners that they come from.
+// What the edge's side keeps of owners: their lanes, services and what they are asked for.
 #pragma once
 
 #include "hub/mesh/Assembler.h"
 #include "hub/mesh/Directories.h"
+#include "hub/mesh/ItemSets.h"
 #include "hub/mesh/LaneIn.h"
 
 #include <deque>
@@ -13,38 +14,13 @@
 
 namespace emissary::hub::mesh {
 
-inline constexpr std::uint32_t kNoOwner = 0xFFFFFFFF;
-
-enum class Phase : std::uint8_t {
-    free,    ///< not an item
-    asking,  ///< no image of its owner yet, or no owner
-    live,    ///< there is an image, and updates are expected
-    ended,   ///< closed or refused by its owner
-};
-
-struct EdgeItem {
-    std::string service, name;
-    Phase phase = Phase::free;
-    bool queued = false, shownOk = false, uncertain = false;
-    std::uint16_t lane = 0;
-    std::uint32_t owner = kNoOwner;  ///< slot
-    std::uint32_t ask = 0;           ///< number of the wish, as the owner quotes it
-    std::uint32_t number = 0, version = 0;
-    std::uint32_t seen = 0;  ///< the highest version that any record had
-    std::uint32_t registration = 0;
-    std::uint64_t covered = 0;  ///< the first sequence behind the owner's word; 0: there is none for this lane
-    /// Records behind a statement from before these sequences may have come while the number was not known here.
-    std::uint64_t ignoredUnicast = 0, ignoredWide = 0;
-    eta::TimePoint askedAt = eta::TimePoint::max();
-    eta::TimePoint okUntil = eta::TimePoint::min();  ///< by an earlier proof
-};
-
 /// A lane that this node receives.
 struct EdgeLane {
     LaneIn in;
     Assembler fragments;
-    std::uint64_t ignoredUpTo = 0;  ///< the last frame with a record of an item that was not known
-    std::uint32_t items = 0;
+    std::uint64_t ignoredUpTo = 0;          ///< the last frame with a record of an item that was not known
+    ItemSet<&EdgeItem::placeInLane> items;  ///< live ones
+    bool current = false;                   ///< when it was looked at last: proven within the last 4 heartbeats
 };
 
 /// An owner, as seen from here.

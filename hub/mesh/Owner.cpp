@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace emissary::hub::mesh {
 namespace {
@@ -53,6 +54,7 @@ void Owner::close(std::uint32_t number, Bytes status) {
     if (item->wide) end(wide_[laneOf(number)]);
     else forEachSlot(item->mask, [&](std::size_t slot) { end(*subscribers_[slot]->lane); });
     interests_ -= static_cast<std::uint32_t>(std::popcount(item->mask));
+    forEachSlot(item->mask, [&](std::size_t slot) { --subscribers_[slot]->wants; });
     item->mask = 0;
     item->open = item->wide = false;
     byKey_.erase(item->key);
@@ -71,7 +73,7 @@ void Owner::leave(std::size_t slot) {
     Subscriber* const s = subscribers_[slot].get();
     if (s == nullptr) return;
     if (s->lane) {
-        for (std::uint32_t number = 1; number <= items_.size(); ++number)
+        for (const std::uint32_t number : std::exchange(s->items, {}))  // one that was wanted twice is there twice
             if ((items_[number - 1].mask & bitOf(slot)) != 0) unwant(slot, number, items_[number - 1]);
         highestLast_ = std::max(highestLast_, s->lane->last());
     }
@@ -196,10 +198,22 @@ void Owner::want(std::size_t slot, std::uint32_t number, Item& item) {
     ++interests_;
     if (!item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 1 >= options_.wideAt) widen(number, item);
     item.mask |= bitOf(slot);
+    Subscriber& s = *subscribers_[slot];
+    ++s.wants;
+    s.items.push_back(number);
+    if (s.items.size() > 2 * s.wants + 64) compact(slot);
+}
+
+void Owner::compact(std::size_t slot) {
+    std::vector<std::uint32_t>& items = subscribers_[slot]->items;
+    std::erase_if(items, [&](std::uint32_t number) { return (items_[number - 1].mask & bitOf(slot)) == 0; });
+    std::sort(items.begin(), items.end());
+    items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 void Owner::unwant(std::size_t slot, std::uint32_t number, Item& item) {
     --interests_;
+    --subscribers_[slot]->wants;
     item.mask &= ~bitOf(slot);
     // Two fewer than it takes to become wide: one hub that comes and goes moves nothing.
     if (item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 2 <= options_.wideAt) narrow(number, item);

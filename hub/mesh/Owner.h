@@ -68,6 +68,8 @@ private:
         std::uint64_t epoch = 0, replies = 0;
         std::string replyTo;
         std::unique_ptr<LaneOut> lane;
+        std::vector<std::uint32_t> items;  // it wants these, or wanted them; compacted when few are left
+        std::size_t wants = 0;
         Batch reply;
     };
     [[nodiscard]] Item* at(std::uint32_t number) noexcept;
@@ -75,6 +77,7 @@ private:
     void interest(Subscriber& s, std::size_t slot, const Record& r);
     void resync(Subscriber& s, std::size_t slot, const Record& r);
     void drop(std::size_t slot, std::uint32_t number);
+    void compact(std::size_t slot);
     void registerAt(Subscriber& s);
     void want(std::size_t slot, std::uint32_t number, Item& item);
     void unwant(std::size_t slot, std::uint32_t number, Item& item);

@@ -2,6 +2,7 @@
 #include "hub/mesh/Edge.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace emissary::hub::mesh {
 
@@ -32,17 +33,18 @@ std::uint64_t Edge::coveredFrom(const EdgeItem& item, std::uint64_t sequence) no
     return sequence >= (item.lane == kUnicast ? item.ignoredUnicast : item.ignoredWide) ? sequence + 1 : 0;
 }
 
-void Edge::intoLane(Remote& r, EdgeItem& item, std::uint16_t lane) {
-    item.lane = lane;
+void Edge::intoLane(Remote& r, std::uint32_t index, std::uint16_t lane) {
+    items_[index].lane = lane;
     if (lane != kUnicast && !r.wide[lane]) {
         r.wide[lane] = std::make_unique<EdgeLane>();
         sender_.bus().subscribe(subject(options_, "w." + nodeName(r.node) + "." + std::to_string(lane)));
     }
-    ++laneOf(r, lane)->items;
+    laneOf(r, lane)->items.add(items_, index);
 }
 
-void Edge::outOfLane(Remote& r, EdgeItem& item) {
-    --laneOf(r, item.lane)->items;  // an empty lane is left in tick(): its records may be in use now
+void Edge::outOfLane(Remote& r, std::uint32_t index) {
+    // An empty lane is left in tick(): its records may be in use now.
+    laneOf(r, items_[index].lane)->items.remove(items_, index);
 }
 
 void Edge::leaveLane(Remote& r, std::size_t lane) {
@@ -54,28 +56,33 @@ void Edge::promise(EdgeItem& item, eta::TimePoint until) noexcept {
     item.okUntil = std::max(item.okUntil, until);
 }
 
-void Edge::checkLanes(Remote& r, std::uint32_t slot) {
-    const eta::TimePoint before = sender_.bus().now() - options_.repairDelay;
+void Edge::checkLanes(Remote& r) {
+    const eta::TimePoint now = sender_.bus().now();
     const auto check = [&](EdgeLane& lane, std::uint16_t number) {
-        if (const auto loss = lane.in.expire(before)) swept(r, slot, number, *loss);
+        if (const auto loss = lane.in.expire(now - options_.repairDelay)) swept(r, number, *loss);
+        const bool current = lane.in.provenAt() + options_.proofLasts() > now;
+        if (std::exchange(lane.current, current) == current) return;
+        for (const std::uint32_t i : lane.items.list())
+            changed(i);
     };
     check(r.unicast, kUnicast);
     for (std::size_t k = 0; k < r.wide.size(); ++k)
-        if (r.wide[k] && r.wide[k]->items == 0) leaveLane(r, k);
+        if (r.wide[k] && r.wide[k]->items.empty()) leaveLane(r, k);
         else if (r.wide[k]) check(*r.wide[k], static_cast<std::uint16_t>(k));
 }
 
-void Edge::swept(Remote& r, std::uint32_t slot, std::uint16_t lane, const LaneIn::Loss& loss) {
+void Edge::swept(Remote& r, std::uint16_t lane, const LaneIn::Loss& loss) {
     counts_.losses.add();
     const std::uint64_t lost = laneOf(r, lane)->in.lostUpTo();
-    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+    for (const std::uint32_t i : laneOf(r, lane)->items.list()) {
         EdgeItem& item = items_[i];
-        if (item.phase != Phase::live || item.owner != slot || item.lane != lane || item.covered > lost) continue;
+        if (item.covered > lost) continue;
         // What was proven before the loss stays so; the grace ends earlier.
         if (!item.uncertain && loss.proven != eta::TimePoint::min())
             promise(item, std::min(loss.since + options_.gapGrace, loss.proven + options_.proofLasts()));
         item.uncertain = true;
         enqueue(i);
+        changed(i);
     }
 }
 
@@ -132,12 +139,14 @@ void Edge::laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes 
             r.behind.push_back({index, item.ask, sender_.bus().now()});
         }
         item.seen = std::max(item.seen, record.version);
+        changed(index);
         counts_.pendingDropped.add(pending_.hold(index, record, sequence));
     }
 }
 
 void Edge::inOrder(Remote& r, std::uint32_t index, const Record& record) {
     EdgeItem& item = items_[index];
+    if (item.seen > item.version) changed(index);
     item.version = record.version;
     item.seen = std::max(item.seen, record.version);
     if (record.kind == Kind::message) listener_.update(index, record.version, record.body);
@@ -158,6 +167,7 @@ void Edge::drain(Remote& r, std::uint32_t index) {
 
 void Edge::switched(Remote& r, std::uint32_t index, Bytes body) {
     EdgeItem& item = items_[index];
+    changed(index);
     eta::BeReader in(body);
     const std::uint16_t lane = in.u16();
     std::uint64_t sequence = 0;
@@ -178,10 +188,8 @@ void Edge::switched(Remote& r, std::uint32_t index, Bytes body) {
         return enqueue(index);
     }
     counts_.switches.add();
-    EdgeItem before = {};
-    before.lane = item.lane;
-    intoLane(r, item, lane);
-    outOfLane(r, before);
+    outOfLane(r, index);
+    intoLane(r, index, lane);
     item.covered = coveredFrom(item, sequence);
     item.uncertain = !certain(item, r);
     if (item.uncertain && item.seen <= item.version) enqueue(index);
@@ -227,6 +235,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     }
     const std::uint32_t index = asked->second;
     EdgeItem& item = items_[index];
+    changed(index);
     if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, in.rest());
     if (item.phase == Phase::asking) {
         // Nobody answers a wish that has not been sent.
@@ -238,7 +247,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         item.version = item.seen = record.version;
         item.registration = s.registration;
         r.byNumber.emplace(item.number, index);
-        intoLane(r, item, s.lane);
+        intoLane(r, index, s.lane);
         // Updates that came while the number was unknown are lost; a second copy of this statement is no better.
         const EdgeLane* const wide = laneOf(r, static_cast<std::uint16_t>(item.number % options_.wideLanes));
         item.ignoredUnicast = r.unicast.ignoredUpTo;
@@ -255,10 +264,8 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     if (record.version < item.version && s.lane != item.lane) return counts_.oldImages.add();
     item.registration = std::max(item.registration, s.registration);
     if (s.lane != item.lane) {
-        EdgeItem before = {};
-        before.lane = item.lane;
-        intoLane(r, item, s.lane);
-        outOfLane(r, before);
+        outOfLane(r, index);
+        intoLane(r, index, s.lane);
         item.covered = 0;
     }
     item.covered = std::max(item.covered, coveredFrom(item, s.sequence));
@@ -281,11 +288,12 @@ void Edge::end(std::uint32_t index, Bytes status) {
     if (item.phase == Phase::asking) --r.asking;
     if (item.phase == Phase::live) {
         r.byNumber.erase(item.number);
-        outOfLane(r, item);
+        outOfLane(r, index);
     }
+    changed(index);
     byAsk_.erase(item.ask);
     pending_.drop(index);
-    item.owner = kNoOwner;
+    homes_.remove(items_, index);
     item.ask = 0;
     item.phase = Phase::ended;
     item.queued = false;

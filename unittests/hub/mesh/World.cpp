@@ -110,6 +110,15 @@ bool SimulatedHub::isCurrent(std::size_t item) const {
     return node_->edge().isCurrent(static_cast<std::uint32_t>(shown_[item].index), bus_.now());
 }
 
+void SimulatedHub::tick() {
+    node_->tick();
+    // The listener has heard of every change.
+    for (std::size_t item = 0; item < shown_.size() && error_.empty(); ++item)
+        if (wants(item) &&
+            node_->edge().item(static_cast<std::uint32_t>(shown_[item].index)).shownOk != isCurrent(item))
+            error_ = "a change of its state was not told: " + describe(item);
+}
+
 std::string SimulatedHub::describe(std::size_t item) const {
     const auto& i = node_->edge().item(static_cast<std::uint32_t>(shown_[item].index));
     return "hub " + std::to_string(index_) + ", item " + std::to_string(item) + ": phase " +

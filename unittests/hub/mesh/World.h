@@ -47,7 +47,7 @@ public:
     void resume();
     [[nodiscard]] bool running() const noexcept { return node_ && !stopped_; }
     [[nodiscard]] hub::mesh::MeshNode& node() noexcept { return *node_; }
-    void tick() { node_->tick(); }
+    void tick();
 
     void changed(std::size_t item, std::uint64_t by);  ///< its source says so
     void open(std::size_t item);

@@ -446,3 +446,25 @@ TEST_CASE("Frames are no longer than the bus allows, whatever is in them", "[mes
     CHECK(edge.texts[a].size() == 2 * large.size());
     CHECK(ok(edge, a));
 }
+
+TEST_CASE("A node that came and went leaves no interest behind when it falls silent", "[mesh]") {
+    SimulatedBus bus(6, 2);
+    TestHub owner(bus, 0, 1, 10), edge(bus, 1, 1, 20);
+    owner.me->directory().offer("S", {});
+    constexpr int kItems = 100, kRounds = 20;
+    std::vector<std::uint32_t> items;
+    for (int round = 0; round < kRounds; ++round) {
+        for (const std::uint32_t item : std::exchange(items, {}))
+            edge.me->edge().close(item);
+        for (int i = 0; i < kItems; ++i)
+            items.push_back(openOn(edge, std::to_string(i)));
+        pass(bus, {&owner, &edge}, 1000ms);
+        REQUIRE(owner.me->owner().load() == kItems);
+    }
+    CHECK(std::all_of(items.begin(), items.end(), [&](std::uint32_t i) { return ok(edge, i); }));
+    CHECK(owner.unwantedCalls == kItems * (kRounds - 1));
+    owner.me->owner().close(owner.numbers["7"], {});
+    pass(bus, {&owner}, 11000ms);
+    CHECK(owner.me->owner().load() == 0);
+    CHECK(owner.unwantedCalls == kItems * kRounds - 1);
+}

@@ -1,0 +1,40 @@
+// hub/mesh: an item of another hub, as the edge keeps it.
+#pragma once
+
+#include "eta/core/Clock.h"
+
+#include <cstdint>
+#include <string>
+
+namespace emissary::hub::mesh {
+
+inline constexpr std::uint32_t kNoOwner = 0xFFFFFFFF, kNoHome = 0xFFFFFFFF;
+
+enum class Phase : std::uint8_t {
+    free,    ///< not an item
+    asking,  ///< no image of its owner yet, or no owner
+    live,    ///< there is an image, and updates are expected
+    ended,   ///< closed or refused by its owner
+};
+
+struct EdgeItem {
+    std::string service, name;
+    Phase phase = Phase::free;
+    bool queued = false, shownOk = false, uncertain = false;
+    bool looked = false, timed = false;  ///< StateQueue has it
+    std::uint16_t lane = 0;
+    std::uint32_t owner = kNoOwner;  ///< slot
+    std::uint32_t home = kNoHome;    ///< service in Homes
+    std::uint32_t placeAtHome = 0, placeInLane = 0;
+    std::uint32_t ask = 0;  ///< number of the wish, as the owner quotes it
+    std::uint32_t number = 0, version = 0;
+    std::uint32_t seen = 0;  ///< the highest version that any record had
+    std::uint32_t registration = 0;
+    std::uint64_t covered = 0;  ///< the first sequence behind the owner's word; 0: there is none for this lane
+    /// Records behind a statement from before these sequences may have come while the number was not known here.
+    std::uint64_t ignoredUnicast = 0, ignoredWide = 0;
+    eta::TimePoint askedAt = eta::TimePoint::max();
+    eta::TimePoint okUntil = eta::TimePoint::min();  ///< by an earlier proof
+};
+
+}  // namespace emissary::hub::mesh

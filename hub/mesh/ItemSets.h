@@ -1,0 +1,141 @@
+// hub/mesh: the items of an edge by service, owner and lane, and those whose state has to be looked at.
+#pragma once
+
+#include "hub/mesh/EdgeItem.h"
+
+#include <queue>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace emissary::hub::mesh {
+
+/// Some of the items. Each knows its place, so that it leaves in constant time; the order means nothing. An item is in
+/// one set at most for each member that keeps places.
+template <std::uint32_t EdgeItem::*Place>
+class ItemSet {
+public:
+    void add(std::vector<EdgeItem>& items, std::uint32_t index) {
+        items[index].*Place = static_cast<std::uint32_t>(list_.size());
+        list_.push_back(index);
+    }
+    void remove(std::vector<EdgeItem>& items, std::uint32_t index) noexcept {
+        const std::uint32_t last = list_.back();
+        list_[items[index].*Place] = last;
+        items[last].*Place = items[index].*Place;
+        list_.pop_back();
+    }
+    [[nodiscard]] const std::vector<std::uint32_t>& list() const noexcept { return list_; }
+    [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+
+private:
+    std::vector<std::uint32_t> list_;
+};
+
+/// Items that have an owner or wait for one, by service and owner. Keeps EdgeItem::owner, home and placeAtHome.
+class Homes {
+public:
+    struct Group {
+        std::uint32_t owner;  ///< slot, or kNoOwner
+        ItemSet<&EdgeItem::placeAtHome> items;
+    };
+    struct Service {
+        std::string name;
+        std::vector<Group> groups;  ///< one for each owner that there was
+        std::size_t items = 0;      ///< 0: the place is free
+    };
+
+    /// An item without owner.
+    void add(std::vector<EdgeItem>& items, std::uint32_t index) {
+        EdgeItem& item = items[index];
+        auto known = byName_.find(item.service);
+        if (known == byName_.end()) {
+            if (free_.empty()) {
+                free_.push_back(static_cast<std::uint32_t>(services_.size()));
+                services_.emplace_back();
+            }
+            known = byName_.emplace(item.service, free_.back()).first;
+            free_.pop_back();
+            services_[known->second].name = item.service;
+        }
+        item.home = known->second;
+        item.owner = kNoOwner;
+        ++services_[item.home].items;
+        group(item).items.add(items, index);
+    }
+    /// To another owner, or to none.
+    void move(std::vector<EdgeItem>& items, std::uint32_t index, std::uint32_t owner) {
+        EdgeItem& item = items[index];
+        if (item.owner == owner) return;
+        group(item).items.remove(items, index);
+        item.owner = owner;
+        group(item).items.add(items, index);
+    }
+    /// It needs no owner any more. Has no effect on an item that is not here.
+    void remove(std::vector<EdgeItem>& items, std::uint32_t index) {
+        EdgeItem& item = items[index];
+        if (item.home == kNoHome) return;
+        group(item).items.remove(items, index);
+        Service& s = services_[item.home];
+        if (--s.items == 0) {
+            byName_.erase(s.name);
+            free_.push_back(item.home);
+            s = {};
+        }
+        item.home = kNoHome;
+        item.owner = kNoOwner;
+    }
+    [[nodiscard]] const std::vector<Service>& services() const noexcept { return services_; }
+    /// All items of an owner; a copy, since what is done with them moves them.
+    [[nodiscard]] std::vector<std::uint32_t> of(std::uint32_t owner) const {
+        std::vector<std::uint32_t> all;
+        for (const Service& s : services_)
+            for (const Group& g : s.groups)
+                if (g.owner == owner) all.insert(all.end(), g.items.list().begin(), g.items.list().end());
+        return all;
+    }
+
+private:
+    [[nodiscard]] Group& group(const EdgeItem& item) {
+        std::vector<Group>& groups = services_[item.home].groups;
+        for (Group& g : groups)
+            if (g.owner == item.owner) return g;
+        groups.push_back({item.owner, {}});
+        return groups.back();
+    }
+    std::vector<Service> services_;
+    std::vector<std::uint32_t> free_;
+    std::unordered_map<std::string, std::uint32_t> byName_;
+};
+
+/// Items whose state may have changed: now, or when a promise ends. Each is in either queue once at most.
+class StateQueue {
+public:
+    void soon(std::vector<EdgeItem>& items, std::uint32_t index) {
+        if (std::exchange(items[index].looked, true)) return;
+        soon_.push_back(index);
+    }
+    void at(std::vector<EdgeItem>& items, std::uint32_t index, eta::TimePoint when) {
+        if (!std::exchange(items[index].timed, true)) later_.emplace(when, index);
+    }
+    /// Calls `look(index)` for those whose time has come; it may call at().
+    template <class Look>
+    void run(std::vector<EdgeItem>& items, eta::TimePoint now, Look&& look) {
+        for (; !later_.empty() && later_.top().first <= now; later_.pop()) {
+            items[later_.top().second].timed = false;
+            soon(items, later_.top().second);
+        }
+        for (const std::uint32_t index : soon_) {
+            items[index].looked = false;
+            look(index);
+        }
+        soon_.clear();
+    }
+
+private:
+    using Due = std::pair<eta::TimePoint, std::uint32_t>;
+    std::vector<std::uint32_t> soon_;
+    std::priority_queue<Due, std::vector<Due>, std::greater<>> later_;
+};
+
+}  // namespace emissary::hub::mesh
