@@ -229,9 +229,11 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
         } else {
             continue;
         }
+        // A version is 28 bytes and its answer 32, an image is more.
+        const double cost = item.phase == Phase::asking ? 1 : double(options_.requestRate) / options_.resyncRate;
         item.askedAt = std::min(item.askedAt, now);
         r.waiting.push_back({index, item.ask, now});
-        r.tokens -= 1;
+        r.tokens -= cost;
     }
 }
 

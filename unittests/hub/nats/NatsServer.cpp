@@ -166,3 +166,11 @@ void RawClient::send(const std::string& bytes) const {
 }
 
 }  // namespace emissary::test
+
+#ifdef __SANITIZE_THREAD__
+// libnats reads and writes one TLS connection from two threads, and neither it nor OpenSSL is instrumented.
+extern "C" const char* __tsan_default_suppressions();
+extern "C" const char* __tsan_default_suppressions() {
+    return "race:libssl.so\nrace:libcrypto.so\n";
+}
+#endif
