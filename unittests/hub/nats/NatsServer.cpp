@@ -117,6 +117,7 @@ void NatsServer::terminate() {
 
 void NatsServer::stop() const {
     signal(SIGSTOP);
+    ::waitpid(pid_, nullptr, WUNTRACED);  // it has stopped
 }
 
 void NatsServer::goOn() const {

@@ -161,7 +161,7 @@ TEST_CASE("Publishing to a server that stands still never waits; what is too muc
         a.say("s", frame);
         longest = std::max(longest, std::chrono::nanoseconds(std::chrono::steady_clock::now() - before));
     }
-    CHECK(longest < 500ms);  // a write would have waited for its timeout
+    CHECK(longest < 900ms);  // a write would have waited for its timeout
     CHECK(a.bus->counts().outLost > 0);
     CHECK(a.bus->counts().outPeak <= (1u << 20));
     // The write timeout ends the connection; the next one waits for the server.

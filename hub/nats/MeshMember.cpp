@@ -1,0 +1,110 @@
+// The loop's turns drive the node: frames when the bus has some, batches at the end of a turn, the rest by timers.
+#include "hub/nats/MeshMember.h"
+
+#include "eta/core/Clock.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+namespace emissary::hub::nats {
+
+std::uint32_t nodeOf(std::string_view name) noexcept {
+    std::uint32_t hash = 2166136261u;  // FNV-1a
+    for (const char c : name)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+    return hash;
+}
+
+std::uint64_t nextEpoch(const std::string& file, eta::Refused& refused) {
+    std::uint64_t last = 0;
+    {
+        std::ifstream in(file);
+        std::string text;
+        in >> text;
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), last);
+        const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+        if (in.is_open() && (!whole || last >> 63 != 0)) {
+            refused.text = "the file " + file +
+                           " of the mesh's epoch has no number; put the last one there, or remove it "
+                           "when no hub of the mesh has heard of this one for a minute";
+            return 0;
+        }
+    }
+    const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(eta::WallClock::now().time_since_epoch());
+    const std::uint64_t epoch = std::max(static_cast<std::uint64_t>(now.count()), last + 1);
+    const std::string text = std::to_string(epoch) + "\n", fresh = file + ".new";
+    const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                         ::fsync(fd) == 0 && ::rename(fresh.c_str(), file.c_str()) == 0;
+    const int why = errno;
+    if (fd >= 0) ::close(fd);
+    if (written) return epoch;
+    refused.text =
+        "the file " + file + " of the mesh's epoch cannot be written: " + std::generic_category().message(why);
+    return 0;
+}
+
+std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::OwnItems& items,
+                                             mesh::EdgeListener& listener, const std::string& name,
+                                             const std::string& epochFile, mesh::MeshOptions options,
+                                             NatsOptions servers, eta::Refused& refused) {
+    servers.name = name;
+    options.node = nodeOf(name);
+    auto bus = NatsBus::make(std::move(servers), refused);
+    if (bus) options.epoch = nextEpoch(epochFile, refused);
+    if (refused) return nullptr;
+    std::unique_ptr<MeshMember> member(new MeshMember(reactor, std::move(bus)));
+    member->node_ = std::make_unique<mesh::MeshNode>(*member->bus_, items, listener, std::move(options));
+    return member;
+}
+
+MeshMember::MeshMember(reactor::Reactor& reactor, std::unique_ptr<NatsBus> bus)
+    : reactor::TurnEnd(reactor), reactor_(reactor), bus_(std::move(bus)) {
+    reactor_.watch(bus_->fd(), EPOLLIN, *this);
+    arm(kIdle);
+}
+
+MeshMember::~MeshMember() {
+    reactor_.unwatch(bus_->fd());
+    reactor_.cancelTimer(idle_);
+    reactor_.cancelTimer(batch_);
+}
+
+bool MeshMember::update(std::uint32_t number, eta::Bytes body) {
+    waiting_ = true;
+    return node_->owner().update(number, body);
+}
+
+void MeshMember::onReady(std::uint32_t) noexcept {
+    bus_->receive(kMostFrames, [this](eta::Bytes frame) { node_->received(frame); });
+    node_->tick();
+}
+
+void MeshMember::onTurnEnd() noexcept {
+    if (!waiting_ || batch_ != 0) return;
+    const eta::TimePoint now = bus_->now();
+    const eta::Duration since = flushedAt_ == eta::TimePoint::min() ? eta::Duration::max() : now - flushedAt_;
+    if (since < node_->options().batchTime) {  // busy: what comes in this time goes together
+        batch_ = reactor_.startTimer(node_->options().batchTime - since, [this] { batch_ = 0; });
+        return;
+    }
+    node_->owner().flush();
+    flushedAt_ = now;
+    waiting_ = false;
+}
+
+void MeshMember::arm(eta::Duration delay) {
+    idle_ = reactor_.startTimer(delay, [this] {
+        node_->tick();
+        arm(kIdle);
+    });
+}
+
+}  // namespace emissary::hub::nats

@@ -1,0 +1,136 @@
+// Nodes of the mesh on loops of their own: items, updates and their delay, and the identity of a life.
+#include "NatsServer.h"
+#include "hub/nats/MeshMember.h"
+#include "support/TestFolder.h"
+#include "support/catch.hpp"
+#include "support/until.h"
+
+#include <map>
+
+using namespace emissary;
+using namespace std::chrono_literals;
+using hub::nats::MeshMember;
+using hub::nats::nextEpoch;
+using test::NatsServer;
+using test::TestFolder;
+
+namespace {
+
+reactor::ReactorOptions named(const std::string& name) {
+    reactor::ReactorOptions o;
+    o.name = name;
+    return o;
+}
+
+struct LoopHub final : hub::mesh::OwnItems, hub::mesh::EdgeListener {
+    LoopHub(const NatsServer& server, const std::string& name) : loop(named(name)) {
+        hub::nats::NatsOptions servers;
+        servers.servers = {server.url()};
+        hub::mesh::MeshOptions options;
+        options.heartbeat = 100ms;
+        const auto lock = std::lock_guard(loop.lock());
+        eta::Refused refused;
+        member = MeshMember::make(loop, *this, *this, name, name + ".epoch", options, servers, refused);
+        INFO(refused.text);
+        REQUIRE(member != nullptr);
+    }
+    ~LoopHub() {
+        const auto lock = std::lock_guard(loop.lock());
+        member.reset();
+    }
+    bool wanted(std::uint32_t number, std::string_view, std::string_view name) override {
+        numbers[std::string(name)] = number;
+        return true;
+    }
+    void writeImage(std::uint32_t, eta::BeWriter& out) override { out.bytes(eta::asBytes("image")); }
+    void unwanted(std::uint32_t) override {}
+    void image(std::uint32_t item, std::uint32_t, eta::Bytes refresh) override { texts[item] = eta::asText(refresh); }
+    void update(std::uint32_t item, std::uint32_t, eta::Bytes message) override { texts[item] += eta::asText(message); }
+    void state(std::uint32_t, bool) override {}
+    void ended(std::uint32_t, eta::Bytes) override {}
+
+    reactor::Reactor loop;
+    std::unique_ptr<MeshMember> member;
+    std::map<std::string, std::uint32_t> numbers;
+    std::map<std::uint32_t, std::string> texts;
+};
+
+template <class Condition>
+[[nodiscard]] bool until(LoopHub& a, LoopHub& b, Condition condition) {
+    return test::turnUntil(condition, [&] {
+        a.loop.dispatch(1ms, 100);
+        b.loop.dispatch(1ms, 100);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("A member on a loop serves another one, first at once and then in batches", "[nats][mesh]") {
+    const TestFolder folder;
+    NatsServer server;
+    LoopHub owner(server, "owner"), edge(server, "edge");
+    std::uint32_t item = 0;
+    {
+        const auto lock = std::lock_guard(owner.loop.lock());
+        REQUIRE(owner.member->node().directory().offer("S", {}));
+    }
+    {
+        const auto lock = std::lock_guard(edge.loop.lock());
+        item = static_cast<std::uint32_t>(edge.member->node().edge().open("S", "A"));
+    }
+    const auto current = [&] {
+        return edge.member->node().edge().isCurrent(item, edge.member->bus().now()) && edge.texts[item] == "image";
+    };
+    REQUIRE(until(owner, edge, current));
+    // Between heartbeats nothing but the update makes a frame.
+    const auto& counts = owner.member->node().counts();
+    std::string expected = "image";
+    for (int i = 0; i < 50; ++i) {
+        const std::string text = std::to_string(i) + ";";
+        {
+            const auto lock = std::lock_guard(owner.loop.lock());
+            REQUIRE(owner.member->update(owner.numbers["A"], eta::asBytes(text)));
+        }
+        expected += text;
+        REQUIRE(until(owner, edge, [&] { return edge.texts[item] == expected; }));
+    }
+    // A hundred turns with an update each, in a time of a few batches: fewer frames than updates.
+    const std::uint64_t before = counts.framesOut.get();
+    for (int i = 0; i < 1000; ++i) {
+        {
+            const auto lock = std::lock_guard(owner.loop.lock());
+            REQUIRE(owner.member->update(owner.numbers["A"], eta::asBytes("x")));
+        }
+        owner.loop.dispatch(0us, 100);
+        expected += "x";
+    }
+    REQUIRE(until(owner, edge, [&] { return edge.texts[item] == expected; }));
+    CHECK(counts.framesOut.get() - before < 1000);
+    CHECK(edge.member->node().counts().gaps.get() == 0);
+}
+
+TEST_CASE("A name is one node in every life, and each life has a higher epoch", "[nats]") {
+    const TestFolder folder;
+    CHECK(hub::nats::nodeOf("hub-a") == hub::nats::nodeOf("hub-a"));
+    CHECK(hub::nats::nodeOf("hub-a") != hub::nats::nodeOf("hub-b"));
+    CHECK(hub::nats::nodeOf("") == 0x811c9dc5);  // FNV-1a's first value
+    eta::Refused refused;
+    const std::uint64_t first = nextEpoch("e", refused), second = nextEpoch("e", refused);
+    CHECK(first > 1'600'000'000'000'000'000u);
+    CHECK(second > first);
+    CHECK(test::contentOf("e") == std::to_string(second) + "\n");
+    // A clock that went back by years.
+    TestFolder::write("e", "9000000000000000000\n");
+    CHECK(nextEpoch("e", refused) == 9'000'000'000'000'000'001u);
+    CHECK_FALSE(refused);
+    for (const char* const wrong : {"", "x", "12x", "-1", "9223372036854775808", "99999999999999999999999"}) {
+        TestFolder::write("e", wrong);
+        refused.text.clear();
+        CHECK(nextEpoch("e", refused) == 0);
+        CHECK(refused.text.starts_with("the file e of the mesh's epoch has no number"));
+        CHECK(test::contentOf("e") == wrong);
+    }
+    refused.text.clear();
+    CHECK(nextEpoch("no/folder", refused) == 0);
+    CHECK(refused.text == "the file no/folder of the mesh's epoch cannot be written: No such file or directory");
+}
