@@ -117,7 +117,6 @@ void ClientRequests::ignoreState(Session& session, const Msg& m) {
 }
 
 bool ClientRequests::isEarly(const Session& session, const Msg& m) const noexcept {
-    // Behind the login there may be messages that still wait; new ones go behind them.
     if (session.loggedIn) return !session.early.messages.empty();  // what waits is dealt with first
     if (session.streams.login == kNone) return false;
     // A login that changes or ends before it is answered does so at once.
@@ -254,7 +253,6 @@ void ClientRequests::onLogin(Session& session, const Msg& m) {
                               std::to_string(streams_[session.streams.login].streamId),
                           close ? StreamState::closed : StreamState::closedRecover);
         }
-        // Name type 5 has its token in the attributes, so it needs no name.
         if (!m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
             return refuse(session, m, usageError, "login request without a user name");
     }
@@ -364,7 +362,6 @@ void ClientRequests::onItem(Session& session, const Msg& m) {
     };
     if (!guard_.mayAsk(session)) [[unlikely]]
         return refused("the login is not accepted (yet)");
-    // Rows 2 to 4 are for requests that name a service; without a service id they are skipped.
     if (named)
         if (const std::string_view fault = serviceFault(session, m, reissue); !fault.empty()) [[unlikely]]
             return refused(fault);
