@@ -4,7 +4,7 @@
 #include "eta/core/Refused.h"
 #include "hub/client/Ending.h"
 #include "hub/config/HubSettings.h"
-#include "hub/core/Outputs.h"
+#include "hub/core/ClientOutput.h"
 #include "reactor/provider/ProviderRole.h"
 
 #include <memory>
@@ -58,7 +58,7 @@ protected:
 /// A role on the reactor that has everything else as well.
 class OwnConnections final : public Connections {
 public:
-    OwnConnections(reactor::Reactor& reactor, Outputs& out, const reactor::ProviderOptions& options,
+    OwnConnections(reactor::Reactor& reactor, ClientOutput& out, const reactor::ProviderOptions& options,
                    reactor::ProviderHandler& handler)
         : reactor_(reactor), out_(out), role_(reactor, options, handler) {}
 
@@ -78,7 +78,7 @@ public:
 
 private:
     reactor::Reactor& reactor_;
-    Outputs& out_;
+    ClientOutput& out_;
     reactor::ProviderRole role_;
 };
 

@@ -5,7 +5,7 @@
 #include "hub/client/ClientSession.h"
 #include "hub/client/RecentEnds.h"
 #include "hub/client/Users.h"
-#include "hub/core/Outputs.h"
+#include "hub/core/ClientOutput.h"
 #include "hub/core/ViewTable.h"
 #include "hub/core/carried_service.h"
 #include "hub/flow/ItemFlow.h"
@@ -26,7 +26,7 @@ struct Rooms {
     ItemTable& items;
     Mounts& mounts;
     ServiceTable& services;
-    Outputs& out;
+    ClientOutput& out;
     ViewTable& views;
     flow::ItemFlow& flow;
     post::PostRouter& posts;

@@ -25,6 +25,8 @@ namespace relay {
 class Intake;
 }
 
+class Sink;
+
 /// What the room that serves a connection keeps of its client: client::ClientSession, or at a front relay::FrontPort.
 class ServingSide {
 protected:
@@ -43,6 +45,7 @@ struct Client {
     std::uint32_t listener = 0;     ///< that it came through, by its place in the settings
     std::uint64_t handle = 0;       ///< of the provider role
     reactor::Link* link = nullptr;  ///< null once the connection has ended
+    Sink* sink = nullptr;           ///< not null: it is no connection, and its mounts are the sink's (Outputs)
     std::uint8_t userClass = 0;     ///< of the login: its number in the settings, from 1 on; 0 = none
     bool json = false;              ///< the connection carries rssl.json.v2
     bool expandsEnums = true;       ///< JSON: enumerated fields are display text, else numbers
@@ -78,8 +81,8 @@ struct Client {
 /// client's mounts.
 class ClientTable {
 public:
-    /// Throws std::bad_alloc.
-    Client& add() {
+    /// `sink`: it is no connection. Throws std::bad_alloc.
+    Client& add(Sink* sink = nullptr) {
         std::uint32_t index = 0;
         if (free_.empty()) {
             index = static_cast<std::uint32_t>(clients_.size());
@@ -91,15 +94,16 @@ public:
             free_.pop_back();
         }
         clients_[index]->index = index;
-        ++count_;
+        clients_[index]->sink = sink;
+        if (sink == nullptr) ++count_;
         return *clients_[index];
     }
     /// It has no mounts any more.
     void remove(Client& client) noexcept {
         const std::uint32_t index = client.index;
+        if (client.sink == nullptr) --count_;
         clients_[index].reset();
         free_.push_back(index);  // add() made room
-        --count_;
     }
     /// Of a number that a mount has.
     [[nodiscard]] Client& operator[](std::uint32_t index) noexcept { return *clients_[index]; }
@@ -107,7 +111,7 @@ public:
     [[nodiscard]] Client* find(std::uint32_t index) noexcept {
         return index < clients_.size() ? clients_[index].get() : nullptr;
     }
-    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }  ///< connections
     [[nodiscard]] std::uint32_t end() const noexcept { return static_cast<std::uint32_t>(clients_.size()); }
 
 private:

@@ -1,4 +1,4 @@
-// Where the rooms that make messages of items send them to mounts.
+// What an output does with messages of items, and hears of their mounts.
 #pragma once
 
 #include "hub/core/Item.h"
@@ -23,8 +23,9 @@ enum class Leaves : std::uint8_t {
     changes,  ///< it comes again at once, with another view or other members of updates
 };
 
-/// Implemented by fanout::FanOut, and by relay::Relay where other threads serve the clients. One call for a message,
-/// whatever the number of mounts.
+/// Implemented by fanout::FanOut, and by relay::Relay where other threads serve the clients; Outputs puts others beside
+/// them. One call for a message, whatever the number of mounts. Mounts of sinks (Client::sink) are in the lists of
+/// items, and get nothing from here.
 class Deliveries {
 public:
     /// To all mounts of the item that `to` names.
@@ -39,7 +40,7 @@ public:
     /// This mount of the item goes now.
     virtual void unmounted(Item& /*item*/, const Mount& /*mount*/, Leaves /*how*/) noexcept {}
 
-    // Hooks for an output that mirrors mounts on other threads (relay::Relay), or counts what they get (usage::Meter).
+    // Hooks for an output that mirrors mounts on other threads (relay::Relay).
     /// The item has this mount from now on.
     virtual void mounted(Item& /*item*/, const Mount& /*mount*/) {}
     /// Mounts of the item came to wait, or to get updates, or do so no more.

@@ -1,54 +1,70 @@
-// The output side of clients, as the rooms that send to clients see it.
+// All outputs of items side by side: connections of clients, sinks that are none, and who only counts.
 #pragma once
 
-#include "eta/dictionary/Dictionary.h"
-#include "eta/json/Converter.h"
-#include "hub/core/Client.h"
-#include "hub/core/Deliveries.h"
+#include "hub/core/Sink.h"
 
 #include <memory>
 
 namespace emissary::hub {
 
-/// What the thread of a client has not yet handled of the messages that the stage sent to single clients.
-enum class Backlog : std::uint8_t {
-    little,
-    /// So much that the stage cannot know how much the client reads. The caller waits before it sends more to it.
-    much,
-    /// The thread takes nothing at present; there is no use in looking again soon.
-    stalled,
-};
+class ClientTable;
+struct Client;
 
-/// Implemented by fanout::FanOut when one thread does everything, and by relay::Relay when other threads serve the
-/// connections (hub.md 10). Rooms call it on the stage thread, with the stage's session lock held.
-class Outputs : public Deliveries {
+/// Where ItemFlow sends. As long as there are only connections, a call goes to them as if they stood here; the first
+/// sink or observer puts a list in between. Stage thread only, with the session lock held.
+class Outputs {
 public:
-    /// Sends on a stream that is no mount: refusals, acks. The message is complete except for its stream id. An error:
-    /// nothing was sent.
-    virtual eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) = 0;
-    /// Hands everything gathered so far to the connections. Call it before another class writes to them or closes them.
-    virtual void flush() noexcept = 0;
-    /// The dictionary that messages of JSON clients are made with.
-    virtual void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) = 0;
-    /// The names of services for messages of JSON clients; borrowed; null: none. Ignored by an output that keeps a
-    /// directory of its own (relay::Relay).
-    virtual void setServices(const eta::json::ServiceNames* /*services*/) noexcept {}
-    /// A connection that is up, before anything is sent to it.
-    virtual void admit(Client& /*client*/) noexcept {}
+    /// Borrowed; both outlive this, and this outlives all mounts.
+    Outputs(Deliveries& connections, ClientTable& clients) noexcept;
+    ~Outputs();
+    Outputs(const Outputs&) = delete;
+    Outputs& operator=(const Outputs&) = delete;
 
-    /// The client belongs to that user class from now on; what waits for the rate of its old one goes out first. Throws
-    /// std::bad_alloc.
-    virtual void classify(Client& client, std::uint8_t userClass) { client.userClass = userClass; }
+    // --- who stands beside the connections
+    /// A client for the sink, whose mounts come and go by ItemFlow::join() and leave(). Throws std::bad_alloc.
+    [[nodiscard]] Client& attach(Sink& sink);
+    /// The client of a sink goes. It has no mounts any more.
+    void detach(Client& client) noexcept;
+    /// Before the first mount. Throws std::bad_alloc.
+    void observe(MountObserver& observer);
+    void ignore(MountObserver& observer) noexcept;
+    /// While it lives, no sink gets anything: for an output that has left messages out (ItemFlow::renew()).
+    class ConnectionsOnly {
+    public:
+        explicit ConnectionsOnly(Outputs& outputs) noexcept : outputs_(outputs) { outputs_.onlyConnections(true); }
+        ~ConnectionsOnly() { outputs_.onlyConnections(false); }
+        ConnectionsOnly(const ConnectionsOnly&) = delete;
+        ConnectionsOnly& operator=(const ConnectionsOnly&) = delete;
 
-    // Hooks for an output whose clients are served by other threads (relay::Relay).
-    [[nodiscard]] virtual Backlog behind(const Client& /*client*/) noexcept { return Backlog::little; }
-    /// The client has logged in: its user, position and update types are known.
-    virtual void loggedIn(const Client& /*client*/) {}
-    /// The directory that clients have has changed; `map` is the source directory map.
-    virtual void directoryChanged(Bytes /*map*/) {}
+    private:
+        Outputs& outputs_;
+    };
 
-protected:
-    ~Outputs() = default;
+    // --- for ItemFlow: see Deliveries
+    void send(Item& item, const Msg& msg, To to) { to_->send(item, msg, to); }
+    void send(Item& item, const Mount& mount, const Msg& msg) { to_->send(item, mount, msg); }
+    void sendToo(Item& item, const Mount& mount, const Msg& msg) { to_->sendToo(item, mount, msg); }
+    [[nodiscard]] bool holdsFor(const Item& item, const Mount& mount) const noexcept {
+        return to_->holdsFor(item, mount);
+    }
+    void mounted(Item& item, const Mount& mount) { to_->mounted(item, mount); }
+    void unmounted(Item& item, const Mount& mount, Leaves how) noexcept { to_->unmounted(item, mount, how); }
+    void touched(const Item& item) noexcept { to_->touched(item); }
+    void quietened(Item& item, Mount& mount) noexcept { to_->quietened(item, mount); }
+    void enlivened(const Item& item, const Mount& mount) noexcept { to_->enlivened(item, mount); }
+    [[nodiscard]] TurnBudget& work() noexcept { return connections_.work(); }
+
+private:
+    class Several;
+    [[nodiscard]] Several& several();
+    void onlyConnections(bool on) noexcept;
+    /// Back to the connections alone when nobody is left beside them.
+    void settle() noexcept;
+
+    Deliveries& connections_;
+    ClientTable& clients_;
+    Deliveries* to_;
+    std::unique_ptr<Several> several_;  ///< null until somebody comes
 };
 
 }  // namespace emissary::hub

@@ -1,7 +1,8 @@
-// Which mounts get updates (To::live): used by fan-out, and by the relay, which tells the fronts.
+// Which mounts get a message: used by fan-out, by the relay, which tells the fronts, and for sinks.
 #pragma once
 
 #include "hub/core/Client.h"
+#include "hub/core/Deliveries.h"
 #include "hub/core/Mount.h"
 
 namespace emissary::hub {
@@ -16,6 +17,29 @@ namespace emissary::hub {
 /// Neither the mount nor its client wants updates held back.
 [[nodiscard]] inline bool flows(const Mount& mount, const Client& client) noexcept {
     return !mount.is(Mount::paused) && !client.paused && !client.onStandby;
+}
+
+/// Whether an update may go to the mount now; one that its client does not want is missed.
+[[nodiscard]] inline bool isLive(Mount& mount, const Client& client) noexcept {
+    if (awaitsImage(mount)) return false;
+    if (flows(mount, client)) [[likely]]
+        return true;
+    mount.set(Mount::missed, true);
+    return false;
+}
+
+[[nodiscard]] inline bool isFor(Mount& mount, const Client& client, To to) noexcept {
+    switch (to) {
+    case To::live:
+        return isLive(mount, client);
+    case To::waiting:
+        return mount.is(Mount::waiting);
+    case To::settled:
+        return !mount.is(Mount::waiting);
+    case To::all:
+        break;
+    }
+    return true;
 }
 
 }  // namespace emissary::hub

@@ -35,29 +35,6 @@ constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4, kNumbers = 8;
     return type > 63 || (client.updateTypes >> type & 1) != 0;
 }
 
-/// Whether an update may go to the mount now.
-[[nodiscard]] bool isLive(Mount& mount, const Client& client) noexcept {
-    if (awaitsImage(mount)) return false;
-    if (flows(mount, client)) [[likely]]
-        return true;
-    mount.set(Mount::missed, true);
-    return false;
-}
-
-[[nodiscard]] bool isFor(Mount& mount, const Client& client, To to) noexcept {
-    switch (to) {
-    case To::live:
-        return isLive(mount, client);
-    case To::waiting:
-        return mount.is(Mount::waiting);
-    case To::settled:
-        return !mount.is(Mount::waiting);
-    case To::all:
-        break;
-    }
-    return true;
-}
-
 }  // namespace
 
 FanOut::FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
@@ -165,8 +142,10 @@ FanOut::Place FanOut::make(const Subject& of, const Msg& msg, std::size_t which,
 // --- deliveries ------------------------------------------------------------------------------------------------------
 
 void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, const Msg& msg) {
-    if (client.link == nullptr || client.cutOff) [[unlikely]]
-        return void(++counts_.unsent);
+    if (client.link == nullptr || client.cutOff) [[unlikely]] {
+        if (client.sink == nullptr) ++counts_.unsent;
+        return;
+    }
     if (!log_.roomForDelivery()) [[unlikely]]
         flush();
     const bool viewed = msg.cls == MsgClass::Update || msg.cls == MsgClass::Refresh;
@@ -280,7 +259,7 @@ std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
     std::uint64_t there = 0, waiting = 0;
     for (const Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         const Client& client = clients_[mount.client];
-        if (mount.is(Mount::single) || awaitsImage(mount) || !flows(mount, client)) continue;
+        if (client.sink != nullptr || mount.is(Mount::single) || awaitsImage(mount) || !flows(mount, client)) continue;
         there |= std::uint64_t{1} << rates_.of(list.of.rule, client);
     }
     for (std::uint64_t left = there & ~std::uint64_t{1}; left != 0; left &= left - 1) {

@@ -3,7 +3,7 @@
 
 #include "eta/json/Converter.h"
 #include "hub/conflate/PendingUpdates.h"
-#include "hub/core/Outputs.h"
+#include "hub/core/ClientOutput.h"
 #include "hub/core/ViewTable.h"
 #include "hub/fanout/RateClasses.h"
 #include "hub/fanout/SlowClients.h"
@@ -40,7 +40,7 @@ namespace emissary::hub::fanout {
 /// order is kept for each client. No allocation once buffers have grown, and no system call of its own.
 ///
 /// Thread of its reactor only. Calls no other room, except through SlowClients, and that call comes from the loop.
-class FanOut final : public Outputs, reactor::TurnEnd, SlowClients::Waiting, RateClasses::Sender {
+class FanOut final : public ClientOutput, reactor::TurnEnd, SlowClients::Waiting, RateClasses::Sender {
 public:
     /// The subject of a message: its service id, and the item that supplies the key. Null item: the key is in the
     /// message.

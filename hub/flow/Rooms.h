@@ -1,8 +1,8 @@
 // The base of all parts of the flow.
 #pragma once
 
-#include "hub/core/Deliveries.h"
 #include "hub/core/Mounts.h"
+#include "hub/core/Outputs.h"
 #include "hub/core/Service.h"
 #include "hub/core/ViewTable.h"
 #include "hub/flow/flow_counts.h"
@@ -39,7 +39,7 @@ struct Rooms {
     ClientTable& clients;
     ServiceTable& services;
     Mounts& mounts;
-    Deliveries& out;
+    Outputs& out;
     GroupMap& groups;
     ViewOwner& views;
     StreamEnds* ends = nullptr;  ///< ItemFlow::use(); null: nothing waits on streams

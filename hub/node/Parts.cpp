@@ -35,17 +35,18 @@ namespace {
 
 Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
     : options(std::move(o)), reactor(r), audit(makeAudit()),
-      services(options.settings.services, options.settings.serviceDefaults), out(makeOutputs()),
-      flow({items, clients, services, mounts, out, groups, views}, options.settings.refreshPartBytes),
+      services(options.settings.services, options.settings.serviceDefaults), connections(makeConnections()),
+      meter(makeMeter()),
+      flow({items, clients, services, mounts, outputs, groups, views}, options.settings.refreshPartBytes),
       records(items, services, flow, reactor),
       posts(
           {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings, audit.get()),
-          [this](Client& client, std::int32_t stream, const Msg& msg) { (void)out.tell(client, stream, msg); },
+          [this](Client& client, std::int32_t stream, const Msg& msg) { (void)connections.tell(client, stream, msg); },
           options.log),
       access(
           options.settings.access, reactor, clients, options.log, [this] { clientPort.recheck(); }, audit.get()),
       clientPort(
-          {reactor, clients, items, mounts, services, out, views, flow, posts, relay.get()},
+          {reactor, clients, items, mounts, services, connections, views, flow, posts, relay.get()},
           [this] {
               auto made = client::ClientOptions::of(options.settings);
               made.log = options.log;
@@ -135,19 +136,17 @@ std::uint8_t Hub::Parts::ruleOf(std::uint16_t id) noexcept {
     return found == rates.services.end() ? std::uint8_t{0} : static_cast<std::uint8_t>(found - rates.services.begin());
 }
 
-Outputs& Hub::Parts::makeOutputs() {
-    Outputs& deliveries = makeDeliveries();
-    if (options.settings.usage.folder.empty()) return deliveries;
+std::unique_ptr<usage::Meter> Hub::Parts::makeMeter() {
+    if (options.settings.usage.folder.empty()) return {};
     usage::MeterOptions made;
     made.settings = options.settings.usage;
     made.wallClock = options.wallClock;
     made.log = options.log;
-    meter = std::make_unique<usage::Meter>(std::move(made),
-                                           usage::MeterRooms{reactor, items, clients, services, deliveries});
-    return *meter;
+    return std::make_unique<usage::Meter>(std::move(made),
+                                          usage::MeterRooms{reactor, items, clients, services, outputs});
 }
 
-Outputs& Hub::Parts::makeDeliveries() {
+ClientOutput& Hub::Parts::makeConnections() {
     const HubSettings& s = options.settings;
     rates = rateRules(s);
     if (s.threads <= 1) {
@@ -180,7 +179,10 @@ Outputs& Hub::Parts::makeDeliveries() {
         made.slow.push_back(slowRules(s, listener));
     made.rates = rates;
     made.ruleOf = [this](std::uint16_t service) { return ruleOf(service); };
-    made.renew = [this](Item& item, bool state, const auto& lacks) { return flow.renew(item, state, lacks); };
+    made.renew = [this](Item& item, bool state, const auto& lacks) {
+        const Outputs::ConnectionsOnly only(outputs);
+        return flow.renew(item, state, lacks);
+    };
     made.renewed = [this](Item& item) { flow.renewed(item); };
     relay = std::make_unique<relay::Relay>(reactor, items, clients, views, made);
     return *relay;

@@ -23,9 +23,9 @@ struct Hub::Parts {
         if (options.log) options.log(severity, line);
     }
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
-    [[nodiscard]] Outputs& makeDeliveries();
-    /// That, or the meter in front of it.
-    [[nodiscard]] Outputs& makeOutputs();
+    [[nodiscard]] ClientOutput& makeConnections();
+    /// Null: use is not counted.
+    [[nodiscard]] std::unique_ptr<usage::Meter> makeMeter();
     [[nodiscard]] std::unique_ptr<audit::AuditLog> makeAudit();
     /// Of a service, its number in `rates`.
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
@@ -46,8 +46,9 @@ struct Hub::Parts {
     fanout::RateRules rates;
     std::unique_ptr<fanout::FanOut> fanOut;  ///< with one thread
     std::unique_ptr<relay::Relay> relay;     ///< with more
-    std::unique_ptr<usage::Meter> meter;     ///< in front of it where use is counted
-    Outputs& out;                            ///< the first of these three that is there, from below
+    ClientOutput& connections;               ///< the one of these two that is there
+    Outputs outputs{connections, clients};
+    std::unique_ptr<usage::Meter> meter;  ///< null: use is not counted
     directory::Groups groups{items};
     flow::ItemFlow flow;
     flow::Records records;

@@ -55,7 +55,9 @@ void count(const Item& item, ItemSide& side, ClientTable& clients) noexcept {
     side.fronts = 0;
     side.wants = 0;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
-        side.fronts |= std::uint64_t{1} << clients[item.mounts[at].client].front;
+        const Client& client = clients[item.mounts[at].client];
+        if (client.sink != nullptr) continue;
+        side.fronts |= std::uint64_t{1} << client.front;
         side.wants |= item.mounts[at].flags & (Mount::keyInUpdates | Mount::confInfo);
     }
     side.inexact = false;
@@ -190,7 +192,9 @@ void Relay::signalled(Line& line) noexcept {
 }
 
 void Relay::catchUp(Line& line) {
-    const std::function<bool(const Client&)> lacks = [&line](const Client& c) { return c.front == line.number(); };
+    const std::function<bool(const Client&)> lacks = [&line](const Client& c) {
+        return c.sink == nullptr && c.front == line.number();
+    };
     for (std::size_t done = 0; done < kLateItemsATurn && !line.catchUp().empty(); ++done) {
         if (line.waits() || !line.hasRoom(*log_) || (done >= kLateItemsATurn / 16 && !work().left())) return;
         const CatchUp::Entry entry = line.catchUp().take();
@@ -237,6 +241,7 @@ void Relay::look(Item& item, ItemSide& side) {
     bool quiet = false;
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
+        if (clients_[mount.client].sink != nullptr) continue;
         const bool isLive = live(mount);
         quiet = quiet || (!isLive && !mount.is(Mount::missed));
         if (isLive != mount.is(Mount::mirroredLive)) mirror(item, mount, isLive);
@@ -280,7 +285,7 @@ void Relay::send(Item& item, const Msg& msg, To to) {
         const Mount& mount = item.mounts[at];
         if (mount.is(Mount::waiting) != (to == To::waiting)) continue;
         const Client& client = clients_[mount.client];
-        if ((fronts >> client.front & 1) == 0) continue;
+        if (client.sink != nullptr || (fronts >> client.front & 1) == 0) continue;
         r.client = client.slot;
         r.stream = mount.stream;
         pushTo(mount, r, item, msg);
@@ -331,6 +336,7 @@ eta::Error Relay::tell(Client& client, std::int32_t stream, const Msg& msg) {
 void Relay::mounted(Item& item, const Mount& mount) {
     const Client& client = clients_[mount.client];
     ItemSide& side = sides_.mounted(item);
+    if (client.sink != nullptr) return;
     side.fronts |= std::uint64_t{1} << client.front;
     side.wants |= mount.flags & (Mount::keyInUpdates | Mount::confInfo);
     ToFront r = recordFor(client, Kind::mounted);
@@ -349,6 +355,7 @@ void Relay::unmounted(Item& item, const Mount& mount, Leaves how) noexcept {
         if ((item.mountCount - 1) * 4 <= item.mountRoom) side->inexact = true;  // as its list shrinks
     }
     const Client& client = clients_[mount.client];
+    if (client.sink != nullptr) return;
     ToFront r = recordFor(client, Kind::unmounted);
     r.flags = static_cast<std::uint16_t>(how);
     r.item = item.index;

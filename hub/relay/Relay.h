@@ -28,10 +28,10 @@ struct RelayOptions {
     std::function<void(Item& item)> renewed;
 };
 
-/// The stage's end of the rings. The rooms of the hub use it as their Outputs, and to make connections of listeners.
+/// The stage's end of the rings. The rooms of the hub use it as their ClientOutput, and to make connections of listeners.
 /// Writes a message once and pushes a record to every front that has a mount for it. Never waits: a front that takes
 /// too little lags alone (Line). Stage thread only, with the stage's session lock held; a front never takes that lock.
-class Relay final : public Outputs,
+class Relay final : public ClientOutput,
                     public client::ConnectionMaker,
                     Line::Owner,
                     reactor::TurnEnd,
@@ -51,7 +51,7 @@ public:
     /// Stops and joins the fronts' threads; clients get no message.
     void stop() noexcept;
 
-    // --- Outputs
+    // --- ClientOutput
     void send(Item& item, const Msg& msg, To to) override;
     void send(Item& item, const Mount& mount, const Msg& msg) override;
     void sendToo(Item& item, const Mount& mount, const Msg& msg) override;

@@ -27,7 +27,7 @@ constexpr const char* kLockName = "usage.lock";
 
 Meter::Meter(MeterOptions options, const MeterRooms& rooms)
     : options_(std::move(options)), reactor_(rooms.reactor), items_(rooms.items), clients_(rooms.clients),
-      services_(rooms.services), out_(rooms.out), table_(options_.settings.rows, today()),
+      services_(rooms.services), outputs_(rooms.outputs), table_(options_.settings.rows, today()),
       writer_(options_.settings.folder, options_.retry),
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
           counts_.rows = table_.size();
@@ -36,10 +36,11 @@ Meter::Meter(MeterOptions options, const MeterRooms& rooms)
           into.add(counts_);
           into.add(writer_.counts());
       }) {
-    shareWork(out_);
+    outputs_.observe(*this);
 }
 
 Meter::~Meter() {
+    outputs_.ignore(*this);
     reactor_.cancelTimer(timer_);
     if (!started_) return;
     // The last slice of use is counted before the rows are taken.
@@ -84,8 +85,7 @@ eta::Refused Meter::start() {
 
 // --- messages --------------------------------------------------------------------------------------------------------
 
-void Meter::send(Item& item, const Msg& msg, To to) {
-    out_.send(item, msg, to);
+void Meter::sent(Item& item, const Msg& msg, To /*to*/) noexcept {
     // One addition for each update, however many streams the item has: fold() shares it out later. This is the path of
     // every update.
     if (msg.cls == MsgClass::Update) {
@@ -98,20 +98,7 @@ void Meter::send(Item& item, const Msg& msg, To to) {
         hadImage(item, item.mounts[at], msg);
 }
 
-void Meter::send(Item& item, const Mount& mount, const Msg& msg) {
-    // A copy: sending may move the item's mounts.
-    const Mount to = mount;
-    out_.send(item, mount, msg);
-    hadImage(item, to, msg);
-}
-
-void Meter::sendToo(Item& item, const Mount& mount, const Msg& msg) {
-    const Mount to = mount;
-    out_.sendToo(item, mount, msg);
-    hadImage(item, to, msg);
-}
-
-void Meter::hadImage(Item& item, const Mount& mount, const Msg& msg) {
+void Meter::hadImage(const Item& item, const Mount& mount, const Msg& msg) noexcept {
     if (msg.cls != MsgClass::Refresh) return;
     Stream* const stream = find(mount);
     if (stream == nullptr || stream->row != kNone) return;
@@ -133,8 +120,7 @@ Meter::Seen& Meter::seen(const Item& item) {
     return seen_[item.index];
 }
 
-void Meter::mounted(Item& item, const Mount& mount) {
-    out_.mounted(item, mount);
+void Meter::mounted(Item& item, const Mount& mount) noexcept {
     if (find(mount) != nullptr) return;  // it has changed
     try {
         Seen& of = seen(item);
@@ -158,8 +144,7 @@ void Meter::mounted(Item& item, const Mount& mount) {
     } catch (const std::bad_alloc&) { ++counts_.uncounted; }
 }
 
-void Meter::unmounted(Item& item, const Mount& mount, Leaves how) noexcept {
-    out_.unmounted(item, mount, how);
+void Meter::unmounted(Item& /*item*/, const Mount& mount, Leaves how) noexcept {
     // A mount that only changes comes again at once: it is still the same use.
     if (how != Leaves::forGood || mount.client >= places_.size()) return;
     auto& places = places_[mount.client];
@@ -174,16 +159,14 @@ void Meter::unmounted(Item& item, const Mount& mount, Leaves how) noexcept {
     places.erase(found);
 }
 
-void Meter::quietened(Item& item, Mount& mount) noexcept {
-    out_.quietened(item, mount);
+void Meter::quietened(Item& /*item*/, Mount& mount) noexcept {
     Stream* const stream = find(mount);
     if (stream == nullptr || stream->quiet) return;
     fold(*stream);
     stream->quiet = true;
 }
 
-void Meter::enlivened(const Item& item, const Mount& mount) noexcept {
-    out_.enlivened(item, mount);
+void Meter::enlivened(const Item& /*item*/, const Mount& mount) noexcept {
     Stream* const stream = find(mount);
     if (stream == nullptr || !stream->quiet) return;
     stream->quiet = false;

@@ -1,10 +1,11 @@
-// Counts who uses what, between the rooms that send to clients and the output that does (hub.md 14.2).
+// Counts who uses what, beside the connections that items are sent to (hub.md 14.2).
 #pragma once
 
 #include "eta/core/Clock.h"
 #include "eta/core/Refused.h"
 #include "hub/audit/folder_lock.h"
 #include "hub/config/HubSettings.h"
+#include "hub/core/Client.h"
 #include "hub/core/ItemTable.h"
 #include "hub/core/Outputs.h"
 #include "hub/core/Service.h"
@@ -34,13 +35,13 @@ struct MeterRooms {
     ItemTable& items;
     ClientTable& clients;
     ServiceTable& services;
-    Outputs& out;  ///< that everything is passed on to
+    Outputs& outputs;  ///< it observes them for as long as it lives
 };
 
-/// Stands in for an output, so that a hub without UsageFolder has none of it. An update costs one addition, whatever
-/// the number of its mounts: how many a mount has had is the difference of two counts of its item, taken from time to
-/// time in slices, when it is paused, and when it goes. Stage thread only, with the session lock held.
-class Meter final : public Outputs {
+/// A hub without UsageFolder has none of it. An update costs one addition, whatever the number of its mounts: how many
+/// a mount has had is the difference of two counts of its item, taken from time to time in slices, when it is paused,
+/// and when it goes. Stage thread only, with the session lock held.
+class Meter final : MountObserver {
 public:
     Meter(MeterOptions options, const MeterRooms& rooms);
     /// What was counted is written.
@@ -51,33 +52,15 @@ public:
     /// Goes on with what an earlier run has written on this day. Refused: nothing can be written in the folder.
     [[nodiscard]] eta::Refused start();
 
-    // --- Outputs
-    void send(Item& item, const Msg& msg, To to) override;
-    void send(Item& item, const Mount& mount, const Msg& msg) override;
-    void sendToo(Item& item, const Mount& mount, const Msg& msg) override;
-    [[nodiscard]] bool holdsFor(const Item& item, const Mount& mount) const noexcept override {
-        return out_.holdsFor(item, mount);
-    }
-    void mounted(Item& item, const Mount& mount) override;
+private:
+    // --- MountObserver
+    void sent(Item& item, const Msg& msg, To to) noexcept override;
+    void sent(Item& item, const Mount& mount, const Msg& msg) noexcept override { hadImage(item, mount, msg); }
+    void mounted(Item& item, const Mount& mount) noexcept override;
     void unmounted(Item& item, const Mount& mount, Leaves how) noexcept override;
-    void touched(const Item& item) noexcept override { out_.touched(item); }
     void quietened(Item& item, Mount& mount) noexcept override;
     void enlivened(const Item& item, const Mount& mount) noexcept override;
-    eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override {
-        return out_.tell(client, stream, msg);
-    }
-    void flush() noexcept override { out_.flush(); }
-    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override {
-        out_.setDictionary(std::move(dictionary));
-    }
-    void setServices(const eta::json::ServiceNames* services) noexcept override { out_.setServices(services); }
-    void admit(Client& client) noexcept override { out_.admit(client); }
-    [[nodiscard]] Backlog behind(const Client& client) noexcept override { return out_.behind(client); }
-    void loggedIn(const Client& client) override { out_.loggedIn(client); }
-    void classify(Client& client, std::uint8_t userClass) override { out_.classify(client, userClass); }
-    void directoryChanged(Bytes map) override { out_.directoryChanged(map); }
 
-private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
     /// An open stream.
     struct Stream {
@@ -94,7 +77,7 @@ private:
     };
     [[nodiscard]] Stream* find(const Mount& mount) noexcept;
     [[nodiscard]] Seen& seen(const Item& item);
-    void hadImage(Item& item, const Mount& mount, const Msg& msg);
+    void hadImage(const Item& item, const Mount& mount, const Msg& msg) noexcept;
     /// Now its row is known.
     void place(const Item& item, Stream& stream) noexcept;
     void fold(Stream& stream) noexcept;
@@ -111,7 +94,7 @@ private:
     ItemTable& items_;
     ClientTable& clients_;
     ServiceTable& services_;
-    Outputs& out_;
+    Outputs& outputs_;
     Table table_;
     DayWriter writer_;
     audit::FolderLock lock_;

@@ -68,7 +68,7 @@ private:
 class Rooms final : Deliveries, ViewOwner, ServiceListener, AckSink {
 public:
     explicit Rooms(std::uint8_t mode)
-        : services_({}, settings(mode)), flow_({items_, clients_, services_, mounts_, *this, groups_, *this}, 200),
+        : services_({}, settings(mode)), flow_({items_, clients_, services_, mounts_, outputs_, groups_, *this}, 200),
           records_(items_, services_, flow_, loop_), pace_(items_, clients_, services_, flow_, loop_, mode >> 7),
           groupStates_(groups_, flow_, items_, services_, *this, &pace_),
           merge_(services_, *this,
@@ -502,6 +502,7 @@ private:
     Mounts mounts_{items_, clients_};
     directory::Groups groups_{items_};
     ViewTable views_;
+    Outputs outputs_{*this, clients_};
     flow::ItemFlow flow_;
     flow::Records records_;
     directory::StatusPace pace_;

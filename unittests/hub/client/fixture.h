@@ -249,8 +249,9 @@ public:
                               port->cutOff(c, client::endingOf(client::EndReason::slow, r));
                           }};
     std::unique_ptr<hub::relay::Relay> relay = makeRelay();
-    Outputs& out = relay ? static_cast<Outputs&>(*relay) : fanOut;
-    flow::ItemFlow flow{{items, clients, services, mounts, out, *this, views}};
+    ClientOutput& out = relay ? static_cast<ClientOutput&>(*relay) : fanOut;
+    Outputs outputs{out, clients};
+    flow::ItemFlow flow{{items, clients, services, mounts, outputs, *this, views}};
     TestCheck check;
     std::unique_ptr<ClientPort> port;
     std::vector<std::string> asked, posts, gone, lines;

@@ -43,7 +43,8 @@ public:
     ServiceTable services{{}, settings()};
     Mounts mounts{items, clients};
     Service& service;
-    ItemFlow flow{{items, clients, services, mounts, *this, *this, *this}, 200};
+    Outputs outputs{*this, clients};
+    ItemFlow flow{{items, clients, services, mounts, outputs, *this, *this}, 200};
     std::vector<std::string> out, asked;
     std::vector<std::uint16_t> released;
 
@@ -122,6 +123,7 @@ public:
     void send(Item& to, const Msg& msg, To which) override {
         for (std::uint32_t at = 0; at < to.mountCount; ++at) {
             Mount& m = to.mounts[at];
+            if (clients[m.client].sink != nullptr) continue;
             const bool waiting = m.is(Mount::waiting);
             if (which == To::waiting ? !waiting : which == To::settled ? waiting : false) continue;
             if (which == To::live) {

@@ -47,7 +47,8 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
     ClientTable clients;
     ServiceTable services{{}, {}};
     Mounts mounts{items, clients};
-    flow::ItemFlow flow{{items, clients, services, mounts, *this, *this, *this}};
+    Outputs outputs{*this, clients};
+    flow::ItemFlow flow{{items, clients, services, mounts, outputs, *this, *this}};
     std::shared_ptr<eta::dictionary::Dictionary> dictionary;
     client::RecentEnds ends;
     std::atomic<bool> drained{false};

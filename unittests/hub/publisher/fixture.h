@@ -30,7 +30,8 @@ public:
     ServiceTable services;
     Mounts mounts{items, clients};
     directory::Groups groups{items};
-    ItemFlow flow{{items, clients, services, mounts, *this, groups, *this}, 6000};
+    Outputs outputs{*this, clients};
+    ItemFlow flow{{items, clients, services, mounts, outputs, groups, *this}, 6000};
     flow::Records records{items, services, flow, loop};
     const std::uint32_t statusRate;  ///< statuses a second; 0 = no limit
     const bool inShares;             ///< directories are taken over and told of within shares of turns, as in a hub

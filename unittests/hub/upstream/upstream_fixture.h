@@ -37,6 +37,7 @@ public:
     Mounts mounts{items, clients};
     ViewTable views;
     directory::Groups groups{items};
+    Outputs outputs{*this, clients};
     std::unique_ptr<flow::ItemFlow> flow;
     std::unique_ptr<directory::Merge> merge;
     std::unique_ptr<directory::GroupStates> groupStates;
@@ -88,7 +89,7 @@ public:
         loop = std::make_unique<reactor::Reactor>(o);
         const std::lock_guard guard(loop->lock());
         services = std::make_unique<ServiceTable>(std::vector<ServiceSettings>{}, policy);
-        flow = std::make_unique<flow::ItemFlow>(flow::Rooms{items, clients, *services, mounts, *this, groups, views});
+        flow = std::make_unique<flow::ItemFlow>(flow::Rooms{items, clients, *services, mounts, outputs, groups, views});
         directory::MergeOptions options;
         options.log = [this](Severity, const std::string& s) { log.push_back(s); };
         merge = std::make_unique<directory::Merge>(*services, *this, options);
