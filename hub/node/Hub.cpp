@@ -136,7 +136,7 @@ std::uint16_t Hub::publisherPort(std::size_t listener) const noexcept {
 
 Hub::Rooms Hub::rooms() noexcept {
     Parts& p = *parts_;
-    return {p.reactor, p.items, p.clients, p.services, p.flow, p.relay.get(), p.clientPort.ends()};
+    return {p.reactor, p.items, p.clients, p.services, p.flow, p.outputs, p.views, p.relay.get(), p.clientPort.ends()};
 }
 
 const HubSettings& Hub::settings() const noexcept {

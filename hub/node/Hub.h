@@ -19,8 +19,10 @@ namespace emissary::hub {
 
 class ItemTable;
 class ClientTable;
+class Outputs;
 class ServiceTable;
 class Source;
+class ViewTable;
 namespace flow {
 class ItemFlow;
 }
@@ -88,6 +90,8 @@ public:
         ClientTable& clients;
         ServiceTable& services;
         flow::ItemFlow& flow;
+        Outputs& outputs;
+        ViewTable& views;
         relay::Relay* relay;  ///< null with one thread
         const client::RecentEnds& ends;
     };

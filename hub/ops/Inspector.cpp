@@ -124,7 +124,7 @@ ClientRows Inspector::clients(const ClientQuery& query) const {
     std::vector<const Client*> shown;
     for (std::uint32_t i = 0; i < hub_.clients.end(); ++i) {
         const Client* const c = hub_.clients.find(i);
-        if (c == nullptr || (!query.user.empty() && c->user != query.user)) continue;
+        if (c == nullptr || c->sink != nullptr || (!query.user.empty() && c->user != query.user)) continue;
         out.rows.push_back(row(*c));
         shown.push_back(c);
     }
