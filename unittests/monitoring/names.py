@@ -3,6 +3,7 @@
 
 - every metric that they name is in docs/hub-counts.md, docs/metrics.md or reactor/metrics/process.cpp, apart from those that Prometheus makes itself;
 - every alert has a section in docs/guide/runbook.md, and every such section is an alert's; its annotation leads there;
+- every metric and every parameter that the runbook names is one (docs/hub-config.md for parameters);
 - every alert has a case in alerts_test.yaml that must raise it, and its metrics are among those of the hub that is well;
 - panels of the dashboard have a title, a unit and a description, and their places do not overlap.
 Prints what is not so; ends with 1 when anything is.
@@ -13,6 +14,7 @@ import re
 import sys
 
 OWN = {"up", "ALERTS"}
+OF_SYSTEMD = {"CPUAffinity", "WatchdogSec"}
 METRIC = re.compile(r"\b(?:emissary|process)_[a-z0-9_]+\b|\bup(?=\{)|\bALERTS\b")
 SUFFIX = re.compile(r"_(bucket|sum|count)$")
 
@@ -31,6 +33,13 @@ def unknown(where, text, names):
         if name not in OWN and name not in names and SUFFIX.sub("", name) not in names:
             found.append(f"{where}: {name} is no count of the hub (docs/hub-counts.md, docs/metrics.md)")
     return found
+
+
+def unknown_parameters(runbook, parameters):
+    """Words of the runbook that look like parameters of the hub, and are none, nor an alert or a parameter of systemd."""
+    known_ones = set(re.findall(r"^\| (\w+) \|", parameters, flags=re.M)) | OF_SYSTEMD
+    named = set(re.findall(r"`([A-Z][a-z]+[A-Za-z]*)`", runbook)) - set(re.findall(r"^## (Emissary\w+)$", runbook, flags=re.M))
+    return [f"docs/guide/runbook.md: {name} is no parameter of docs/hub-config.md" for name in sorted(named - known_ones)]
 
 
 def alerts_of(text):
@@ -113,7 +122,9 @@ def main():
     names = known(tree)
     found = unknown("alerts.yaml", rules, names) + unknown("alerts_test.yaml", cases, names)
     found += unknown("dashboard.json", dashboard, names)
-    found += faults_of_alerts(rules, cases, (tree / "docs/guide/runbook.md").read_text())
+    runbook = (tree / "docs/guide/runbook.md").read_text()
+    found += unknown("docs/guide/runbook.md", runbook, names) + unknown_parameters(runbook, (tree / "docs/hub-config.md").read_text())
+    found += faults_of_alerts(rules, cases, runbook)
     found += faults_of_dashboard(json.loads(dashboard))
     print("\n".join(found) if found else f"{len(alerts_of(rules))} alerts and the dashboard name counts that there are")
     return 1 if found else 0

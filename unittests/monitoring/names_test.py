@@ -37,6 +37,12 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(names.unknown("x", "rate(emissary_loop_turn_seconds_bucket[5m]) emissary_hub_clients up{job}", counts), [])
         self.assertEqual(len(names.unknown("x", "emissary_hub_client > 1", counts)), 1)
 
+    def test_a_parameter_that_is_none(self):
+        text = RUNBOOK + "Raise `MaxBytes` or `WatchdogSec`, see `EmissaryGone` and `none`.\n"
+        self.assertEqual(names.unknown_parameters(text, "| MaxBytes | unsigned integer | 0 |\n"), [])
+        self.assertEqual(names.unknown_parameters(text, "| MaxByte | unsigned integer | 0 |\n"),
+                         ["docs/guide/runbook.md: MaxBytes is no parameter of docs/hub-config.md"])
+
     def test_no_section(self):
         self.assertIn("no section EmissaryGone", names.faults_of_alerts(RULES, CASES, "# Runbook\n")[0])
 
