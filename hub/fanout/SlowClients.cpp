@@ -223,7 +223,7 @@ void SlowClients::round() {
     std::size_t left = kBytesARound, bytes = 0;
     std::uint32_t next = Client::kNoDelivery;  // of the clients, the first that got nothing of this round
     bool taking = false;                       // a client for which updates wait takes what it is sent
-    std::erase_if(behind_, [&](Record& r) {
+    const auto over = [&](Record& r) {
         Client* const client = find(r);
         if (client == nullptr || client->cutOff) return true;
         const SlowRules& rules = rulesOf(*client);
@@ -255,7 +255,15 @@ void SlowClients::round() {
             return true;
         }
         return false;
-    });
+    };
+    // What is sent may fill the log of the turn, and writing that out adds clients here: no iterator holds, and those
+    // are looked at as well.
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < behind_.size(); ++at) {
+        Record r = behind_[at];
+        if (!over(r)) behind_[kept++] = r;
+    }
+    behind_.resize(kept);
     if (next != Client::kNoDelivery)
         std::rotate(behind_.begin(), std::ranges::find(behind_, next, &Record::client), behind_.end());
     sending_ = left == 0 ? Sending::all : taking ? Sending::some : Sending::nothing;

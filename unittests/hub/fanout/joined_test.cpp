@@ -390,3 +390,87 @@ TEST_CASE("ConflateBytes 0: updates are sent one by one", "[hub][fanout][slow]")
     CHECK(slow.states.empty());
     CHECK(f.out->counts().joined.get() == 0);
 }
+
+TEST_CASE("clients that fall behind while another one is sent what waits are looked at as well",
+          "[hub][fanout][slow]") {
+    StillClock clock;
+    reactor::ReactorOptions options;
+    options.clock = &clock;
+    Joining f(false, Joining::rules(), options);
+    f.mount(f.slow, 5);
+    f.mount(f.quick, 5);
+    constexpr std::size_t kOthers = 9;
+    std::vector<FanOutFixture::Peer*> others;
+    Item& item = f.newItem("LARGE");
+    for (std::size_t i = 0; i < kOthers; ++i) {
+        others.push_back(&f.admitted(false));
+        f.mounts.add(item, *others.back()->client, 5, 0, 0);
+    }
+    const auto othersAre = [&](bool behind) {
+        return std::ranges::all_of(others, [&](const auto* p) { return p->client->behind == behind; });
+    };
+    const auto othersRead = [&] {
+        f.until([&] {
+            clock.advance(5ms);
+            for (FanOutFixture::Peer* const p : others)
+                while (FanOutFixture::readOne(*p)) {}
+            return othersAre(false) && others.front()->link->queuedBytes() == 0;
+        });
+    };
+    const std::vector<std::byte> large(60'000, std::byte{7});
+    const auto toOthers = [&](std::size_t bytes) {
+        codec::Msg m = update(std::span(large).first(bytes));
+        m.containerType = codec::DataType::Opaque;
+        f.out->send(item, m, To::live);
+    };
+    // How many small messages fill what four large ones leave of a turn's log: the next one has it written out.
+    const auto fill = [&](int most) {
+        for (int i = 0; i < 4; ++i)
+            toOthers(large.size());
+        toOthers(20'000);
+        int small = 0;
+        for (; small < most && othersAre(false); ++small)
+            toOthers(1);
+        return small;
+    };
+    int small = 0;
+    f.locked([&] { small = fill(10'000); });
+    REQUIRE(othersAre(true));
+    othersRead();
+
+    f.beBehind();
+    std::vector<std::pair<std::int16_t, std::uint64_t>> many;
+    for (std::int16_t id = 100; id < 116; ++id)
+        many.emplace_back(id, ++f.value);
+    f.update(kQuote, many);  // larger than what still has room behind the small ones
+    REQUIRE(f.slow.client->pending != nullptr);
+    Known slow;
+    f.until([&] {  // it has read, and no look has seen it yet: the clock stands still
+        f.readAll(f.slow, slow);
+        return f.slow.link->queuedBytes() < Joining::rules().behindBelow;
+    });
+    REQUIRE(f.slow.client->pending != nullptr);
+    REQUIRE(f.out->counts().slow.get() == 1);
+    bool filled = false;
+    f.locked([&] {
+        f.loop.startTimer(1ms, [&] {  // in the turn of the look, in front of it
+            fill(small - 1);
+            filled = othersAre(false);
+        });
+    });
+    clock.advance(5ms);
+    f.turn();
+    REQUIRE(filled);
+    CHECK(f.slow.client->pending == nullptr);
+    CHECK(othersAre(true));
+    CHECK(f.out->counts().slow.get() == kOthers);
+    othersRead();
+    f.until([&] {
+        f.readAll(f.slow, slow);
+        return slow.states.size() == 2;
+    });
+    CHECK(slow.states == std::vector<int>{7, 8});
+    CHECK(slow.fields[5][115] == f.value);
+    CHECK(f.out->counts().slow.get() == 0);
+    CHECK(f.cut.empty());
+}
