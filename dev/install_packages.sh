@@ -3,7 +3,7 @@
 # Usage: dev/install_packages.sh [quickstart|tests|peers|checks|bench|aarch64|clang++-N|g++-N]
 #   quickstart  what the build, the performance tools and their report need (the default)
 #   tests       and what the tests need
-#   peers       and what ./runtests.sh --all needs: lintian, and the tools for peers on the vendor's Java libraries and for WebSocket
+#   peers       and what ./runtests.sh --all needs: lintian, systemd-analyze, and the tools for peers on the vendor's Java libraries and for WebSocket
 #               programs in four languages
 #   checks      and what .ci/run needs beyond the tests: clang for fuzzing and clang-tidy
 #   bench       and what the benchmarks need
@@ -20,7 +20,7 @@ tests=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 py
 case "${1:-quickstart}" in
   quickstart) ;;
   tests) packages+=("${tests[@]}") ;;
-  peers) packages+=("${tests[@]}" lintian openjdk-17-jdk-headless maven python3-websocket nodejs node-ws golang-go
+  peers) packages+=("${tests[@]}" lintian systemd openjdk-17-jdk-headless maven python3-websocket nodejs node-ws golang-go
     golang-github-gorilla-websocket-dev golang-golang-x-net-dev) ;;
   aarch64) packages+=(g++-aarch64-linux-gnu qemu-user) ;;
   checks) packages+=(python3-dev python3-venv g++-aarch64-linux-gnu qemu-user abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev clang-19) ;;
