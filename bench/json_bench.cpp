@@ -1,12 +1,15 @@
 // Cost of the JSON conversion, each way: an update of ten fields, also several in one text, and the update of 23 fields
-// that the performance tools send first.
+// that the performance tools send first, alone and with thousands of others.
 #include "eta/core/GrowingBuffer.h"
 #include "eta/json/Converter.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -120,6 +123,58 @@ void rwfToJson23(benchmark::State& state) {
     writeText(state, shipped(), kUpdate23);
 }
 BENCHMARK(rwfToJson23);
+
+/// Messages of the same 23 fields, no two alike: numbers of digits, decimals, texts and times differ, so that branches
+/// cannot be learned as with one message.
+void differentRwfToJson23(benchmark::State& state) {
+    std::mt19937 random(1);
+    const auto number = [&](unsigned below) { return std::to_string(random() % below); };
+    const auto of = [&](std::initializer_list<const char*> words) {
+        return std::string(words.begin()[random() % words.size()]);
+    };
+    const auto price = [&] {
+        std::string text = number(2000) + '.';
+        for (auto digits = 1 + random() % 4; digits != 0; --digits)
+            text += number(10);
+        return text;
+    };
+    const auto two = [&](unsigned below) {
+        const std::string n = number(below);
+        return n.size() == 1 ? '0' + n : n;
+    };
+    const auto time = [&] { return two(24) + ':' + two(60) + ':' + two(60) + of({"", ".118", ".5", ".001", ".104"}); };
+    json::Converter converter;
+    converter.setDictionary(&shipped());
+    GrowingBuffer rwf(4096), out(4096);
+    std::vector<std::vector<std::byte>> messages;
+    for (int i = 0; i < state.range(0); ++i) {
+        const std::string text =
+            R"([{"ID":)" + std::to_string(5 + i) + R"(,"Type":"Update","UpdateType":)" +
+            of({"\"Quote\"", "\"Trade\""}) + R"(,"Key":{"Service":260,"Name":"RDT)" + std::to_string(i) +
+            R"("},"Fields":{"BID":)" + price() + R"(,"ASK":)" + price() + R"(,"BIDSIZE":)" + number(20000) +
+            R"(,"ASKSIZE":)" + number(900) + R"(,"BID_COND_N":")" + of({"R", "", "AB"}) + R"(","ASK_COND_N":")" +
+            of({"R", "N", "XY"}) + R"(","BID_NET_CH":)" + of({"", "-"}) + price() + R"(,"GV1_TEXT":")" +
+            of({" ", "A", "INDIC"}) + R"(","LIMIT_INDQ":)" + number(4) + R"(,"NUM_BIDS":)" + number(1000000) +
+            R"(,"PRC_QL_CD":)" + number(100) + R"(,"PRC_QL3":)" + number(20) + R"(,"SEQNUM_QT":)" + number(100000000) +
+            R"(,"RETAIL_INT":)" + number(3) + R"(,"STOCK_TYPE":")" + of({"COM", "PRF", "ADR US"}) + R"(","NBBO_IND":)" +
+            number(8) + R"(,"QUOTIM_MS":)" + number(86400000) + R"(,"QUOTIM":")" + time() + R"(","TIMACT":")" + time() +
+            R"(","QTE_ORIGIN":")" + of({"N", "Q", " "}) + R"(","GV1_FLAG":")" + of({" ", "Y", "N"}) +
+            R"(","BID_HIGH_1":)" + price() + R"(,"ORDRECV_MS":")" + time() + R"("}}])";
+        if (!converter.start(text) || converter.next(rwf.start()) != json::Inbound::message)
+            give_up(converter.describeFailure());
+        messages.emplace_back(rwf.view().begin(), rwf.view().end());
+    }
+    std::size_t at = 0;
+    std::int64_t bytes = 0;
+    for (auto _ : state) {
+        if (!converter.toJson(messages[at], out.start()).ok()) give_up("conversion failed");
+        bytes += static_cast<std::int64_t>(out.view().size());
+        if (++at == messages.size()) at = 0;
+    }
+    state.SetItemsProcessed(state.iterations());
+    state.SetBytesProcessed(bytes);
+}
+BENCHMARK(differentRwfToJson23)->Arg(1)->Arg(5000);
 
 }  // namespace
 

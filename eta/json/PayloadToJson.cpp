@@ -2,6 +2,7 @@
 #include "json/PayloadToJson.h"
 
 #include "json/MessageToJson.h"
+#include "json/quick_values.h"
 
 #include <utility>
 
@@ -97,6 +98,49 @@ bool PayloadToJson::container(DataType type, Bytes in, const codec::SetDefinitio
     }
 }
 
+/// Writes fields up to one that has to go the long way: its value is long or of a rare type. The last few bytes of the
+/// list are read from a copy, behind which more may be read.
+void PayloadToJson::quickFields(codec::FieldListDecoder& list, bool& comma) noexcept {
+    constexpr std::size_t kHead = 3, kLong = 0xFE;  // of an entry: id, length; a length that takes more bytes
+    char* to = w_.roomFor(0);
+    if (dictionary_ == nullptr || to == nullptr) return;
+    const char* const last = to + w_.out().space();
+    auto [rest, left] = list.plain();
+    const std::byte* p = rest.data();
+    std::size_t bytes = rest.size(), least = kHead + kQuickInput;
+    std::array<std::byte, kHead + 2 * kQuickInput> copy;
+    const std::byte* copied = nullptr;  // from here
+    const bool texts = values_.expandsEnums();
+    while (left != 0 && static_cast<std::size_t>(last - to) >= 1 + kShortCopy + kQuickRoom) {
+        if (bytes < least) [[unlikely]] {
+            if (copied != nullptr || bytes < kHead) break;
+            copied = p;
+            static_cast<void>(copyShort(reinterpret_cast<char*>(copy.data()), asText({p, bytes}).data(), bytes));
+            p = copy.data();
+            least = kHead;
+        }
+        const std::size_t length = loadBe<std::uint8_t>(p + 2);
+        if (length >= kLong || length > bytes - kHead) break;
+        const dictionary::FieldDefinition* const field =
+            dictionary_->find(static_cast<std::int16_t>(loadBe<std::uint16_t>(p)));
+        if (field != nullptr && field->type != DataType::Unknown) [[likely]] {
+            const std::string_view member = field->jsonMember;
+            if (member.size() > kShortCopy) break;
+            *to = ',';
+            char* const value = copyPadded(to + comma, member.data(), member.size());
+            char* const behind = putQuick(value, field->type, {p + kHead, length}, texts ? field->enums : nullptr);
+            if (behind == nullptr) break;
+            to = behind;
+            comma = true;
+        }
+        p += kHead + length;
+        bytes -= kHead + length;
+        --left;
+    }
+    w_.endAt(to);
+    list.resume(copied != nullptr ? copied + (p - copy.data()) : p, left);
+}
+
 bool PayloadToJson::fields(Bytes in, const codec::SetDefinitionDb* sets, int depth) noexcept {
     if (!w_.deeper(depth)) return false;
     codec::FieldListDecoder list;
@@ -104,24 +148,13 @@ bool PayloadToJson::fields(Bytes in, const codec::SetDefinitionDb* sets, int dep
     codec::FieldEntry entry;
     w_.raw('{');
     bool comma = false;
-    while (list.next(entry)) {
+    while (quickFields(list, comma), list.next(entry)) {
         if (dictionary_ == nullptr) return w_.fail(Errc::notFound);
         const dictionary::FieldDefinition* field = dictionary_->find(entry.fieldId);
         if (field == nullptr) continue;
         const DataType type = entry.setType == DataType::Unknown ? field->type : codec::baseType(entry.setType);
         if (type == DataType::Unknown) continue;  // a dictionary entry without a type that RWF has
-        const std::string_view member = field->jsonMember;
-        if (char* to = w_.roomFor(1 + kShortCopy + ValuesToJson::kQuickRoom);
-            to != nullptr && member.size() <= kShortCopy && entry.setType == DataType::Unknown) [[likely]] {
-            *to = ',';
-            to = copyPadded(to + comma, member.data(), member.size());
-            if (to = values_.quick(to, type, entry.data, field->enums); to != nullptr) [[likely]] {
-                w_.endAt(to);
-                comma = true;
-                continue;
-            }
-        }
-        w_.padded(std::exchange(comma, true), member);
+        w_.padded(std::exchange(comma, true), field->jsonMember);
         if (!values_.value(type, entry.data, entry.setType, field->enums, depth)) return false;
     }
     w_.raw('}');

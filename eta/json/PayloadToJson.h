@@ -30,6 +30,7 @@ public:
 
 private:
     [[nodiscard]] bool fields(Bytes in, const codec::SetDefinitionDb* sets, int depth) noexcept;
+    void quickFields(codec::FieldListDecoder& list, bool& comma) noexcept;
     [[nodiscard]] bool map(Bytes in, int depth) noexcept;
     [[nodiscard]] bool vector(Bytes in, int depth) noexcept;
     [[nodiscard]] bool series(Bytes in, int depth) noexcept;

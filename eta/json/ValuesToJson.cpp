@@ -5,7 +5,6 @@
 #include "eta/codec/primitives.h"
 #include "eta/core/printable.h"
 #include "json/PayloadToJson.h"
-#include "json/text_forms.h"
 
 namespace emissary::eta::json {
 
@@ -71,47 +70,6 @@ bool ValuesToJson::value(DataType type, Bytes in, DataType setType, const dictio
     default:
         return codec::isContainer(type) ? payloads_.container(type, in, nullptr, depth + 1)
                                         : w_.fail(Errc::unsupportedType);
-    }
-}
-
-char* ValuesToJson::quick(char* to, DataType type, Bytes in, const dictionary::EnumTable* enums) const noexcept {
-    switch (type) {
-    case DataType::Real: {
-        codec::Real v;
-        return codec::decodeReal(in, v) == Decoded::value ? putReal(to, v) : nullptr;
-    }
-    case DataType::RmtesString:
-    case DataType::AsciiString:
-    case DataType::Utf8String: {
-        const std::string_view text = asText(in);
-        if (text.empty() || text.size() > kShortCopy || !isPlainJson(text)) return nullptr;
-        *to = '"';
-        to = copyShort(to + 1, text.data(), text.size());
-        *to = '"';
-        return to + 1;
-    }
-    case DataType::Enum: {
-        std::uint16_t v = 0;
-        if (codec::decodeEnum(in, v) != Decoded::value) return nullptr;
-        const dictionary::EnumValue* entry = options_.expandEnums && enums != nullptr ? enums->find(v) : nullptr;
-        if (entry == nullptr) return putDigits(to, v);
-        const std::string_view text = entry->json;
-        return text.empty() || text.size() > kShortCopy ? nullptr : copyPadded(to, text.data(), text.size());
-    }
-    case DataType::UInt: {
-        std::uint64_t v = 0;
-        return codec::decodeUInt(in, v) == Decoded::value ? putDigits(to, v) : nullptr;
-    }
-    case DataType::Time: {
-        codec::Time v;
-        if (codec::decodeTime(in, v) != Decoded::value) return nullptr;
-        *to = '"';
-        to = putTime(to + 1, v);
-        *to = '"';
-        return to + 1;
-    }
-    default:
-        return nullptr;
     }
 }
 

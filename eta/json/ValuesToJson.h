@@ -31,10 +31,8 @@ public:
     /// Of any type: containers and arrays inside fields and elements are handed on.
     [[nodiscard]] bool value(DataType type, Bytes in, DataType setType, const dictionary::EnumTable* enums,
                              int depth) noexcept;
-    /// Room that quick() needs.
-    static constexpr std::size_t kQuickRoom = 64;
-    /// The same for most values of fields, at `to`: returns the end of the text, or null when nothing was written.
-    [[nodiscard]] char* quick(char* to, DataType type, Bytes in, const dictionary::EnumTable* enums) const noexcept;
+    /// Enumerated values are written by their texts.
+    [[nodiscard]] bool expandsEnums() const noexcept { return options_.expandEnums; }
     void qos(const codec::Qos& v) noexcept;
     void state(const codec::State& v) noexcept;
 

@@ -1,7 +1,6 @@
 // Writes digits in pairs from the last one back, into place: how many there are is known before.
 #include "json/text_forms.h"
 
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -13,14 +12,11 @@ using codec::Time;
 
 namespace {
 
-constexpr std::array<char, 200> kPairs = [] {
-    std::array<char, 200> pairs{};
-    for (std::size_t i = 0; i < 100; ++i) {
-        pairs[2 * i] = static_cast<char>('0' + i / 10);
-        pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
-    }
-    return pairs;
-}();
+/// How many decimal digits v has; 1 for 0.
+[[nodiscard]] std::size_t digitCount(std::uint64_t v) noexcept {
+    const std::size_t about = static_cast<std::size_t>(std::bit_width(v | 1)) * 1233 >> 12;  // of a binary logarithm
+    return about + ((v | 1) >= kPowers[about]);
+}
 
 /// Digits of v written backwards, ending at `end`; returns where they start.
 [[nodiscard]] char* digits(char* end, std::uint64_t v) noexcept {
@@ -35,39 +31,12 @@ constexpr std::array<char, 200> kPairs = [] {
     return end;
 }
 
-[[nodiscard]] char* pair(char* to, unsigned v) noexcept {
-    std::memcpy(to, &kPairs[2 * (v % 100)], 2);
-    return to + 2;
-}
-
-[[nodiscard]] std::uint64_t magnitude(std::int64_t v) noexcept {
-    return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-}
-
-constexpr std::array<std::uint64_t, 20> kPowers = [] {
-    std::array<std::uint64_t, 20> powers{1};
-    for (std::size_t i = 1; i < powers.size(); ++i)
-        powers[i] = 10 * powers[i - 1];
-    return powers;
-}();
-
-/// How many decimal digits v has; 1 for 0.
-[[nodiscard]] std::size_t digitCount(std::uint64_t v) noexcept {
-    const std::size_t about = static_cast<std::size_t>(std::bit_width(v | 1)) * 1233 >> 12;  // of a binary logarithm
-    return about + ((v | 1) >= kPowers[about]);
-}
-
 }  // namespace
 
-char* putDigits(char* to, std::uint64_t v) noexcept {
+char* detail::putLongDigits(char* to, std::uint64_t v) noexcept {
     char* const end = to + digitCount(v);
     (void)digits(end, v);
     return end;
-}
-
-char* putSigned(char* to, std::int64_t v) noexcept {
-    *to = '-';
-    return putDigits(to + (v < 0), magnitude(v));
 }
 
 namespace {
@@ -108,7 +77,7 @@ namespace {
 
 }  // namespace
 
-char* putReal(char* to, const Real& v) noexcept {
+char* detail::putLongReal(char* to, const Real& v) noexcept {
     const auto word = [to](const char* text, std::size_t n) {
         std::memcpy(to, text, n);
         return to + n;
@@ -137,26 +106,26 @@ char* putReal(char* to, const Real& v) noexcept {
 char* putDate(char* to, const Date& v) noexcept {
     if (v.year != 0) {
         if (v.year > 9999) to = putDigits(to, v.year);
-        else to = pair(pair(to, v.year / 100u), v.year % 100u);
+        else to = putPair(putPair(to, v.year / 100u), v.year % 100u);
     } else {
         *to++ = '-';
     }
     if (v.month != 0) {
         *to++ = '-';
-        to = v.month < 100 ? pair(to, v.month) : putDigits(to, v.month);
+        to = v.month < 100 ? putPair(to, v.month) : putDigits(to, v.month);
     } else if (v.day != 0) {
         if (v.year == 0) *to++ = '-';
         *to++ = '-';
     }
     if (v.day != 0) {
         *to++ = '-';
-        to = v.day < 100 ? pair(to, v.day) : putDigits(to, v.day);
+        to = v.day < 100 ? putPair(to, v.day) : putDigits(to, v.day);
     }
     return to;
 }
 
 char* putTime(char* to, const Time& v) noexcept {
-    const auto two = [&to](unsigned n) { to = n < 100 ? pair(to, n) : putDigits(to, n); };
+    const auto two = [&to](unsigned n) { to = n < 100 ? putPair(to, n) : putDigits(to, n); };
     two(v.hour == 255 ? 0 : v.hour);
     if (v.minute == 255) return to;
     *to++ = ':';
@@ -171,7 +140,7 @@ char* putTime(char* to, const Time& v) noexcept {
     *to++ = '.';
     for (const unsigned part : {ms, us, ns}) {
         *to++ = static_cast<char>('0' + part / 100);
-        to = pair(to, part % 100);
+        to = putPair(to, part % 100);
     }
     while (to[-1] == '0')
         --to;

@@ -1,8 +1,10 @@
-// Numbers as text, beside a plain way of writing them, and what is not touched beyond their room.
+// Numbers as text, beside a plain way of writing them, and what is not touched beyond their room; fields at the ends of
+// lists.
 #include "json/text_forms.h"
 
 #include "eta/core/copy_short.h"
 #include "eta/core/json_escapes.h"
+#include "support.h"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using namespace emissary::eta;
 using codec::Real;
@@ -114,4 +117,62 @@ TEST_CASE("a text is plain when a JSON string has it as it is", "[json]") {
                 if (isPlainJson(text) != plain) FAIL(c << " at " << at << " of " << length);
             }
     CHECK(isPlainJson(""));
+}
+
+// The last bytes of a list are read from a copy: the same text comes out wherever in its list a field stands.
+TEST_CASE("a field has the same text at the end of its list and before others", "[json]") {
+    json::Converter converter = json_test::plain();
+    converter.options().expandEnums = true;
+    const auto textOf = [&](const std::string& fields) {
+        GrowingBuffer rwf, out;
+        const std::string text = R"({"ID":5,"Type":"Update","UpdateType":"Quote","Fields":{)" + fields + "}}";
+        INFO(text);
+        REQUIRE(converter.start(text));
+        REQUIRE(converter.next(rwf.start()) == json::Inbound::message);
+        const std::vector<std::byte> message(rwf.view().begin(), rwf.view().end());
+        REQUIRE(converter.toJson(message, out.start()).ok());
+        CHECK(asText(out.view()) == text);
+    };
+    const std::string behind = R"(,"PREF_LINK":"longer than what a copy may take")";
+    for (const char* const field : {R"("BID":12.5075)",
+                                    R"("BID":-0.5)",
+                                    R"("BID":99999999)",
+                                    R"("BID":100000000)",
+                                    R"("BID":0.00000012)",
+                                    R"("BID":null)",
+                                    R"("BID":0)",
+                                    R"("BID":"Inf")",
+                                    R"("PROD_PERM":0)",
+                                    R"("PROD_PERM":9)",
+                                    R"("PROD_PERM":12345678)",
+                                    R"("PROD_PERM":18446744073709551615)",
+                                    R"("SENTIMENT":-1)",
+                                    R"("SENTIMENT":-9000)",
+                                    R"("SENTIMENT":-9223372036854775808)",
+                                    R"("SENTIMENT":null)",
+
+                                    R"("TIMACT":"09:30:00")",
+                                    R"("TIMACT":"09:30:00.5")",
+                                    R"("TIMACT":"09:30:00.05")",
+                                    R"("TIMACT":"09:30:00.042")",
+                                    R"("QUOTIM_NS":"23:59:59.000001")",
+                                    R"("TIMACT":null)",
+                                    R"("TRADE_DATE":"2024-02-29")",
+                                    R"("TRADE_DATE":"2024-02")",
+                                    R"("TRADE_DATE":null)",
+                                    R"("DSPLY_NAME":"A")",
+                                    R"("DSPLY_NAME":"ABCDEFGH")",
+                                    R"("DSPLY_NAME":"ABCDEFGHI")",
+                                    R"("DSPLY_NAME":"A\"B")",
+                                    R"("DSPLY_NAME":null)",
+                                    R"("PREF_LINK":"\\")",
+                                    R"("CURRENCY":"EUR")",
+                                    R"("CURRENCY":999)",
+                                    R"("RDN_EXCHID":"NAS")",
+                                    R"("REG_FIELD1":"AAEC")",
+                                    R"("REG_FIELD1":null)"}) {
+        textOf(field);
+        textOf(field + behind);
+        textOf(field + std::string(",") + field);
+    }
 }

@@ -33,6 +33,13 @@ inline constexpr std::array<char, 256> kJsonEscapes = [] {
     return table;
 }();
 
+/// Whether eight bytes are printable ASCII without a quotation mark or a backslash.
+[[nodiscard]] inline bool isPlainJsonWord(std::uint64_t w) noexcept {
+    constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 0xFF, kTops = kOnes << 7;
+    const std::uint64_t quote = w ^ kOnes * '"', slash = w ^ kOnes * '\\';  // a byte of zeros where one is
+    return isPlainWord(w) && ((((quote - kOnes) & ~quote) | ((slash - kOnes) & ~slash)) & kTops) == 0;
+}
+
 }  // namespace detail
 
 /// Length of the valid UTF-8 sequence that starts with an octet above 0x7F, 0 when there is none. The text is not
@@ -41,11 +48,8 @@ inline constexpr std::array<char, 256> kJsonEscapes = [] {
 
 /// Whether all of the text is printable ASCII that no JSON string escapes, as most texts are. Eight bytes a step.
 [[nodiscard]] inline bool isPlainJson(std::string_view text) noexcept {
-    constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 0xFF, kTops = kOnes << 7;
-    const auto good = [](std::uint64_t w) {
-        const std::uint64_t quote = w ^ kOnes * '"', slash = w ^ kOnes * '\\';  // a byte of zeros where one is
-        return isPlainWord(w) && ((((quote - kOnes) & ~quote) | ((slash - kOnes) & ~slash)) & kTops) == 0;
-    };
+    constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 0xFF;
+    const auto good = [](std::uint64_t w) { return detail::isPlainJsonWord(w); };
     const auto word = [](const char* from, auto w) {
         std::memcpy(&w, from, sizeof w);
         return w;
