@@ -17,6 +17,7 @@ public:
     static constexpr std::size_t kOfClient = 256u << 10;  ///< of one client that has waited, until another one's turn
     static constexpr std::size_t kRequest = 1024;         ///< a stream opened, changed or closed
     static constexpr std::size_t kFilter = 4, kText = 8;  ///< times the bytes: cut down to a view, made JSON
+    static constexpr std::size_t kOneFilter = 256;        ///< and for each cut, however short the payload
     static constexpr std::size_t kList = 32;              ///< times the bytes: lists in payloads of requests
     static constexpr std::size_t kDirectory = 4;          ///< times the bytes: directory messages to clients
 

@@ -43,6 +43,11 @@ public:
     }
     [[nodiscard]] std::size_t size() const noexcept { return byContent_.size(); }
 
+    /// A mount of the item has the view.
+    [[nodiscard]] bool isOn(const Item& item, std::uint16_t view) const noexcept {
+        return onItem_.contains(keyOf(item, view));
+    }
+
     // --- shares: an update of an item costs one filter run for each view of its mounts
     /// The client has the view already, or fewer than `most` (0: no limit).
     [[nodiscard]] bool clientMayHave(const Client& client, std::uint16_t view, std::uint32_t most) const noexcept {

@@ -17,18 +17,11 @@ using eta::Error;
 namespace {
 
 constexpr std::size_t kKeptBuffer = 256u << 10;
-constexpr std::size_t kOneFilter = 256;      // of work, however short the payload
 constexpr std::size_t kOfHeader = 32;        // bytes of a message besides its payload, about
 constexpr std::size_t kSpilled = 64u << 10;  // bytes that make room for what waits next
-// Bits of a form's number.
-constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4, kNumbers = 8;
 
 [[nodiscard]] std::size_t formOf(const Mount& mount, const Client& client, const Msg& msg) noexcept {
-    const std::size_t text = !client.json ? 0 : client.expandsEnums ? kText : kText | kNumbers;
-    const bool key = mount.is(Mount::keyInUpdates);
-    if (msg.cls == MsgClass::Update)
-        return text | (key ? kWithKey : 0u) | (mount.is(Mount::confInfo) ? kWithConfInfo : 0u);
-    return text | kWithConfInfo | (key || namesItem(msg) || keyFlagOf(msg.cls) == 0 ? kWithKey : 0u);
+    return fanout::formOf(mount.flags, textOf(client), msg);
 }
 
 [[nodiscard]] bool typeWanted(const Client& client, std::uint8_t type) noexcept {
@@ -83,6 +76,7 @@ FanOut::Place FanOut::render(Place message, bool expandEnums) {
     const std::string_view text = eta::asText(text_.view());
     work().spend(text.size() * TurnBudget::kText);
     const eta::json::IdPlace id = eta::json::idPlace(text);
+    ++counts_.rendered;
     const Place made = id.length == 0 ? Place{} : copy(text_.view().subspan(id.at + id.length));
     if (text.size() > kKeptBuffer) text_.trim(kKeptBuffer);
     return made;
@@ -101,6 +95,8 @@ FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view
     Place place;
     if ((which & kText) == 0) {
         place = make(of, msg, which, view);
+    } else if (const std::optional<eta::Bytes> text = shared_.find(view, which)) {
+        if (!text->empty()) place = copy(*text);
     } else {
         const Place rwf = form(of, msg, view, which & (kWithKey | kWithConfInfo));
         place = render(rwf, (which & kNumbers) == 0);
@@ -112,14 +108,13 @@ FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view
 
 FanOut::Place FanOut::make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view) {
     const bool update = msg.cls == MsgClass::Update;
-    const auto wants = static_cast<std::uint16_t>(((which & kWithKey) != 0 ? Mount::keyInUpdates : 0) |
-                                                  ((which & kWithConfInfo) != 0 ? Mount::confInfo : 0));
+    const std::uint16_t wants = wantsOf(which);
     const bool addKey = of.item != nullptr && lacksKey(msg, wants);
     if (view == 0 && !addKey && goesAsReceived(msg, of.service, takenFrom(msg, wants))) return copy(msg.raw);
     Msg changed = addKey ? fanout::changed(msg, of.service, wants, [&] { return of.item->msgKey(); })
                          : fanout::changed(msg, of.service, takenFrom(msg, wants));
     if (view != 0) {
-        work().spend(kOneFilter + msg.payload.size() * TurnBudget::kFilter);
+        work().spend(TurnBudget::kOneFilter + msg.payload.size() * TurnBudget::kFilter);
         ++counts_.filtered;
         switch (filter_.filter(views_[view], msg.containerType, msg.payload, payload_.start())) {
         case ViewFilter::Left::something:
@@ -148,7 +143,7 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     }
     if (!log_.roomForDelivery()) [[unlikely]]
         flush();
-    const bool viewed = msg.cls == MsgClass::Update || msg.cls == MsgClass::Refresh;
+    const bool viewed = isViewed(msg);
     Place place;
     try {
         if (client.behind && waits(of, mount, client, msg)) [[unlikely]]
@@ -290,19 +285,20 @@ std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, cons
 
 // --- to mounts -------------------------------------------------------------------------------------------------------
 
-void FanOut::send(List list, const Msg& msg, To to) {
+void FanOut::send(List list, const Msg& msg, To to, const SharedTexts& texts) {
     if (!rates_.active()) [[likely]]
-        return sendTo(list, msg, to, [](const Mount&, const Client&) { return false; });
+        return sendTo(list, msg, to, texts, [](const Mount&, const Client&) { return false; });
     const std::uint64_t waiting = hold(list, msg, to);
-    sendTo(list, msg, to, [&](const Mount& mount, const Client& client) {
+    sendTo(list, msg, to, texts, [&](const Mount& mount, const Client& client) {
         return (waiting >> rates_.of(list.of.rule, client) & 1) != 0 && !mount.is(Mount::single);
     });
 }
 
 /// To all mounts but those that `waits` says true for.
 template <class Waits>
-void FanOut::sendTo(List list, const Msg& msg, To to, Waits waits) {
+void FanOut::sendTo(List list, const Msg& msg, To to, const SharedTexts& texts, Waits waits) {
     begin();
+    shared_ = texts;
     const bool update = msg.cls == MsgClass::Update;
     const bool discardable = update && msg.has(UpdateFlag::discardable);
     if (update && since_ == reactor::TimePoint::max()) since_ = reactor_.now();

@@ -6,6 +6,7 @@
 #include "hub/core/ClientOutput.h"
 #include "hub/core/ViewTable.h"
 #include "hub/fanout/RateClasses.h"
+#include "hub/fanout/SharedTexts.h"
 #include "hub/fanout/SlowClients.h"
 #include "hub/fanout/TurnLog.h"
 #include "hub/fanout/ViewFilter.h"
@@ -77,8 +78,8 @@ public:
         unmounted(item.index, item.mountCount, clients_[mount.client], mount.stream, how);
     }
     void flush() noexcept override;
-    /// The same without an Item.
-    void send(List list, const Msg& msg, To to);
+    /// The same without an Item. `texts`: those of the message that another thread has made.
+    void send(List list, const Msg& msg, To to, const SharedTexts& texts = {});
     void send(const Subject& of, const Mount& mount, const Msg& msg);
     /// The message that was sent last, to another mount.
     void sendToo(const Subject& of, const Mount& mount, const Msg& msg);
@@ -144,11 +145,14 @@ private:
         std::uint64_t made = 0;
     };
     /// By Mount::keyInUpdates, Mount::confInfo, Client::json and Client::expandsEnums.
-    using Forms = std::array<Form, 16>;
+    using Forms = std::array<Form, kForms>;
 
-    void begin() noexcept { ++message_; }
+    void begin() noexcept {
+        ++message_;
+        shared_ = {};
+    }
     template <class Waits>
-    void sendTo(List list, const Msg& msg, To to, Waits waits);
+    void sendTo(List list, const Msg& msg, To to, const SharedTexts& texts, Waits waits);
     [[nodiscard]] Subject subjectOf(const Item& item) const {
         return {item.service, &item, item.index, rates_.active() && ruleOf_ ? ruleOf_(item.service) : std::uint8_t{0}};
     }
@@ -194,6 +198,7 @@ private:
     std::uint64_t message_ = 0;  // number of the message being sent; forms of the log that was written out are stale
     Forms whole_;
     std::vector<Forms> viewed_;  // by view number - 1
+    SharedTexts shared_;         // of the message being sent
     reactor::MetricSource metrics_;
 };
 

@@ -10,6 +10,10 @@ using Unsent =
     eta::Total<"emissary_hub_unsent_total", "messages",
                "Messages that could not be encoded, filtered or converted for a client, or had no connection left.">;
 
+/// Counted by the fan-out of each thread and by the relay.
+using Rendered = eta::Total<"emissary_hub_texts_total", "messages",
+                            "Messages of items made JSON; one for all clients that get the same text, on all threads.">;
+
 /// Written on the reactor's thread.
 struct Counts {
     eta::Total<"emissary_hub_messages_out_total", "messages", "Messages of items handed to connections of clients.">
@@ -19,6 +23,7 @@ struct Counts {
                "Updates that their sender calls discardable, dropped for clients that are behind.">
         discarded;
     Unsent unsent;
+    Rendered rendered;
     eta::Total<"emissary_hub_filtered_total", "payloads",
                "Payloads cut down to a view; one for all mounts with the same view.">
         filtered;

@@ -245,7 +245,8 @@ void Front::deliver(const ToFront& r) {
     if (!decodeMsg(bytesOf(r), message_).ok()) return;  // it was encoded or decoded by the stage
     const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
     if (r.kind == Kind::update) fanOut_->receivedAt(reactor::TimePoint(reactor::Duration(r.handle)));
-    fanOut_->send(listOf(*item, service), message_, r.kind == Kind::update ? To::live : To::all);
+    fanOut_->send(listOf(*item, service), message_, r.kind == Kind::update ? To::live : To::all,
+                  {r.bytes + r.length, r.flags, stageViews_});
 }
 
 void Front::apply(const ToFront& r, Client& client) {
@@ -322,6 +323,8 @@ void Front::mounted(const ToFront& r, Client& client) {
     const auto flags = static_cast<std::uint16_t>(r.flags & (Mount::keyInUpdates | Mount::confInfo | Mount::single));
     const bool live = (r.flags & Mount::mirroredLive) != 0;
     try {
+        if (stageViews_.size() < view) stageViews_.resize(view);
+        if (view != 0) stageViews_[view - 1u] = static_cast<std::uint16_t>(r.handle >> 16);
         MirrorItem& item = items_.make(r.item);
         item.rule = r.rule;
         item.service = static_cast<std::uint16_t>(r.handle);

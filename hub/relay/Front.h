@@ -105,6 +105,7 @@ private:
     FrontCounts counts_;
     ClientTable clients_;
     ViewTable views_;
+    std::vector<std::uint16_t> stageViews_;  // the stage's numbers of views, by ours - 1
     MirrorTable items_;
     MirrorMounts mounts_{items_, clients_};
     const std::vector<fanout::SlowRules> slow_;

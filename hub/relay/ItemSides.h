@@ -11,11 +11,14 @@ namespace emissary::hub::relay {
 
 /// One item's.
 struct ItemSide {
-    std::uint64_t fronts = 0;  ///< bit n: a client of front n has, or had, a mount
-    std::uint16_t wants = 0;   ///< Mount::keyInUpdates and confInfo, of all mounts together
-    bool touched = false;      ///< mounts came, went, or changed whether they get updates: they are looked at
-    bool quiet = false;        ///< some of the live ones get no updates and are not marked Mount::missed yet
-    bool inexact = false;      ///< many mounts have gone since `fronts` was exact
+    std::uint64_t fronts = 0;      ///< bit n: a client of front n has, or had, a mount
+    std::uint64_t textFronts = 0;  ///< bit n: a JSON client of it
+    std::uint16_t wants = 0;       ///< Mount::keyInUpdates and confInfo, of all mounts together
+    std::uint8_t texts = 0;        ///< bit n: a JSON client wants a text of the whole item in form n (ItemTexts)
+    bool viewedTexts = false;      ///< or of a view
+    bool touched = false;          ///< mounts came, went, or changed whether they get updates: they are looked at
+    bool quiet = false;            ///< some of the live ones get no updates and are not marked Mount::missed yet
+    bool inexact = false;          ///< many mounts have gone since `fronts` was exact
 };
 
 /// By the item's number. An entry begins with the first mount of an item, and means nothing while the item has none:

@@ -27,6 +27,8 @@ bool Overflow::add(const ToFront& record) noexcept {
             std::memcpy(bytes.get(), record.bytes, record.length);
         }
         entries_.push_back({record, std::move(bytes)});
+        if (record.kind == Kind::update || record.kind == Kind::everybody)
+            entries_.back().record.flags = 0;  // its texts were not copied
     } catch (const std::bad_alloc&) { return false; }
     bytes_ += more;
     if (record.length != 0) last_ = record.bytes;

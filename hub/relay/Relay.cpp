@@ -8,7 +8,9 @@
 #include "hub/relay/RelayedConnections.h"
 #include "reactor/rdm/stream_state.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
 
 #include <sys/epoll.h>
@@ -50,15 +52,19 @@ constexpr std::size_t kLateBytesATurn = 1u << 20, kLateItemsATurn = 512;      //
     }
 }
 
-/// Which fronts, and which parts of updates, are wanted: exactly.
-void count(const Item& item, ItemSide& side, ClientTable& clients) noexcept {
-    side.fronts = 0;
+/// Which fronts, which parts of updates, and which texts are wanted: exactly, but for texts of views.
+void count(const Item& item, ItemSide& side, ClientTable& clients, const ItemTexts& texts) noexcept {
+    side.fronts = side.textFronts = 0;
     side.wants = 0;
+    side.texts = 0;
+    side.viewedTexts = false;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
-        const Client& client = clients[item.mounts[at].client];
+        const Mount& mount = item.mounts[at];
+        const Client& client = clients[mount.client];
         if (client.sink != nullptr) continue;
         side.fronts |= std::uint64_t{1} << client.front;
-        side.wants |= item.mounts[at].flags & (Mount::keyInUpdates | Mount::confInfo);
+        side.wants |= mount.flags & (Mount::keyInUpdates | Mount::confInfo);
+        texts.note(side, mount, client);
     }
     side.inexact = false;
 }
@@ -77,7 +83,8 @@ Relay::Relay(reactor::Reactor& reactor, ItemTable& items, ClientTable& clients, 
              const RelayOptions& options)
     : TurnEnd(reactor), MemoryOwner(reactor), reactor_(reactor), items_(items), clients_(clients), views_(views),
       renew_(options.renew), renewed_(options.renewed), slow_(options.slow), ruleOf_(options.ruleOf),
-      intake_(reactor, counts_), metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
+      texts_(views, options.rates, counts_.rendered), intake_(reactor, counts_),
+      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
     std::vector<const Progress*> rings;
     for (std::size_t i = 0; i < options.fronts && i < kMostFronts; ++i) {
         Line& line =
@@ -114,6 +121,7 @@ std::unique_ptr<client::Connections> Relay::make(const reactor::ProviderOptions&
 void Relay::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     for (Line& line : lines_)
         line.call([dictionary](Front& front) { front.setDictionary(dictionary); });
+    texts_.setDictionary(std::move(dictionary));
 }
 
 /// Those of the fronts add up to one hub's.
@@ -218,15 +226,35 @@ Bytes Relay::encode(const Msg& msg) {
     return encodeMsg(out, msg).ok() ? log_->keep(out.size()) : Bytes{};
 }
 
-/// The form that most mounts get; a front makes the others from it.
-Bytes Relay::write(const Item& item, const Msg& msg, std::uint16_t wants) {
-    if (fanout::lacksKey(msg, wants))
-        return encode(fanout::changed(msg, item.service, wants, [&] { return item.msgKey(); }));
+/// The form that most mounts get; a front makes the others from it. In one piece with its texts, since the record is
+/// pushed before anything else is written.
+void Relay::write(const Item& item, const ItemSide* side, const Msg& msg, std::uint16_t wants, ToFront& r) {
     const std::uint16_t taken = fanout::takenFrom(msg, wants);
-    if (!fanout::goesAsReceived(msg, item.service, taken)) return encode(fanout::changed(msg, item.service, taken));
-    const std::span<std::byte> to = room(msg.raw.size());
-    std::memcpy(to.data(), msg.raw.data(), msg.raw.size());
-    return log_->keep(msg.raw.size());
+    const bool addsKey = fanout::lacksKey(msg, wants);
+    Bytes bytes = msg.raw;
+    if (addsKey || !fanout::goesAsReceived(msg, item.service, taken)) {
+        const Msg changed = addsKey ? fanout::changed(msg, item.service, wants, [&] { return item.msgKey(); })
+                                    : fanout::changed(msg, item.service, taken);
+        if (side == nullptr) {
+            bytes = encode(changed);
+            r.bytes = bytes.data();
+            r.length = static_cast<std::uint32_t>(bytes.size());
+            return;
+        }
+        bytes = encodeMsg(message_.start(), changed).ok() ? message_.view() : Bytes{};
+        if (bytes.empty()) return;
+    }
+    Bytes texts;
+    if (side != nullptr) {
+        const fanout::TextMaker& made = texts_.make(item, *side, bytes, work());
+        texts = made.texts();
+        r.flags = static_cast<std::uint16_t>(made.count());
+    }
+    const std::span<std::byte> to = room(bytes.size() + texts.size());
+    std::memcpy(to.data(), bytes.data(), bytes.size());
+    if (!texts.empty()) std::memcpy(to.data() + bytes.size(), texts.data(), texts.size());
+    r.bytes = log_->keep(to.size()).data();
+    r.length = static_cast<std::uint32_t>(bytes.size());
 }
 
 bool Relay::live(const Mount& mount) noexcept {
@@ -237,7 +265,7 @@ bool Relay::live(const Mount& mount) noexcept {
 /// before half of its mounts have gone.
 void Relay::look(Item& item, ItemSide& side) {
     side.touched = false;
-    if (item.mountCount <= kFewMounts || side.inexact) count(item, side, clients_);
+    if (item.mountCount <= kFewMounts || side.inexact) count(item, side, clients_, texts_);
     bool quiet = false;
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
@@ -269,13 +297,12 @@ void Relay::send(Item& item, const Msg& msg, To to) {
     if (to == To::live && std::exchange(side->quiet, false)) markMissed(item, clients_);
     const std::uint64_t fronts = only_ == nullptr ? side->fronts : side->fronts & std::uint64_t{1} << only_->number();
     if (fronts == 0) return;
-    const Bytes bytes = write(item, msg, side->wants);
-    if (bytes.empty()) return void(++counts_.unsent);
     ToFront r;
     r.item = item.index;
-    r.bytes = bytes.data();
-    r.length = static_cast<std::uint32_t>(bytes.size());
-    if (to == To::live || to == To::all || (to == To::settled && !item.is(Item::waitingMounts))) {
+    const bool forMany = to == To::live || to == To::all || (to == To::settled && !item.is(Item::waitingMounts));
+    write(item, forMany && std::popcount(side->textFronts & fronts) > 1 ? side : nullptr, msg, side->wants, r);
+    if (r.length == 0) return void(++counts_.unsent);
+    if (forMany) {
         r.kind = to == To::live ? Kind::update : Kind::everybody;
         r.handle = static_cast<std::uint64_t>(reactor_.now().time_since_epoch().count());
         return pushTo(fronts, r, item, msg);
@@ -294,7 +321,9 @@ void Relay::send(Item& item, const Msg& msg, To to) {
 
 /// With all that a mount may want: another one may get the same bytes, and fronts take what is too much.
 void Relay::send(Item& item, const Mount& mount, const Msg& msg) {
-    last_ = write(item, msg, kEverything);
+    ToFront r;
+    write(item, nullptr, msg, kEverything, r);
+    last_ = {r.bytes, r.length};
     sendToo(item, mount, msg);
 }
 
@@ -339,11 +368,12 @@ void Relay::mounted(Item& item, const Mount& mount) {
     if (client.sink != nullptr) return;
     side.fronts |= std::uint64_t{1} << client.front;
     side.wants |= mount.flags & (Mount::keyInUpdates | Mount::confInfo);
+    texts_.mounted(item, side, mount, client);
     ToFront r = recordFor(client, Kind::mounted);
     r.item = item.index;
     r.stream = mount.stream;
     r.flags = mount.flags;
-    r.handle = item.service;
+    r.handle = item.service | std::uint64_t{mount.view} << 16;
     if (ruleOf_) r.rule = ruleOf_(item.service);
     if (mount.view != 0) r.extra = new WantedView(views_[mount.view]);
     push(client, r);
@@ -393,6 +423,7 @@ void Relay::directoryChanged(Bytes map) {
     const Bytes bytes = log_->keep(map.size());
     ToFront r;
     r.kind = Kind::directory;
+    texts_.directoryChanged(map);
     r.bytes = bytes.data();
     r.length = static_cast<std::uint32_t>(bytes.size());
     for (Line& line : lines_)

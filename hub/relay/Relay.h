@@ -4,6 +4,7 @@
 #include "hub/client/Connections.h"
 #include "hub/relay/Intake.h"
 #include "hub/relay/ItemSides.h"
+#include "hub/relay/ItemTexts.h"
 #include "reactor/memory.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -29,8 +30,9 @@ struct RelayOptions {
 };
 
 /// The stage's end of the rings. The rooms of the hub use it as their ClientOutput, and to make connections of listeners.
-/// Writes a message once and pushes a record to every front that has a mount for it. Never waits: a front that takes
-/// too little lags alone (Line). Stage thread only, with the stage's session lock held; a front never takes that lock.
+/// Writes a message once, with its texts where JSON clients of several fronts have the item, and pushes a record to
+/// every front that has a mount for it. Never waits: a front that takes too little lags alone (Line). Stage thread
+/// only, with the stage's session lock held; a front never takes that lock.
 class Relay final : public ClientOutput,
                     public client::ConnectionMaker,
                     Line::Owner,
@@ -99,7 +101,9 @@ private:
     void pushLate(Line& line, const ToFront& record, const Item& item, const Msg& msg);
     void pushTo(const Mount& mount, const ToFront& record, const Item& item, const Msg& msg);
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
-    [[nodiscard]] Bytes write(const Item& item, const Msg& msg, std::uint16_t wants);
+    /// Writes the message for mounts that want these, and for a side its texts behind it; sets the record's bytes,
+    /// which are none when it cannot be encoded.
+    void write(const Item& item, const ItemSide* side, const Msg& msg, std::uint16_t wants, ToFront& record);
     [[nodiscard]] Bytes encode(const Msg& msg);
     /// Tells the fronts which mounts get updates from now on.
     void look(Item& item, ItemSide& side);
@@ -125,6 +129,8 @@ private:
     const fanout::FanOut::RuleOf ruleOf_;
     StageCounts counts_;
     ItemSides sides_;
+    ItemTexts texts_;
+    reactor::GrowingBuffer message_{4096};
     std::uint64_t lagging_ = 0;  // bit n: line n lags
     std::deque<Line> lines_;
     Line* only_ = nullptr;  // whose mounts are being renewed: what is sent is for this front alone

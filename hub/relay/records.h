@@ -84,14 +84,15 @@ struct ToFront {
     };
     Kind kind{};
     std::uint8_t listener = 0;
-    std::uint16_t flags = 0;   ///< of a mount; of one that goes, why
+    std::uint16_t flags = 0;   ///< of a mount; of one that goes, why; update, everybody: texts behind the bytes
     std::uint32_t item = 0;    ///< ItemTable index
     std::uint32_t client = 0;  ///< the front's number of it
     std::uint32_t length = 0;
     std::int32_t stream = 0;
     std::uint8_t rule = 0;  ///< mounted: for the rate of its service (fanout::RateRules)
     const std::byte* bytes = nullptr;
-    /// Of a stream of the role; of an update: when it was received; mounted: the id of the service.
+    /// Of a stream of the role; of an update: when it was received; mounted: the id of the service, and above its 16 bits
+    /// the stage's number of the view.
     std::uint64_t handle = 0;
     Extra* extra = nullptr;
 };

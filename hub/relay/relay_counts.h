@@ -22,6 +22,7 @@ struct StageCounts {
     eta::Total<"emissary_hub_relay_messages_in_total", "messages", "Messages of clients taken from their threads.">
         received;
     fanout::Unsent unsent;
+    fanout::Rendered rendered;
     eta::Level<"emissary_hub_relay_log_bytes", "bytes", "Memory for messages between threads."> logBytes;
 };
 
