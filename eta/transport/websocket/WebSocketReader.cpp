@@ -11,9 +11,9 @@ namespace emissary::eta::transport::ws {
 Reader::Reader(bool fromClient, std::size_t maxMessage) noexcept : fromClient_(fromClient), maxMessage_(maxMessage) {}
 Reader::~Reader() = default;
 
-bool Reader::inflate() noexcept {
+bool Reader::inflate(bool peerForgets) noexcept {
     inflater_.reset(new (std::nothrow) MessageInflater);
-    return inflater_ != nullptr && inflater_->start();
+    return inflater_ != nullptr && inflater_->start(peerForgets);
 }
 
 std::span<std::byte> Reader::space() noexcept {
@@ -134,10 +134,15 @@ Event Reader::control(const Header& h, Bytes& out) noexcept {
     return Event::close;
 }
 
+std::size_t Reader::mostInflated() const noexcept {
+    if (!fromClient_) return maxMessage_;
+    return std::min(maxMessage_, std::max(kAlwaysInflated, kMostTimes * assembly_.size()));
+}
+
 Event Reader::finish(Bytes& out) noexcept {
     open_ = false;
     if (compressed_) {
-        switch (inflater_->inflate(assembly_.view(), maxMessage_, inflated_)) {
+        switch (inflater_->inflate(assembly_.view(), mostInflated(), inflated_)) {
         case MessageInflater::Outcome::ok:
             gained_.add(std::uint64_t{inflated_.size()} - assembly_.size());
             break;

@@ -35,8 +35,9 @@ public:
 
     /// After the upgrade.
     void start(Mode mode) noexcept { mode_ = mode; }
-    /// Accepts compressed messages; false when memory is short.
-    [[nodiscard]] bool inflate() noexcept;
+    /// Accepts compressed messages, which refer to those before unless the peer forgets them; false when memory is
+    /// short.
+    [[nodiscard]] bool inflate(bool peerForgets = false) noexcept;
 
     /// Largest message from now on.
     void setMaxMessage(std::size_t bytes) noexcept { maxMessage_ = bytes; }
@@ -77,6 +78,8 @@ public:
     [[nodiscard]] std::uint16_t closeStatus() const noexcept { return closeStatus_; }
 
     static constexpr std::size_t kBufferBytes = 64u << 10;
+    /// A client's compressed message may become as many times its size, if that is more than kAlwaysInflated.
+    static constexpr std::size_t kMostTimes = 100, kAlwaysInflated = 256u << 10;
 
 private:
     [[nodiscard]] Event fail(Fault fault) noexcept;
@@ -86,6 +89,7 @@ private:
     }
     [[nodiscard]] Event control(const Header& h, Bytes& out) noexcept;
     [[nodiscard]] Event finish(Bytes& out) noexcept;
+    [[nodiscard]] std::size_t mostInflated() const noexcept;
 
     const bool fromClient_;
     Mode mode_ = Mode::message;

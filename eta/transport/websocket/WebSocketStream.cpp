@@ -135,6 +135,8 @@ bool WebSocketStream::readRequest() {
         return staging().append(asBytes(ws::refusal(403, **settings_.refusal)));
     }
     if (json_ && settings_.deflate) deflate_ = r.deflate;
+    // A client that leaves it to the server, as browsers do: no state is kept for it (RFC 7692, 7.1.1).
+    if (deflate_.enabled && !deflate_.serverForgets) deflate_.serverForgets = deflate_.clientForgets = true;
     reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
     if (json_ && !startJson()) return false;
     step_ = Step::done;
@@ -164,8 +166,10 @@ bool WebSocketStream::readAnswer() {
 bool WebSocketStream::startJson() noexcept {
     if (!deflate_.enabled) return true;
     deflater_.reset(new (std::nothrow) ws::MessageDeflater);
-    const bool forget = settings_.server ? deflate_.serverForgets : deflate_.clientForgets;
-    return deflater_ != nullptr && deflater_->start(settings_.level, forget) && reader_.inflate();
+    const bool serverSide = settings_.server;
+    const bool forget = serverSide ? deflate_.serverForgets : deflate_.clientForgets;
+    const bool peerForgets = serverSide ? deflate_.clientForgets : deflate_.serverForgets;
+    return deflater_ != nullptr && deflater_->start(settings_.level, forget) && reader_.inflate(peerForgets);
 }
 
 std::size_t WebSocketStream::describe(ChannelInfo& info) const {
