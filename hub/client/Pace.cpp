@@ -213,7 +213,6 @@ Pace::Left Pace::walk(Client& client) {
 void Pace::goOn(Client& client) {
     ClientSession& session = ClientSession::of(client);
     if (session.queued) {
-        // Who waits for time has something to do at once now.
         // One in the ring is served in its order; one that waits for the timer need not wait for it any more.
         if (std::erase(late_, client.index) == 0) return;
         session.queued = false;

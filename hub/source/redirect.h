@@ -10,7 +10,7 @@ namespace emissary::hub::source {
 /// what the source offers. One that leads to nothing that it offers here ends the item.
 inline void translateRedirect(ServiceTable& services, const Source& source, Msg& redirected) {
     using namespace eta::codec;
-    constexpr std::uint8_t kSourceUnknown = 15;  // rdm.md 1.3
+    constexpr std::uint8_t kSourceUnknown = 15;  // rdm.md 1.2
     if (redirected.state.stream != StreamState::redirected || !redirected.hasKey() ||
         !redirected.key.has(KeyFlag::serviceId))
         return;

@@ -13,7 +13,7 @@ using Phase = Item::Phase;
 
 namespace {
 
-// Codes of states (rdm.md 1.3).
+// Codes of states (rdm.md 1.2).
 constexpr std::uint8_t kUsageError = 5;
 constexpr int kAtOnce = 2000;  // requests in one turn
 

@@ -14,7 +14,7 @@ using Phase = Item::Phase;
 
 namespace {
 
-// Codes of states (rdm.md 1.3).
+// Codes of states (rdm.md 1.2).
 constexpr std::uint8_t kFailoverStarted = 9, kFailoverCompleted = 10;
 constexpr std::uint8_t kMostRedirects = 3;
 constexpr std::string_view kLost = "the source of this item was lost";

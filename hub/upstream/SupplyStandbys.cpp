@@ -10,7 +10,7 @@ using flow::Event;
 using Phase = Item::Phase;
 
 namespace {
-constexpr std::uint8_t kFailoverCompleted = 10;  // rdm.md 1.3
+constexpr std::uint8_t kFailoverCompleted = 10;  // rdm.md 1.2
 }  // namespace
 
 InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& item) {

@@ -64,7 +64,7 @@ bool JsonTranslator::endsStream(bool mayEnd) const noexcept {
 }
 
 bool JsonTranslator::refusedStatus(bool mayEnd, Bytes& status) {
-    constexpr std::uint8_t kError = 28;  // rdm.md 1.3
+    constexpr std::uint8_t kError = 28;  // rdm.md 1.2
     const std::string text = "a message of the peer cannot be read: " + describeFailure();
     const eta::codec::State state{endsStream(mayEnd) ? eta::codec::StreamState::closed : eta::codec::StreamState::open,
                                   eta::codec::DataState::suspect, kError, eta::asBytes(text)};

@@ -12,7 +12,7 @@ namespace emissary::reactor {
 
 struct Session;
 
-/// Codes of the states that the role itself sends (rdm.md 1.3).
+/// Codes of the states that the role itself sends (rdm.md 1.2).
 namespace state_code {
 inline constexpr std::uint8_t timeout = 2, usageError = 5, noResources = 12, tooManyItems = 13, alreadyOpen = 14,
                               sourceUnknown = 15, generalError = 28;

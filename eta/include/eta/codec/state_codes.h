@@ -1,4 +1,4 @@
-// The codes of states and their words, one row each (rdm.md 1.3). Texts, XML traces, JSON, configuration and the API
+// The codes of states and their words, one row each (rdm.md 1.2). Texts, XML traces, JSON, configuration and the API
 // read them here.
 #pragma once
 
