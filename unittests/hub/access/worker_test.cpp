@@ -122,7 +122,7 @@ TEST_CASE("the regular job comes in each period, and when it is hurried before o
     });
     begun.wait();
     int before = 0;
-    r.worker->add(2, [&]() -> Worker::Outcome {
+    r.worker->add(2, "one", [&]() -> Worker::Outcome {
         before = r.hurried;
         return [&] { r.done.push_back(2); };
     });
