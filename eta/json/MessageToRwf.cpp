@@ -47,6 +47,9 @@ constexpr MemberSet kKeyMembers =
 constexpr MemberSet kPriorityMembers{Member::Class, Member::Count}, kConflationMembers{Member::Count, Member::Time},
     kPostUserMembers{Member::Address, Member::UserID};
 
+// What the encoder of keys takes (rwf.md).
+constexpr std::size_t kMostOfName = 255, kMostOfKey = 0x7FFF - 24;
+
 // A State or group that a message always carries but JSON may leave out (json.md 4.2, 8).
 constexpr std::array<std::byte, 2> kNoGroup{};
 
@@ -319,6 +322,9 @@ bool MessageToRwf::key(NodeIndex at, Msg& msg, NodeIndex& names, BeWriter& attri
                     : payloads_.container(key.attribType, attrib, attributes, depth + 1)))
             return false;
         key.attrib = attributes.view();
+        if (key.attrib.size() + key.name.size() > kMostOfKey)
+            return in_.failBecause("a key has at most 32743 bytes in RWF, name and attributes together",
+                                   ErrorClass::EncodeError, attrib);
         key.flags |= codec::KeyFlag::attrib;
     }
     return true;
@@ -366,6 +372,8 @@ bool MessageToRwf::keyMembers(const Members& k, Msg& msg, NodeIndex& names) noex
             msg.flags |= codec::RequestFlag::batch;
         } else {
             if (!in_.string(name, key.name)) return false;
+            if (key.name.size() > kMostOfName)
+                return in_.failBecause("a name has at most 255 bytes", ErrorClass::EncodeError, name);
             key.flags |= F::name;
         }
     } else if (nameless) {

@@ -98,6 +98,27 @@ TEST_CASE("what no integer member can hold is refused, never cut", "[json][limit
     refused(R"("ID":1,"Key":{"Name":")" + std::string(256, 'x') + R"("})");
 }
 
+TEST_CASE("a key that is too long is refused by name, with what it may have", "[json][limits]") {
+    auto converter = plain();
+    const auto refusal = [&](const std::string& key) {
+        std::array<std::byte, 70'000> room;
+        eta::BeWriter out(room);
+        const std::string text = R"({"ID":1,"Domain":"Login","Key":{)" + key + "}}";
+        REQUIRE(converter.start(text));
+        return converter.next(out) == json::Inbound::failure ? converter.describeFailure() : "";
+    };
+    CHECK(refusal(R"("Name":")" + std::string(255, 'x') + R"(")") == "");
+    const std::string name = refusal(R"("Name":")" + std::string(256, 'x') + R"(")");
+    CHECK_THAT(name, Catch::Contains("a name has at most 255 bytes") && Catch::Contains("Key.Name"));
+    const auto token = [](std::size_t bytes) {
+        return R"("NameType":"AuthnToken","Elements":{"AuthenticationToken":")" + std::string(bytes, 't') + R"("})";
+    };
+    CHECK(refusal(token(32'000)) == "");
+    const std::string longToken = refusal(token(33'000));
+    CHECK_THAT(longToken, Catch::Contains("a key has at most 32743 bytes") && Catch::Contains("Key.Elements"));
+    CHECK_THAT(longToken, !Catch::Contains("tttt"));
+}
+
 TEST_CASE("more entries than a container can count are refused", "[json][limits]") {
     auto converter = plain();
     const auto list = [](std::size_t n) {
