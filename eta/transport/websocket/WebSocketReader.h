@@ -79,7 +79,7 @@ public:
 
     static constexpr std::size_t kBufferBytes = 64u << 10;
     /// A client's compressed message may become as many times its size, if that is more than kAlwaysInflated.
-    static constexpr std::size_t kMostTimes = 100, kAlwaysInflated = 256u << 10;
+    static constexpr std::size_t kMostTimes = 100, kAlwaysInflated = 1u << 20;
 
 private:
     [[nodiscard]] Event fail(Fault fault) noexcept;
