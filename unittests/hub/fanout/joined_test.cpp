@@ -157,11 +157,11 @@ TEST_CASE("updates of a client that is behind are joined, and it is told", "[hub
     });
     CHECK(slow.states == std::vector<int>{7, 8});
     REQUIRE(slow.texts.size() == 2);
-    CHECK_THAT(
-        slow.texts[0],
-        Catch::Matches(".*: [1-9][0-9]* bytes waited for it, and ConflateAbove is [0-9]+; its updates are joined; more "
-                       "than 50000000 bytes "
-                       "(DisconnectAbove) or 30 s without a byte taken (SlowClientTimeout) end its connection"));
+    CHECK_THAT(slow.texts[0],
+               Catch::Matches(
+                   ".*: [1-9][0-9]* bytes waited for it, and ConflateAbove is [0-9]+; its updates are joined; more "
+                   "than 50000000 bytes "
+                   "\\(DisconnectAbove\\) or 30 s without a byte taken \\(SlowClientTimeout\\) end its connection"));
     CHECK_THAT(slow.texts[1], Catch::Contains("caught up"));
     REQUIRE(lines.size() == 2);
     CHECK(lines[0].first == Severity::warning);
