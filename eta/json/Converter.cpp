@@ -113,6 +113,7 @@ struct Converter::Impl {
     NodeIndex next = 0, end = 0;
     NodeIndex current = 0;     // the message of the last next()
     std::uint32_t passed = 0;  // messages before it
+    std::uint32_t lead = 0;    // octets that stand before the text in the tree
     bool parsed = false;
     Failure failure;
     PeerError peerError;
@@ -120,7 +121,7 @@ struct Converter::Impl {
     /// To what failed; empty when the text is not JSON.
     [[nodiscard]] Path path() const noexcept {
         if (!parsed) return {};
-        Path path(tree, current, passed, failure.offset);
+        Path path(tree, current, passed, failure.offset + lead);
         if (failure.cls == ErrorClass::MissingKey) path.member(failure.member);
         return path;
     }
@@ -131,13 +132,22 @@ struct Converter::Impl {
         return *secrets;
     }
 
-    Inbound refused(ErrorClass cls, std::uint32_t offset) noexcept {
+    void begin(std::string_view t) noexcept {
+        text = t;
+        secrets.reset();
+        parsed = false;
+        lead = 0;
+        tree.trim();
+    }
+
+    void notJson() noexcept {
+        const SyntaxFault fault = findSyntaxFault(text);
         failure = {};
-        failure.cls = cls;
-        failure.offset = offset;
+        failure.cls = ErrorClass::ParseError;
+        failure.offset = fault.offset;
+        failure.reason = fault.reason;
         failure.confidential = confidential();
         next = end = current = 0;
-        return Inbound::failure;
     }
 };
 
@@ -175,22 +185,33 @@ Error Converter::toJson(Bytes message, BeWriter& out) noexcept {
 
 bool Converter::start(std::string_view text) noexcept {
     Impl& s = *impl_;
-    s.text = text;
-    s.secrets.reset();
-    s.tree.trim();
+    s.begin(text);
     s.parsed = s.tree.parse(text);
-    if (!s.parsed) {
-        const SyntaxFault fault = findSyntaxFault(text);
-        s.refused(ErrorClass::ParseError, fault.offset);
-        s.failure.reason = fault.reason;
-        return false;
-    }
+    if (!s.parsed) return s.notJson(), false;
     const bool array = s.tree.kind(0) == Kind::array;
     s.next = array ? Tree::first(0) : NodeIndex{0};
     s.end = s.tree.end(0);
     s.current = 0;
     s.passed = 0;
     return true;
+}
+
+bool Converter::startElement(std::string_view element, std::uint32_t index) noexcept {
+    Impl& s = *impl_;
+    s.begin(element);
+    s.parsed = s.tree.parseElement(element);
+    if (!s.parsed) return s.notJson(), false;
+    s.lead = 1;
+    s.next = Tree::first(0);
+    s.end = s.tree.end(0);
+    s.current = 0;
+    s.passed = index;
+    return true;
+}
+
+void Converter::refuse(std::string_view text) noexcept {
+    impl_->begin(text);
+    impl_->notJson();
 }
 
 Inbound Converter::next(BeWriter& out) noexcept {
@@ -208,6 +229,7 @@ Inbound Converter::next(BeWriter& out) noexcept {
         out.truncate(mark);
         out.clearFailure();
         s.failure.confidential = s.failure.confidential || s.confidential();
+        s.failure.offset -= std::min(s.failure.offset, s.lead);
         return Inbound::failure;
     }
     switch (type) {

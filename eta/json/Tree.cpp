@@ -283,20 +283,23 @@ private:
 Tree::Tree() : parser_(std::make_unique<Parser>()) {}
 Tree::~Tree() = default;
 
-bool Tree::parse(std::string_view text) {
+bool Tree::parse(std::string_view text, std::string_view brackets) {
     nodes_.clear();
     if (text.empty() || text.size() > kMaxTextSize) return false;
-    if (text_.size() < text.size() + SIMDJSON_PADDING)
-        text_.resize(std::max({text.size() + SIMDJSON_PADDING, 2 * text_.size(), kFirstText}));
-    if (parser_->parser.capacity() < text.size() &&
+    const std::size_t size = text.size() + brackets.size();
+    if (text_.size() < size + SIMDJSON_PADDING)
+        text_.resize(std::max({size + SIMDJSON_PADDING, 2 * text_.size(), kFirstText}));
+    if (parser_->parser.capacity() < size &&
         parser_->parser.allocate(text_.size() - SIMDJSON_PADDING, parser_->parser.max_depth()) != SUCCESS)
         return false;
-    std::memcpy(text_.data(), text.data(), text.size());
-    std::memset(text_.data() + text.size(), 0, SIMDJSON_PADDING);
+    const std::size_t lead = brackets.size() / 2;
+    std::memcpy(text_.data(), brackets.data(), lead);
+    std::memcpy(text_.data() + lead, text.data(), text.size());
+    std::memcpy(text_.data() + lead + text.size(), brackets.data() + lead, lead);
+    std::memset(text_.data() + size, 0, SIMDJSON_PADDING);
     ondemand::document doc;
-    if (parser_->parser.iterate(text_.data(), text.size(), text.size() + SIMDJSON_PADDING).get(doc) != SUCCESS)
-        return false;
-    Builder builder(*this, text.size());
+    if (parser_->parser.iterate(text_.data(), size, size + SIMDJSON_PADDING).get(doc) != SUCCESS) return false;
+    Builder builder(*this, size);
     if (builder.document(doc)) return true;
     nodes_.clear();
     return false;

@@ -40,7 +40,9 @@ public:
     Tree& operator=(const Tree&) = delete;
 
     /// False when the text is not JSON or beyond a limit; findSyntaxFault() says where and why.
-    [[nodiscard]] bool parse(std::string_view text);
+    [[nodiscard]] bool parse(std::string_view text) { return parse(text, ""); }
+    /// The same for one element of an array, with an array around it: offsets count from that one's bracket.
+    [[nodiscard]] bool parseElement(std::string_view text) { return parse(text, "[]"); }
     /// Gives memory back that only an exceptionally large text needed.
     void trim();
 
@@ -59,6 +61,8 @@ public:
     void setLength(NodeIndex i, std::size_t length) noexcept { nodes_[i].length = static_cast<std::uint32_t>(length); }
 
 private:
+    [[nodiscard]] bool parse(std::string_view text, std::string_view brackets);
+
     class Builder;
     struct Parser;
     std::unique_ptr<Parser> parser_;

@@ -37,11 +37,15 @@ reactor::JsonSources Departures::Leaving::jsonSources() const noexcept {
 }
 
 void Departures::depart() {
-    while (!leaving_.empty()) {
-        Leaving& leaving = leaving_.front();
-        std::unique_ptr<DetachedConnection> detached = std::move(leaving.detached);
-        detached->channel = leaving.link->release();
-        leaving_.pop_front();
+    for (auto leaving = leaving_.begin(); leaving != leaving_.end();) {
+        // The rest of a long text comes in the next turns, and is kept too.
+        if (leaving->link->midText()) {
+            ++leaving;
+            continue;
+        }
+        std::unique_ptr<DetachedConnection> detached = std::move(leaving->detached);
+        detached->channel = leaving->link->release();
+        leaving = leaving_.erase(leaving);
         if (detached->channel == nullptr) continue;
         ToStage r;
         r.kind = ToStage::Kind::detached;
@@ -49,6 +53,7 @@ void Departures::depart() {
         r.extra = detached.release();
         front_.tell(r);
     }
+    if (!leaving_.empty()) front_.reactor().post([this] { depart(); });
 }
 
 }  // namespace emissary::hub::relay

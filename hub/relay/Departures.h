@@ -36,7 +36,7 @@ private:
         reactor::rdm::Directory services;  // its own, by which its messages name them
         std::unique_ptr<reactor::Link> link;
     };
-    /// All that are there now.
+    /// All that are there now, but for those in the middle of a text.
     void depart();
 
     Front& front_;

@@ -1,4 +1,5 @@
 // Translates between a JSON link and its handler in both directions, and decides what follows a failed conversion.
+#include "eta/json/elements.h"
 #include "reactor/Farewell.h"
 #include "reactor/RecordLimit.h"
 #include "reactor/json_text.h"
@@ -11,6 +12,8 @@ using eta::json::Inbound;
 
 constexpr std::string_view kPong = R"({"Type":"Pong"})";
 constexpr int kMostErrors = 100;  // answers to one text: each is longer than the message that it is about may be
+// Of an array, in bytes, that one turn reads: a text may have a hundred thousand messages.
+constexpr std::size_t kTextOfTurn = 64u << 10;
 
 /// Text in, RWF to the handler; RWF from the role, text out. Between two messages a handler may change what they are
 /// converted with, so it is asked for every message.
@@ -18,41 +21,17 @@ class JsonLayer final : public LinkLayer {
 public:
     explicit JsonLayer(const JsonOptions& options) : options_(options), translator_(options.conversion) {}
 
-    /// Stops when the link is closed or destroyed.
-    int receive(LinkBelow link, Bytes text) override {
+    int receive(LinkBelow link, ReceivedText& received) override {
         translator_.use(link.handler().jsonSources());
+        if (received.text.size() > kTextOfTurn && eta::json::isArray(eta::asText(received.text)))
+            return readElements(link, received);
+        const Bytes text = received.text;
+        received.done = text.size();
         // A text that is not JSON at all is refused as a whole.
         if (!translator_.start(text)) return refuse(link, true), 0;
-        for (int messages = 0, refused = 0;;) {
-            Bytes message;
-            switch (translator_.next(message)) {
-            case Inbound::message:
-                ++messages;
-                if (!link.deliver(message)) return messages;
-                translator_.use(link.handler().jsonSources());
-                break;
-            case Inbound::ping:
-                static_cast<void>(link.write(eta::asBytes(kPong)));
-                break;
-            case Inbound::pong:
-                break;
-            // The peer has refused something of ours: it is told to the role, and nothing is answered.
-            case Inbound::error:
-                failed(
-                    link, [&] { return translator_.describePeerError(); },
-                    options_.closeOnFailure ? close_code::normal : kGoesOn);
-                if (!link.up()) return messages;
-                break;
-            case Inbound::failure:
-                refuse(link, false, ++refused <= kMostErrors);
-                if (!link.up() || !tellStream(link)) return messages;
-                translator_.use(link.handler().jsonSources());
-                break;
-            case Inbound::end:
-                translator_.trim();
-                return messages;
-            }
-        }
+        int messages = 0, refused = 0;
+        while (readOne(link, messages, refused)) {}
+        return messages;
     }
 
     Error send(LinkBelow link, const eta::codec::Msg& msg) noexcept override {
@@ -69,6 +48,66 @@ public:
     }
 
 private:
+    /// Messages of a long array, each parsed on its own, until the turn has had its share. What stands before a fault
+    /// has been delivered when the fault is found.
+    int readElements(LinkBelow link, ReceivedText& received) {
+        const std::string_view text = eta::asText(received.text);
+        const std::size_t until = received.done + kTextOfTurn;
+        int messages = 0;
+        while (received.left() && received.done < until && !link.held()) {
+            const auto element = eta::json::elementAt(text, received.done);
+            received.done = element ? element->next : text.size();
+            if (!element) translator_.refuse(received.text);
+            if (element && element->begin == element->end) break;
+            if (!element || !translator_.startElement(text.substr(element->begin, element->end - element->begin),
+                                                      received.messages++)) {
+                received.done = text.size();
+                return refuse(link, true), messages;
+            }
+            // The link may be destroyed by the message, and `received` with it.
+            int refused = static_cast<int>(received.refused);
+            const int before = refused;
+            while (readOne(link, messages, refused)) {}
+            if (!link.up()) return messages;
+            received.refused += static_cast<std::uint32_t>(refused - before);
+            translator_.use(link.handler().jsonSources());
+        }
+        return messages;
+    }
+
+    /// Handles the next message of what the translator has begun. False: there is none, or the link is closed or
+    /// destroyed.
+    bool readOne(LinkBelow link, int& messages, int& refused) {
+        Bytes message;
+        switch (translator_.next(message)) {
+        case Inbound::message:
+            ++messages;
+            if (!link.deliver(message)) return false;
+            translator_.use(link.handler().jsonSources());
+            return true;
+        case Inbound::ping:
+            static_cast<void>(link.write(eta::asBytes(kPong)));
+            return true;
+        case Inbound::pong:
+            return true;
+        // The peer has refused something of ours: it is told to the role, and nothing is answered.
+        case Inbound::error:
+            failed(
+                link, [&] { return translator_.describePeerError(); },
+                options_.closeOnFailure ? close_code::normal : kGoesOn);
+            return link.up();
+        case Inbound::failure:
+            refuse(link, false, ++refused <= kMostErrors);
+            if (!link.up() || !tellStream(link)) return false;
+            translator_.use(link.handler().jsonSources());
+            return true;
+        case Inbound::end:
+            translator_.trim();
+            return false;
+        }
+        return false;
+    }
+
     template <class Convert>
     Error convert(LinkBelow link, Convert toText) noexcept {
         translator_.use(link.handler().jsonSources());

@@ -24,6 +24,12 @@ public:
 
     /// Begins a received text; false when it is not JSON.
     [[nodiscard]] bool start(Bytes text) noexcept { return converter_.start(eta::asText(text)); }
+    /// Begins the message at `index` of a long array; false when it is not JSON.
+    [[nodiscard]] bool startElement(std::string_view element, std::uint32_t index) noexcept {
+        return converter_.startElement(element, index);
+    }
+    /// failure() says from now on what is wrong with the text.
+    void refuse(Bytes text) noexcept { converter_.refuse(eta::asText(text)); }
     /// The next message of it; `message` is RWF, valid until the next call.
     [[nodiscard]] eta::json::Inbound next(Bytes& message) noexcept;
     /// The Error message that answers the last failure; valid like toText.

@@ -385,6 +385,10 @@ std::shared_ptr<Channel> Link::release() noexcept {
     return impl_->release();
 }
 
+bool Link::midText() const noexcept {
+    return impl_->input.text.left();
+}
+
 bool Link::active() const noexcept {
     return impl_->phase == Impl::Phase::active;
 }

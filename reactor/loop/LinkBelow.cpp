@@ -18,6 +18,10 @@ bool LinkBelow::up() const noexcept {
     return (gone_ == nullptr || !*gone_) && impl_->phase == Link::Impl::Phase::active;
 }
 
+bool LinkBelow::held() const noexcept {
+    return impl_->held;
+}
+
 bool LinkBelow::deliver(Bytes message) const {
     Reactor::Impl& r = *impl_->reactor;
     impl_->handler->onLinkMessage(*impl_->self, message);

@@ -29,19 +29,29 @@ int LinkInput::readMessages(int max) {
     bool destroyed = false;
     gone = &destroyed;
     int messages = 0;
+    if (text.left()) [[unlikely]] {
+        messages = readText(&destroyed);
+        if (destroyed) return messages;
+        if (l.phase != Phase::active || l.held || text.left()) {
+            gone = nullptr;
+            if (l.phase == Phase::active && !l.held) r.links.markReady(l);
+            return messages;
+        }
+    }
     ReadResult::Kind last = ReadResult::Kind::message;
     bool more = false;
-    std::size_t text = 0;
+    std::size_t converted = 0;
     bool looksAhead = l.layer == nullptr && l.handler->looksAhead();
     int ahead = 0;  // messages that the handler has seen ahead and that were not read yet
-    for (int reads = 0; reads < max && text < kTextOfTurn; ++reads) {
+    for (int reads = 0; reads < max && converted < kTextOfTurn; ++reads) {
         const ReadResult result = l.channel->read();
         last = result.kind;
         more = result.more;
         if (result.kind == ReadResult::Kind::message) [[likely]] {
             if (l.layer != nullptr) [[unlikely]] {
-                text += result.message.size();
-                messages += l.layer->receive(l.below(&destroyed), result.message);
+                converted += result.message.size();
+                text = {result.message};
+                messages += readText(&destroyed);
             } else {
                 ++messages;
                 if (ahead != 0) --ahead;
@@ -53,7 +63,7 @@ int LinkInput::readMessages(int max) {
                 r.letWaitersIn();
                 if (destroyed) return messages;
             }
-            if (l.phase != Phase::active || l.held) break;
+            if (l.phase != Phase::active || l.held || text.left()) break;
         } else if (result.kind == ReadResult::Kind::condition) {
             warn(result);
             if (destroyed) return messages;
@@ -70,7 +80,17 @@ int LinkInput::readMessages(int max) {
         last = ReadResult::Kind::closed;
     }
     if (last == ReadResult::Kind::closed) l.down(l.channel->errorText(), false);
-    else if (more && !l.held) r.links.markReady(l);
+    else if ((more || text.left()) && !l.held) r.links.markReady(l);
+    return messages;
+}
+
+/// What belongs into one turn of the text that is being read.
+int LinkInput::readText(const bool* destroyed) {
+    const int messages = link.layer->receive(link.below(destroyed), text);
+    if (*destroyed) return messages;
+    if (link.phase != Phase::active) text = {};
+    // Slices of text take a hundred times as long as a message does.
+    else if (text.left()) link.reactor->longTurn = true;
     return messages;
 }
 
@@ -88,10 +108,10 @@ bool LinkInput::lookAhead(int& ahead) noexcept {
 
 /// What multicast has to tell between messages.
 void LinkInput::warn(const ReadResult& result) {
-    std::string text =
+    std::string warning =
         std::string(describe(result.condition)) + " (" + std::to_string(static_cast<int>(result.condition)) + ")";
-    if (result.lost != 0) text += ", " + std::to_string(result.lost) + " packets";
-    link.handler->onLinkWarning(*link.self, text);
+    if (result.lost != 0) warning += ", " + std::to_string(result.lost) + " packets";
+    link.handler->onLinkWarning(*link.self, warning);
 }
 
 /// The write failed so long ago that the end of the connection is not waited for any longer.

@@ -97,7 +97,8 @@ void Reactor::Impl::dispatchTurns(std::chrono::microseconds timeout, int maxEven
             turn(events == 0 ? maxEvents : 0);  // links that were read just now have had their share
             if (events != 0 || wakeRequested.exchange(false, std::memory_order_relaxed)) break;
         }
-    } else if (++turns % kPollEvery == 0) {
+    } else if (++turns % kPollEvery == 0 || longTurn) {
+        longTurn = false;
         poll(Duration::zero(), maxEvents, false);
     }
 }

@@ -46,6 +46,7 @@ struct Reactor::Impl {
     int events = 0;
     std::uint64_t lastId = 0;
     std::uint32_t turns = 0;
+    bool longTurn = false;  ///< descriptors get a look behind this turn
     TimerQueue timers;
     PostedCalls posted;
     LinkTable links{*this};

@@ -45,7 +45,8 @@ void MemoryReturn::trim() noexcept {
     due_ = TimePoint::max();
     ++loop_.counts.trims;
     loop_.links.forEach([](Link::Impl& link) {
-        if (link.phase == Link::Impl::Phase::active) link.channel->trimInput();
+        // What is left of a long text stands in the buffer.
+        if (link.phase == Link::Impl::Phase::active && !link.input.text.left()) link.channel->trimInput();
     });
     for (MemoryOwner* owner : owners_)
         owner->trimMemory();

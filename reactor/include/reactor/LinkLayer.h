@@ -7,6 +7,15 @@
 
 namespace emissary::reactor {
 
+/// A text of the peer, in the channel's buffer until the channel is read again, and what was done of it.
+struct ReceivedText {
+    Bytes text;
+    std::size_t done = 0;        ///< bytes
+    std::uint32_t messages = 0;  ///< of an array: that were begun
+    std::uint32_t refused = 0;   ///< of them
+    [[nodiscard]] bool left() const noexcept { return done < text.size(); }
+};
+
 /// A link as its layer sees it during one call of the layer. It may be copied, but must not be kept beyond the call.
 class LinkBelow {
 public:
@@ -17,6 +26,8 @@ public:
     [[nodiscard]] TimePoint now() const noexcept;  ///< of the current turn
     /// False once a callback has closed or destroyed the link. Then only up() may still be called.
     [[nodiscard]] bool up() const noexcept;
+    /// The role wants nothing more of the peer for now; not once up() is false.
+    [[nodiscard]] bool held() const noexcept;
     /// Hands one RWF message to the handler and lets waiting threads in. False: see up().
     [[nodiscard]] bool deliver(Bytes message) const;
     /// Queues a message as it stands on the wire.
@@ -37,8 +48,10 @@ private:
 class LinkLayer {
 public:
     virtual ~LinkLayer() = default;
-    /// Delivers the messages of one received text, in order. Returns how many there were.
-    virtual int receive(LinkBelow link, Bytes text) = 0;
+    /// Delivers messages of a received text, in order: all that are left, or as many as belong into one turn of the
+    /// loop. It is called again for the rest. Returns how many there were. `received` is the link's: not to be used
+    /// once the link is destroyed.
+    virtual int receive(LinkBelow link, ReceivedText& received) = 0;
     /// Converts and queues one message; an error leaves nothing of it behind.
     virtual Error send(LinkBelow link, const eta::codec::Msg& msg) noexcept = 0;
     /// The same for a message that is encoded already.

@@ -272,8 +272,10 @@ public:
     void hold(bool held);
     /// Gives the connection away as it stands, for Reactor::resume() of another reactor, also on another thread. This
     /// link is closed then, without onLinkDown. Null unless active(). Session lock held; not inside a call of its
-    /// handler, where more messages of the same text may wait.
+    /// handler, where more messages of the same text may wait, nor while midText().
     [[nodiscard]] std::shared_ptr<eta::transport::Channel> release() noexcept;
+    /// Messages of a long JSON text are left for the next turns. Session lock held.
+    [[nodiscard]] bool midText() const noexcept;
     /// True between onLinkUp() and the end of the connection.
     [[nodiscard]] bool active() const noexcept;
     /// Of the connection; complete once active.

@@ -102,7 +102,7 @@ TEST_CASE("a key that is too long is refused by name, with what it may have", "[
     auto converter = plain();
     const auto refusal = [&](const std::string& key) {
         std::array<std::byte, 70'000> room;
-        eta::BeWriter out(room);
+        BeWriter out(room);
         const std::string text = R"({"ID":1,"Domain":"Login","Key":{)" + key + "}}";
         REQUIRE(converter.start(text));
         return converter.next(out) == json::Inbound::failure ? converter.describeFailure() : "";

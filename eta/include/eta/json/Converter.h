@@ -140,6 +140,11 @@ public:
     template <typename Text>
     requires std::same_as<Text, std::string>
     bool start(Text&& text) = delete;
+    /// Begins the message at `index` of an array whose text is too long to be read at once (elements.h); next() gives
+    /// it, and then the end. False when the element is not JSON. `element` must stay as for start().
+    [[nodiscard]] bool startElement(std::string_view element, std::uint32_t index) noexcept;
+    /// Refuses a text that elementAt() could not go on with: failure() says what is wrong with it.
+    void refuse(std::string_view text) noexcept;
     /// The next message of the text, appended to `out` as RWF when it is one. On failure `out` is rolled back.
     [[nodiscard]] Inbound next(BeWriter& out) noexcept;
     /// Of the start() or next() that failed last.
