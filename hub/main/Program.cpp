@@ -75,7 +75,8 @@ const char* protocolsOf(const eta::transport::BindOptions& bind) {
 
 /// A list that lacks its end, for want of room on the disk, must not look like one.
 [[nodiscard]] Exit printed() {
-    if (std::fflush(stdout) == 0) return Exit::ok;
+    // A long list has been written in part before: then only the mark of the stream says so.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Exit::ok;
     std::fprintf(stderr, "emissary-hub: standard output cannot be written: %s\n", std::strerror(errno));
     return Exit::unusable;
 }
