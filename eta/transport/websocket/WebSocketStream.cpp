@@ -135,8 +135,6 @@ bool WebSocketStream::readRequest() {
         return staging().append(asBytes(ws::refusal(403, **settings_.refusal)));
     }
     if (json_ && settings_.deflate) deflate_ = r.deflate;
-    // A client that leaves it to the server, as browsers do: no state is kept for it (RFC 7692, 7.1.1).
-    if (deflate_.enabled && !deflate_.serverForgets) deflate_.serverForgets = deflate_.clientForgets = true;
     reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
     if (json_ && !startJson()) return false;
     step_ = Step::done;
