@@ -79,12 +79,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-async def in_browser(folder):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+async def in_browser(server):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         async with Browser() as browser:
-            await browser.evaluate(f"void (location.href = 'http://127.0.0.1:{server.server_port}/prices.html')")
+            await browser.evaluate(f"void (location.href = 'http://localhost:{server.server_port}/prices.html')")
             end = time.monotonic() + PATIENCE
             while True:
                 await asyncio.sleep(0.1)
@@ -110,6 +109,10 @@ def check_page(hub, text, running):
     for file in "RDMFieldDictionary", "enumtype.def":
         pathlib.Path(file).symlink_to(ROOT / "etc" / file)
     config = re.sub(r'<Port value="\d+"/>', '<Port value="0"/>', files["HubConfig.xml"])
+    # The page's own server, which the hub has to know before it starts.
+    pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=os.getcwd()))
+    assert "http://localhost:8000" in config
+    config = config.replace("http://localhost:8000", f"http://localhost:{pages.server_port}")
     # The port for publishers and the pages' are the defaults, which somebody else may have.
     config = config.replace("<Hub>", '<Hub><NiListeners value="Publishers"/><HttpPort value="0"/>').replace(
         "<ServerList>", '<ServerList><Server><Name value="Publishers"/><Port value="0"/></Server>')
@@ -147,7 +150,7 @@ def check_page(hub, text, running):
     for line in ("post 1 accepted ", "post 2 accepted ", "posted by 7 {'BID': 40.25}", "posted by 7 {'BID': 40.5}"):
         assert line in posts, f"no '{line}': {posts}"
     prices.line(r"^Update EMI\.X None \{'BID': 40\.5\}")
-    asyncio.run(in_browser(os.getcwd()))
+    asyncio.run(in_browser(pages))
     assert publisher.lines == [], publisher.lines
 
 
