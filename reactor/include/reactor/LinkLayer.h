@@ -13,6 +13,7 @@ struct ReceivedText {
     std::size_t done = 0;        ///< bytes
     std::uint32_t messages = 0;  ///< of an array: that were begun
     std::uint32_t refused = 0;   ///< of them
+    /// Not all is done.
     [[nodiscard]] bool left() const noexcept { return done < text.size(); }
 };
 

@@ -106,7 +106,8 @@ public:
     void pause(std::int32_t stream, const std::string& name, bool on) {
         if (messages_) {
             Msg m = HubFixture::request(stream, name);
-            m.flags |= static_cast<std::uint16_t>(RequestFlag::noRefresh | (on ? RequestFlag::pause : 0));
+            m.flags |= static_cast<std::uint16_t>(RequestFlag::noRefresh | RequestFlag::msgKeyInUpdates |
+                                                  (on ? RequestFlag::pause : 0));
             return messages_->send(m);
         }
         texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Refresh":false,"Pause":)" + (on ? "true" : "false") +

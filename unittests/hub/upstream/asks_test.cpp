@@ -129,7 +129,7 @@ TEST_CASE("streams that open a paused item ask its source once, however many the
     CHECK(h.a.inbox.empty());
     // One that wants updates is heard of at once.
     REQUIRE(h.join(h.client(), 6));
-    CHECK_FALSE(h.expect(h.a, "IBM").has(codec::RequestFlag::pause));
+    CHECK_FALSE(h.expect(h.a, "IBM", false).has(codec::RequestFlag::pause));  // the image is on its way
     h.take();
     h.refresh(h.a, id, 2);
     h.until([&] { return Upstream::count(h.out, "RFSH Open/Ok solicited 2") == kStreams + 1; });
