@@ -19,6 +19,11 @@ namespace {
 constexpr std::size_t kKeptBuffer = 256u << 10;
 constexpr std::size_t kOfHeader = 32;        // bytes of a message besides its payload, about
 constexpr std::size_t kSpilled = 64u << 10;  // bytes that make room for what waits next
+// What mounts are told in place of what cannot be made for them.
+constexpr std::string_view kNoDictionary =
+    "no JSON can be made of this item: the hub has no dictionary; its sources provide none, and it found no files";
+constexpr std::string_view kNotJson = "a message of this item cannot be made JSON: its data are malformed";
+constexpr std::string_view kNotFiltered = "a message of this item cannot be cut to the view: its data are malformed";
 
 [[nodiscard]] std::size_t formOf(const Mount& mount, const Client& client, const Msg& msg) noexcept {
     return fanout::formOf(mount.flags, textOf(client), msg);
@@ -82,6 +87,15 @@ FanOut::Place FanOut::render(Place message, bool expandEnums) {
     return made;
 }
 
+/// In place of a text that cannot be made.
+FanOut::Place FanOut::notJson(const Msg& msg) {
+    ++counts_.unsent;
+    // Without a dictionary the image has said so already.
+    if (msg.cls == MsgClass::Update && dictionary_ == nullptr) return {};
+    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update && msg.cls != MsgClass::Status) return {};
+    return render(encode(inPlaceOf(msg, dictionary_ == nullptr ? kNoDictionary : kNotJson)), true);
+}
+
 FanOut::Forms& FanOut::formsOf(std::uint16_t view) {
     if (view == 0) [[likely]]
         return whole_;
@@ -100,7 +114,7 @@ FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view
     } else {
         const Place rwf = form(of, msg, view, which & (kWithKey | kWithConfInfo));
         place = render(rwf, (which & kNumbers) == 0);
-        if (place.length == 0 && rwf.length != 0) ++counts_.unsent;
+        if (place.length == 0 && rwf.length != 0) place = notJson(msg);
     }
     formsOf(view)[which] = {place, message_};  // room for it may have made others stale
     return place;
@@ -124,7 +138,7 @@ FanOut::Place FanOut::make(const Subject& of, const Msg& msg, std::size_t which,
             break;
         case ViewFilter::Left::malformed:
             ++counts_.unsent;
-            return {};
+            return encode(inPlaceOf(msg, kNotFiltered));
         }
         changed.payload = payload_.view();
     }
@@ -179,7 +193,8 @@ bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const 
                 client.pending = std::make_shared<conflate::PendingUpdates>(merger_, rules.mostJoined);
                 slow_.joins(client);
             }
-            offered = client.pending->offer(mount.stream, own, reactor_.now(), info);
+            offered = own.cls == MsgClass::Update ? client.pending->offer(mount.stream, own, reactor_.now(), info)
+                                                  : Offered::asIs;
             // A client that reads, and has many items, is not disconnected for it: its output has a bound of its own.
         } while (offered == Offered::full && sendOldest(client, kSpilled) != 0);
         if (offered == Offered::joined) ++counts_.joined;

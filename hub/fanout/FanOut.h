@@ -176,6 +176,7 @@ private:
     [[nodiscard]] Place encode(const Msg& msg);
     [[nodiscard]] Place copy(eta::Bytes bytes);
     [[nodiscard]] Place render(Place message, bool expandEnums);
+    [[nodiscard]] Place notJson(const Msg& msg);
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
     void onTurnEnd() noexcept override { flush(); }
 

@@ -4,6 +4,8 @@
 #include "eta/codec/Msg.h"
 #include "hub/core/Mount.h"
 
+#include <string_view>
+
 namespace emissary::hub::fanout {
 
 /// Flags of members that updates lose for a mount that wants these (Mount::keyInUpdates, Mount::confInfo).
@@ -77,6 +79,22 @@ template <class KeyOf>
         m.flags |= keyFlagOf(m.cls);
         m.key = keyOf();
     }
+    return m;
+}
+
+/// Goes to mounts in place of a message that cannot have the form that they want: without it they would hold what they
+/// have for the latest.
+[[nodiscard]] inline eta::codec::Msg inPlaceOf(const eta::codec::Msg& msg, std::string_view why) noexcept {
+    using namespace eta::codec;
+    constexpr std::uint8_t kError = 28;  // rdm.md 1.2
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = msg.domain;
+    m.containerType = DataType::NoData;
+    m.flags = StatusFlag::state;
+    m.state = {StreamState::open, DataState::suspect, kError, eta::asBytes(why)};
+    if (msg.hasState() && msg.state.stream == StreamState::nonStreaming) m.state.stream = StreamState::closedRecover;
+    else if (msg.hasState() && msg.state.isFinal()) m.state.stream = msg.state.stream;
     return m;
 }
 

@@ -1,6 +1,7 @@
 // Who gets which form of a message, and what of it on the wire.
 #include "fixture.h"
 
+#include "hub/fanout/outgoing.h"
 #include "reactor/metrics/Snapshot.h"
 #include "support/AllocationCounter.h"
 #include "support/StillClock.h"
@@ -229,8 +230,15 @@ TEST_CASE("mounts with views get their fields, and updates without any are not s
     const auto none = fields({});
     refresh.payload = none;
     CHECK(f.next(asks) == bytesOf(refresh, 8));
-    f.send(update(Bytes(payload).first(6)));  // malformed: those who need it filtered get nothing
-    CHECK(f.received(bids) == 2 - 1 + 1);
+    // Malformed: those who need it filtered hear that what they have is not the latest.
+    CHECK(f.received(bids) == 2);
+    f.send(update(Bytes(payload).first(6)));
+    const auto told =
+        fanout::inPlaceOf(update({}), "a message of this item cannot be cut to the view: its data are malformed");
+    CHECK(told.state.stream == codec::StreamState::open);
+    CHECK(told.state.data == codec::DataState::suspect);
+    CHECK(f.next(bids) == bytesOf(told, 6));
+    CHECK(f.next(bids) == bytesOf(told, 7));
 }
 
 TEST_CASE("JSON and RWF clients get the same messages in their own form", "[hub][fanout][json]") {
@@ -269,6 +277,36 @@ TEST_CASE("JSON and RWF clients get the same messages in their own form", "[hub]
         f.locked([&] { f.out->setDictionary(d); });
         f.send(update(payload));
         CHECK_THAT(f.text(json), Catch::Contains("\"Fields\":{\"BID\":1}") && Catch::Contains("\"ID\":-7"));
+    }
+    SECTION("an image that cannot be made JSON is told, and so is an update") {
+        codec::Msg image;
+        image.cls = codec::MsgClass::Refresh;
+        image.domain = 6;
+        image.flags = codec::RefreshFlag::complete | codec::RefreshFlag::solicited;
+        image.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+        static const std::byte group[2]{};
+        image.groupId = group;
+        image.containerType = codec::DataType::FieldList;
+        const auto payload = fields({{22, 1}});
+        image.payload = payload;
+        f.send(image, To::all);
+        const std::string none = f.text(json);
+        CHECK_THAT(none, Catch::Contains("\"ID\":6,\"Type\":\"Status\"") && Catch::Contains("\"ID\":-7") &&
+                             Catch::Contains("\"Stream\":\"Open\",\"Data\":\"Suspect\",\"Code\":\"Error\"") &&
+                             Catch::Contains("the hub has no dictionary"));
+        image.state.stream = codec::StreamState::nonStreaming;
+        f.send(image, To::all);
+        CHECK_THAT(f.text(json), Catch::Contains("\"Stream\":\"ClosedRecover\""));
+        auto d = std::make_shared<eta::dictionary::Dictionary>();
+        REQUIRE_FALSE(d->parseFields("!tag Type 1\n!tag Version 1.0\n!tag DictionaryId 1\n"
+                                     "BID \"BID\" 22 NULL INTEGER 17 UINT64 8\n",
+                                     "fields"));
+        f.locked([&] { f.out->setDictionary(d); });
+        f.send(update(Bytes(payload).first(6)));
+        CHECK_THAT(f.text(json), Catch::Contains("\"ID\":6,\"Type\":\"Status\"") && Catch::Contains("\"ID\":-7") &&
+                                     Catch::Contains("data are malformed"));
+        CHECK(f.received(rwf) == 3);
+        CHECK(f.out->counts().unsent.get() == 3);
     }
     SECTION("with keys and services' names where they were asked for, enumerated fields as each port has them") {
         struct Names final : eta::json::ServiceNames {
