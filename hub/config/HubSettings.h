@@ -103,6 +103,16 @@ struct SourceSettings {
 };
 
 /// One service, or the defaults of all that have no entry.
+/// What makes a service another one, some time ago (hub.md 4.6).
+struct DelaySettings {
+    std::string of;                          ///< the original
+    std::chrono::seconds time{900};          ///< how long ago
+    std::uint64_t memoryBytes = 256u << 20;  ///< of messages that wait
+    std::uint64_t fileBytes = 0;             ///< of those beyond; 0 = none
+    std::string folder;                      ///< of the file, with fileBytes
+    std::vector<std::string> items;          ///< names in domain 6 that are open whether or not somebody wants them
+};
+
 struct ServiceSettings {
     std::string name = "*";                  ///< "*": the defaults
     std::optional<std::uint16_t> serviceId;  ///< local id; absent = chosen by the hub
@@ -129,6 +139,7 @@ struct ServiceSettings {
     Conflation conflation;
     std::uint16_t postRights = PostRight::all;           ///< of everybody; a post's own rights may be fewer
     std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
+    std::optional<DelaySettings> delay;                  ///< it is another service, some time ago
 };
 
 /// What holds for some users, on whatever port they come; a user belongs to the first class that names it.

@@ -52,6 +52,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readServices(s);
     readUserClasses(s);
     checkConflation(s);
+    checkDelays(s);
     readDictionary(s);
     readLog(s);
     return s;
@@ -180,14 +181,14 @@ void Resolver::readUsage(UsageSettings& s) {
     r.number("UsageRows", s.rows);
 }
 
-void Resolver::checkWritable(const std::string& folder, const char* parameter) {
+void Resolver::checkWritable(const std::string& folder, const char* parameter, const std::string& place) {
     struct stat there {};
     if (::stat(folder.c_str(), &there) == 0) {
         if (!S_ISDIR(there.st_mode)) errno = ENOTDIR;
         else if (access(folder.c_str(), W_OK | X_OK) == 0) return;
     }
     error(std::string(parameter) + ": files cannot be made in [" + folder + "]: " + std::strerror(errno),
-          placeOf(Section::hub, "", parameter));
+          place.empty() ? placeOf(Section::hub, "", parameter) : place);
 }
 
 void Resolver::checkSlow(const SlowLimits& limits, SectionMask section, const std::string& entry) {

@@ -51,6 +51,8 @@ private:
     /// Rules for the rate of updates, and how many there are together.
     void checkConflation(const HubSettings& s);
     [[nodiscard]] ServiceSettings service(const parameters::ConfigEntry& entry, const HubSettings& s);
+    void readDelay(const parameters::ConfigEntry& entry, ServiceSettings& out);
+    void checkDelays(const HubSettings& s);
     void readFixed(const parameters::ConfigEntry& entry, ServiceSettings& out);
     void readCache(const parameters::ConfigValue& value, CachePolicy& out);
     /// Bit n: type n is in the list.
@@ -62,7 +64,8 @@ private:
     void warning(const std::string& text, const std::string& place);
     void error(const std::string& text, const std::string& place);
     void checkFile(const std::string& path, const std::string& what, const std::string& place);
-    void checkWritable(const std::string& folder, const char* parameter);
+    /// `place`: of the parameter; empty: in the Hub section.
+    void checkWritable(const std::string& folder, const char* parameter, const std::string& place = {});
     void checkFolder(const std::string& fileName, const std::string& logger);
     void checkPort(const std::string& port, const std::string& what, const std::string& place);
     /// Lists an entry's values for --print-config.

@@ -149,11 +149,12 @@ constexpr std::string_view kServiceLive[] = {
     "Conflation",    "ConflationInterval", "MaxItems",     "RepublishTimeout", "ItemLinger",
     "NegativeCache", "SnapshotOpens",      "ForwardPosts", "ForwardGenerics",  "PostRights"};
 constexpr std::string_view kServiceRestart[] = {
-    "Name",          "ServiceId",      "Static",           "Sources",       "SourceMode",
-    "FailBack",      "Cache",          "MaxBytes",         "ExpireAfter",   "ExpirePosted",
-    "DropOldest",    "UnknownItem",    "TemplateFile",     "KeepServiceUp", "DeleteLostServices",
-    "PublisherMode", "PublisherOrder", "AddUnknownFields", "SeqNumGaps",    "OpenWindow",
-    "OpenLimit"};
+    "Name",           "ServiceId",      "Static",           "Sources",          "SourceMode",
+    "FailBack",       "Cache",          "MaxBytes",         "ExpireAfter",      "ExpirePosted",
+    "DropOldest",     "UnknownItem",    "TemplateFile",     "KeepServiceUp",    "DeleteLostServices",
+    "PublisherMode",  "PublisherOrder", "AddUnknownFields", "SeqNumGaps",       "OpenWindow",
+    "OpenLimit",      "DelayOf",        "DelayTime",        "DelayMemoryBytes", "DelayFolder",
+    "DelayFileBytes", "DelayItems"};
 struct Mark {
     SectionMask sections;
     Reload mark;

@@ -138,6 +138,60 @@ void Resolver::checkConflation(const HubSettings& s) {
               "");
 }
 
+void Resolver::readDelay(const ConfigEntry& entry, ServiceSettings& s) {
+    const Reader r(c_, Section::service, entry.name);
+    const std::string of = text(Section::service, entry.name, "DelayOf");
+    const auto at = [&](const char* parameter) { return placeOf(Section::service, entry.name, parameter); };
+    const std::string what = "Service [" + entry.name + "]";
+    if (of.empty()) {
+        for (const char* const parameter :
+             {"DelayTime", "DelayMemoryBytes", "DelayFolder", "DelayFileBytes", "DelayItems"})
+            if (r.find(parameter) != nullptr && entry.name != "*")
+                warning(
+                    std::string(parameter) + " of " + what +
+                        " has no effect without DelayOf, which names the service that this one is a delayed form of",
+                    at(parameter));
+        return;
+    }
+    DelaySettings& d = s.delay.emplace();
+    d.of = of;
+    readTime(r, "DelayTime", d.time);
+    r.number("DelayMemoryBytes", d.memoryBytes);
+    r.text("DelayFolder", d.folder);
+    r.number("DelayFileBytes", d.fileBytes);
+    d.items = splitList(text(Section::service, entry.name, "DelayItems"));
+    if (entry.name == "*")
+        error("DelayOf belongs to one Service entry, not to [*]: give the delayed service a name", at("DelayOf"));
+    if (of == entry.name)
+        error("DelayOf of " + what + " names the service itself; name the one that it is a delayed form of",
+              at("DelayOf"));
+    if (s.fixed) error(what + " has Static and DelayOf; it can have one of them", at("DelayOf"));
+    if (!s.sources.empty())
+        error(what + " has Sources and DelayOf; a delayed service has no sources of its own: remove Sources",
+              at("Sources"));
+    if (d.fileBytes != 0 && d.folder.empty())
+        error("DelayFileBytes of " + what + " needs DelayFolder, the folder of the file", at("DelayFileBytes"));
+    if (d.fileBytes == 0 && !d.folder.empty())
+        error("DelayFolder of " + what + " needs DelayFileBytes, how large the file may be", at("DelayFolder"));
+    if (!d.folder.empty()) checkWritable(d.folder, "DelayFolder", at("DelayFolder"));
+    // Late joiners get the image of that time from the cache: the original cannot be asked for it.
+    if (s.cache.rule == CachePolicy::Rule::automatic) s.cache.rule = CachePolicy::Rule::all;
+    else if (s.cache.rule != CachePolicy::Rule::all)
+        error("Cache of " + what + ": a delayed service keeps the images of its items; leave Cache out, or write all",
+              at("Cache"));
+}
+
+/// A chain of delays would keep everything as often as it is long.
+void Resolver::checkDelays(const HubSettings& s) {
+    for (const ServiceSettings& service : s.services)
+        if (service.delay)
+            for (const ServiceSettings& other : s.services)
+                if (other.delay && other.name == service.delay->of && other.name != service.name)
+                    error("DelayOf of Service [" + service.name + "] names [" + other.name +
+                              "], which is delayed itself; name the original, [" + other.delay->of + "]",
+                          placeOf(Section::service, service.name, "DelayOf"));
+}
+
 ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& hub) {
     ServiceSettings s;
     s.name = entry.name;
@@ -192,6 +246,7 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     if (r.find("OpenWindow") != nullptr) r.number("OpenWindow", s.openWindow.emplace());
     if (r.find("OpenLimit") != nullptr) r.number("OpenLimit", s.openLimit.emplace());
     readFixed(entry, s);
+    readDelay(entry, s);
     if (entry.name == "*" && (s.serviceId || s.fixed))
         error("the Service entry [*] holds for many services; ServiceId and Static belong to one", entry.place);
     return s;

@@ -234,6 +234,18 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "(permissions); updates are always among them"),
     number(service, "OpenWindow", "", "requests", "announced to consumers; none = not announced"),
     number(service, "OpenLimit", "", "items", "announced to consumers; none = not announced"),
+    text(service, "DelayOf", "",
+         "the name of another service, which this one is DelayTime later; nobody else offers this one then"),
+    number(service, "DelayTime", "900", "s", "how much later, with DelayOf", 1, 86'400),
+    number(service, "DelayMemoryBytes", "268435456", "bytes",
+           "memory for what waits until its time has come; what has no room makes its item suspect", 1 << 20,
+           std::uint64_t{1} << 40),
+    text(service, "DelayFolder", "", "folder of the file for what has no room in memory, which must be there"),
+    number(service, "DelayFileBytes", "0", "bytes", "the largest size of that file; 0 = there is none", 0,
+           std::uint64_t{1} << 44),
+    list(service, "DelayItems",
+         "items of domain 6 that are open all the time; others from their first request on, with an image DelayTime "
+         "later"),
     // --- UserClass
     list(userClass, "Users", "names of logins; a user belongs to the first entry that names it or one of its groups"),
     list(userClass, "Groups", "groups of users, as the login check says (LoginCheck)"),

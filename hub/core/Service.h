@@ -31,6 +31,7 @@ struct Service {
     std::string name;
     ServiceSettings policy;
     bool published = false;        ///< publishers' (or fixed), not upstream connections'
+    bool delayed = false;          ///< another service's, some time ago
     Supply* supply = nullptr;      ///< never null once the service is in the table
     std::vector<Offer> offers;     ///< in order of preference; of one kind of source
     reactor::rdm::Service merged;  ///< as clients see it, local id included

@@ -1,4 +1,4 @@
-// Sources of services: upstream connections, and publishers that are logged in.
+// Sources of services: upstream connections, publishers that are logged in, and other services some time ago.
 #pragma once
 
 #include "hub/core/Item.h"
@@ -22,7 +22,7 @@ struct ItemList {
 /// inside its callbacks.
 class Source {
 public:
-    enum class Kind : std::uint8_t { upstream, publisher };
+    enum class Kind : std::uint8_t { upstream, publisher, delayed };
     Source(Kind kind, std::string name, std::uint16_t number) : kind_(kind), name_(std::move(name)), number_(number) {}
     /// Nothing points to it any more: code that ends a source walks its lists first.
     virtual ~Source() { assert(items_ == 0 && seconds_ == 0); }

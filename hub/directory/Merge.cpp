@@ -282,6 +282,8 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
         std::ranges::find(policy.sources, c.source->name()) == policy.sources.end())
         // The service is restricted to named sources.
         return "source";
+    // A name that is configured to be another service's, some time ago, is nobody else's.
+    if (policy.delay.has_value() != (c.source->kind() == Source::Kind::delayed)) return "kind of source";
     // Published items and requested ones do not mix in one service.
     if (entry.service != nullptr && entry.service->published != published) return "kind of source";
     if (first == nullptr || first == &c) return nullptr;
@@ -322,6 +324,7 @@ bool Merge::makeService(Entry& entry) {
         return false;
     }
     entry.service->published = fixed || first->source->kind() == Source::Kind::publisher;
+    entry.service->delayed = !fixed && first->source->kind() == Source::Kind::delayed;
     // One that is away may have been accepted when there was no service whose kind could be another.
     // Its service has a kind from now on.
     for (Candidate& c : entry.candidates)

@@ -133,7 +133,10 @@ private:
     [[nodiscard]] Candidate* find(Entry& entry, const Source& source, std::uint16_t id) noexcept;
     [[nodiscard]] Entry& entryOf(const std::string& name);
     [[nodiscard]] Room& roomOf(const Service& service) noexcept {
-        return rooms_[static_cast<std::size_t>(service.published ? Source::Kind::publisher : Source::Kind::upstream)];
+        const Source::Kind kind = service.published ? Source::Kind::publisher
+                                  : service.delayed ? Source::Kind::delayed
+                                                    : Source::Kind::upstream;
+        return rooms_[static_cast<std::size_t>(kind)];
     }
     void evaluate(Entry& entry, const Source* news);
     void judge(Entry& entry);
@@ -174,7 +177,7 @@ private:
     ServiceTable& services_;
     ServiceListener& clients_;
     MergeOptions options_;
-    std::array<Room, 2> rooms_;
+    std::array<Room, 3> rooms_;
     std::map<std::string, Entry, std::less<>> entries_;
     std::map<const Source*, OfSource> sources_;  // their offers
     reactor::GrowingBuffer part_;

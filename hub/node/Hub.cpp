@@ -72,6 +72,7 @@ eta::Refused Hub::start() {
     if ((refused = p.clientPort.listen())) return refused;
     for (const auto& entry : p.publisherPorts)
         if (!entry.sharedWith && (refused = entry.port->listen())) return refused;
+    if ((refused = p.delayed.start())) return refused;
     if (p.relay) p.relay->start();
     p.merge.start();
     p.upstreams.start();
@@ -146,6 +147,8 @@ const HubSettings& Hub::settings() const noexcept {
 void Hub::eachSource(const std::function<void(Source&)>& f) {
     for (const auto& upstream : parts_->upstreams.sources())
         f(*upstream);
+    for (const auto& delayed : parts_->delayed.sources())
+        f(*delayed);
     for (const auto& entry : parts_->publisherPorts)
         entry.port->eachPublisher(f);
 }

@@ -61,7 +61,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           }(),
           access.loginCheck(), consumerListeners(options.settings)),
       serviceLog(services, reactor, options.log),
-      merge(services, clientPort.services(),
+      merge(services, watch,
             [this] {
                 directory::MergeOptions made;
                 made.dictionaries = {options.settings.dictionary.fieldName, options.settings.dictionary.enumName};
@@ -87,6 +87,8 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                     made.log = options.log;
                     return made;
                 }()),
+      delayed({reactor, items, services, flow, outputs, views, merge, options.log}, watch, options.settings.services,
+              static_cast<std::uint16_t>(options.settings.sources.size() + 1)),
       metrics(reactor, [this](reactor::metrics::Snapshot& into) {
           into.add(flow.counts());
           into.add(merge.counts());

@@ -4,6 +4,7 @@
 #include "hub/access/Access.h"
 #include "hub/audit/AuditLog.h"
 #include "hub/client/ClientPort.h"
+#include "hub/delay/DelayedServices.h"
 #include "hub/directory/ServiceLog.h"
 #include "hub/node/Hub.h"
 #include "hub/node/OwnDictionary.h"
@@ -56,6 +57,7 @@ struct Hub::Parts {
     access::Access access;
     client::ClientPort clientPort;
     directory::ServiceLog serviceLog;
+    delay::ServiceWatch watch{clientPort.services()};
     directory::Merge merge;
     directory::StatusPace statusPace;
     directory::GroupStates groupStates;
@@ -69,6 +71,7 @@ struct Hub::Parts {
     };
     std::vector<PublisherEntry> publisherPorts;
     upstream::Upstreams upstreams;
+    delay::DelayedServices delayed;
     reactor::MetricSource metrics;
 };
 
