@@ -21,6 +21,7 @@ constexpr std::uint8_t kGapDetected = 11;  // rdm.md 1.2
 constexpr int kAsksInTurn = 500;
 constexpr std::chrono::microseconds kShowing{2000};  // of one turn
 constexpr std::chrono::seconds kAgain{10};           // until a gap is mended, or a kept item is asked for again
+constexpr std::chrono::seconds kStays{60};           // for clients that do not stay for an image, after its time
 constexpr std::size_t kKeptBuffer = 256u << 10;
 
 /// Delayed by so many seconds, updates as they come (rdm.md 2).
@@ -42,7 +43,7 @@ DelayedSource::DelayedSource(const ServiceSettings& settings, std::uint16_t numb
       feed_({rooms.outputs, rooms.services, rooms.flow, rooms.views}, *this, "delayed service " + settings.name) {}
 
 DelayedSource::~DelayedSource() {
-    for (const reactor::TimerId timer : {timer_, askTimer_, offerTimer_, againTimer_})
+    for (const reactor::TimerId timer : {timer_, askTimer_, offerTimer_, againTimer_, sweepTimer_})
         rooms_.reactor.cancelTimer(timer);
     while (Item* const item = rooms_.items.anyOf(*this))
         rooms_.items.leave(*item);
@@ -293,8 +294,7 @@ void DelayedSource::park(std::uint32_t number) {
     rooms_.flow.suspect(*item, 0,
                         late() + ", which is down: the first image is shown " + std::to_string(settings_.time.count()) +
                             " s after it is up again");
-    Item* const still = itemOf(pipe);
-    if (still != nullptr && still->mountCount == 0) unwanted(*still);
+    left(number);
 }
 
 /// The pipe goes; what of it is in the line says nothing any more.
@@ -335,16 +335,51 @@ void DelayedSource::wanted(Item& item) {
     // An image that is on its way is the one to wait for; of a pipe whose item went, there may be none.
     if (pipe.imageAt <= now) ask(number);
     const reactor::TimePoint at = pipe.imageAt > now ? pipe.imageAt : now + settings_.time;
-    rooms_.flow.suspect(item, 0, late() + ": the first image is shown at " + when(at));
-    Pipe* const still = pipes_.find(number, life);
-    Item* const left = still != nullptr ? itemOf(*still) : nullptr;
-    if (left != nullptr && left->mountCount == 0) unwanted(*left);
+    rooms_.flow.suspect(item, 0, late() + ": there is no image before " + when(at));
+    if (pipes_.find(number, life) != nullptr) left(number);
+}
+
+/// Clients that take no Suspect data are closed by it, and ask again: for them the pipe goes on a while.
+void DelayedSource::left(std::uint32_t number) {
+    Pipe& pipe = pipes_[number];
+    Item* const item = itemOf(pipe);
+    if (item == nullptr || item->mountCount != 0) return;
+    const reactor::TimePoint now = rooms_.reactor.now();
+    if (pipe.staysUntil <= now) {
+        staying_.emplace_back(number, pipe.life);
+        if (sweepTimer_ == 0)
+            sweepTimer_ = rooms_.reactor.startTimer(kStays, [this] {
+                sweepTimer_ = 0;
+                sweep();
+            });
+    }
+    pipe.staysUntil = std::max(pipe.imageAt, now + settings_.time) + kStays;
+    unwanted(*item);
+}
+
+void DelayedSource::sweep() {
+    for (const auto& [number, life] : std::exchange(staying_, {})) {
+        const Pipe* const pipe = pipes_.find(number, life);
+        if (pipe == nullptr) continue;
+        if (stays(*pipe)) {
+            staying_.emplace_back(number, life);
+            continue;
+        }
+        Item* const item = itemOf(*pipe);
+        if (item == nullptr) close(number);
+        else if (item->mountCount == 0) unwanted(*item);
+    }
+    if (!staying_.empty())
+        sweepTimer_ = rooms_.reactor.startTimer(kStays, [this] {
+            sweepTimer_ = 0;
+            sweep();
+        });
 }
 
 void DelayedSource::unwanted(Item& item) {
     const auto number = static_cast<std::uint32_t>(item.upstream - 1);
     const bool mine = item.source == this && item.upstream != 0;
-    const bool kept = mine && pipes_[number].kept;
+    const bool kept = mine && stays(pipes_[number]);
     if (kept && item.phase == Item::Phase::open) return;  // its image goes on, for those who come later
     if (mine) {
         pipes_[number].item = Item::kNone;
@@ -422,12 +457,12 @@ void DelayedSource::handle(const Record& record) {
                                     (asked ? "the next image is shown at " + when(pipe->imageAt)
                                            : std::string("it is asked for again")));
         }
-        return linger(record.pipe);
+        return settle(record.pipe, true);
     case Record::Kind::end:
         if (Item* const item = itemOf(*pipe))
             rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
                                       eta::asBytes("the original of this item has ended")});
-        return linger(record.pipe);
+        return settle(record.pipe, false);
     case Record::Kind::service:
         return;
     }
@@ -438,7 +473,7 @@ Item* DelayedSource::itemFor(std::uint32_t number) {
     if (Item* const item = itemOf(pipe)) return item;
     Service* const own = service();
     MsgKey key;
-    if (!pipe.kept || own == nullptr || !decodeKey(eta::asBytes(pipe.key), key).ok()) return nullptr;
+    if (!stays(pipe) || own == nullptr || !decodeKey(eta::asBytes(pipe.key), key).ok()) return nullptr;
     Item* const item = rooms_.flow.take(own->id, pipe.domain, key);
     if (item != nullptr) bind(number, *item);
     return item;
@@ -451,7 +486,7 @@ void DelayedSource::show(std::uint32_t number, const Record& record) {
     if (m.cls == MsgClass::Refresh) {
         if (!m.has(RefreshFlag::partNum) || m.partNum == 0) {
             // A kept item is made with its first image.
-            if (itemFor(number) == nullptr) return linger(number);
+            if (itemFor(number) == nullptr) return settle(number, false);
             pipe.needsImage = false;
         }
         m.flags = static_cast<std::uint16_t>((m.flags | RefreshFlag::qos) & ~RefreshFlag::solicited);
@@ -460,22 +495,27 @@ void DelayedSource::show(std::uint32_t number, const Record& record) {
         m.raw = {};
     }
     Item* const item = itemOf(pipe);
-    if (item == nullptr) return linger(number);
+    if (item == nullptr) return settle(number, false);
     if (m.cls == MsgClass::Status) {
         if (m.hasGroupId()) m.flags &= static_cast<std::uint16_t>(~StatusFlag::groupId);
         m.raw = {};
         // Ok without an image would be believed.
         if (pipe.needsImage && m.hasState() && !m.state.isFinal() && m.state.data == DataState::ok) return;
     } else if (pipe.needsImage) return;
+    const bool watched = item->mountCount != 0;
     rooms_.flow.received(*item, m);
-    linger(number);
+    settle(number, watched);
 }
 
-/// Where the item is gone, the pipe goes too, unless it is kept.
-void DelayedSource::linger(std::uint32_t number) {
+/// What nobody wants goes, unless it is kept.
+void DelayedSource::settle(std::uint32_t number, bool watched) {
     Pipe& pipe = pipes_[number];
-    if (!pipe.used || pipe.kept || itemOf(pipe) != nullptr) return;
-    close(number);
+    if (!pipe.used || stays(pipe)) return;
+    Item* const item = itemOf(pipe);
+    if (item == nullptr) return close(number);
+    if (item->mountCount != 0) return;
+    if (watched && item->dataState == DataState::suspect) left(number);
+    else unwanted(*item);
 }
 
 void DelayedSource::suspectAll(std::string_view why) {
@@ -484,6 +524,7 @@ void DelayedSource::suspectAll(std::string_view why) {
         pipes_[number].needsImage = true;
         ask(number);
         if (Item* const item = itemOf(pipes_[number])) rooms_.flow.suspect(*item, kGapDetected, why);
+        settle(number, true);
     }
 }
 

@@ -77,7 +77,14 @@ private:
     void handle(const Record& record);
     void show(std::uint32_t number, const Record& record);
     void showService(eta::Bytes state);
-    void linger(std::uint32_t number);
+    /// `watched`: somebody wanted the item a moment ago.
+    void settle(std::uint32_t number, bool watched);
+    /// Who wanted the item did not stay for the image, and may come for it.
+    void left(std::uint32_t number);
+    void sweep();
+    [[nodiscard]] bool stays(const Pipe& pipe) const noexcept {
+        return pipe.kept || pipe.staysUntil > rooms_.reactor.now();
+    }
     [[nodiscard]] Item* itemFor(std::uint32_t number);
     void bind(std::uint32_t number, Item& item);
     void suspectAll(std::string_view why);
@@ -95,9 +102,10 @@ private:
     Pipes pipes_;
     using Ref = std::pair<std::uint32_t, std::uint32_t>;  // a pipe and its life
     std::deque<Ref> asking_;
-    std::vector<Ref> gapped_, parked_;  // that wait for room, or until they may be asked for again; for the original
+    std::vector<Ref> gapped_, parked_,
+        staying_;  // that wait for room, or to be asked for again; for the original; for somebody
     reactor::TurnShare share_;
-    reactor::TimerId timer_ = 0, askTimer_ = 0, offerTimer_ = 0, againTimer_ = 0;
+    reactor::TimerId timer_ = 0, askTimer_ = 0, offerTimer_ = 0, againTimer_ = 0, sweepTimer_ = 0;
     eta::TimePoint due_{};
     reactor::rdm::Service offered_;
     bool there_ = false, originalUp_ = false, originalAccepts_ = false;

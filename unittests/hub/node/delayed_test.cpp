@@ -42,6 +42,8 @@ struct LateHub : HubFixture {
                   later.name = "LATER";
                   later.serviceId = kLater;
                   later.cache.rule = CachePolicy::Rule::all;
+                  // What is compared message by message must not be joined for a client that is behind.
+                  later.conflation.mode = s.services[0].conflation.mode = Conflation::Mode::none;
                   later.delay.emplace();
                   later.delay->of = "DIRECT_FEED";
                   later.delay->time = std::chrono::duration_cast<std::chrono::seconds>(kDelay);
@@ -71,7 +73,8 @@ struct LateHub : HubFixture {
 
 /// A client that notes what comes, and when.
 struct Watcher {
-    Watcher(LateHub& f, const std::string& user) : fixture(f), consumer(f.loggedIn(user)) {}
+    Watcher(LateHub& f, const std::string& user) : Watcher(f, f.loggedIn(user)) {}
+    Watcher(LateHub& f, RawConsumer c) : fixture(f), consumer(std::move(c)) {}
     /// All that the hub has sent up to now.
     void read() {
         consumer.send(RawConsumer::request(999'999, 6, "none", std::uint16_t{65'000}));
@@ -157,8 +160,8 @@ TEST_CASE("a delayed service says when there is something to see, and then shows
     fast.until(1);
     late.send(LateHub::later(5));
     REQUIRE(late.lines[5].size() == 1);
-    CHECK(late.latest(5).starts_with("Status 1/2 'service 'LATER' is 10 s behind 'DIRECT_FEED': the first image is "
-                                     "shown at 20"));
+    CHECK(late.latest(5).starts_with("Status 1/2 'service 'LATER' is 10 s behind 'DIRECT_FEED': there is no "
+                                     "image before 20"));
     f.pass(4s);
     f.update(stream, 11);
     fast.until(1);
@@ -498,6 +501,36 @@ TEST_CASE("a delayed service has rights of its own, takes no posts, and speaks J
         CHECK(ack.msg.nakCode != 0);
         CHECK(eta::asText(ack.msg.text) == "the source takes no posts");
     }
+}
+
+TEST_CASE("clients that take no suspect data come back for their image", "[hub][node][delay]") {
+    StillClock clock;
+    LateHub f(clock);
+    f.connected();
+    rdm::LoginAttributes strict;
+    strict.singleOpen = 0;
+    strict.allowSuspectData = 0;
+    Watcher late(f, f.loggedIn("late", 0, strict));
+    const auto counts = [&](const char* name) { return f.hub->rooms().reactor.metrics().value(name).value_or(99); };
+    late.send(LateHub::later(5));
+    REQUIRE(late.lines[5].size() == 1);
+    CHECK(late.latest(5).starts_with("Status 3/2 'service 'LATER' is 10 s behind"));
+    f.refresh(f.itemAsked(), 10);
+    f.until([&] { return counts("emissary_hub_delay_messages_total") == 1; });
+    f.pass(5s);
+    late.send(LateHub::later(5));
+    CHECK(late.latest(5).starts_with("Status 3/2"));
+    f.pass(20s);
+    late.send(LateHub::later(5));
+    CHECK(HubFixture::fields(late.last[5].msg) == "22=10 25=11");
+    // Nobody comes any more: it is closed after a while.
+    late.send(RawConsumer::close(5));
+    CHECK(counts("emissary_hub_delay_streams") == 1);
+    for (int i = 0; i < 20; ++i) {
+        f.pass(10s);
+        late.read();
+    }
+    CHECK(counts("emissary_hub_delay_streams") == 0);
 }
 
 TEST_CASE("a delayed service opens nothing for nobody", "[hub][node][delay]") {
