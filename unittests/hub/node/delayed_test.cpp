@@ -8,6 +8,7 @@
 #include "support/StillClock.h"
 
 #include <deque>
+#include <filesystem>
 #include <map>
 
 using namespace emissary;
@@ -214,7 +215,7 @@ TEST_CASE("at any time a delayed client has what a client of the original had th
     perf::test::TempDir folder;
     LateHub f(clock, [&](HubSettings& s) {
         if (!spills) return;
-        LateHub::delay(s).memoryBytes = 1u << 20;
+        LateHub::delay(s).memoryBytes = 4u << 20;  // half of it before the file, half while the disk is slow
         LateHub::delay(s).fileBytes = 64u << 20;
         LateHub::delay(s).folder = folder.file("");
     });
@@ -501,6 +502,43 @@ TEST_CASE("a delayed service has rights of its own, takes no posts, and speaks J
         CHECK(ack.msg.nakCode != 0);
         CHECK(eta::asText(ack.msg.text) == "the source takes no posts");
     }
+}
+
+TEST_CASE("a hub that ends leaves nothing of what waits, and the next one begins anew", "[hub][node][delay]") {
+    StillClock clock;
+    perf::test::TempDir folder;
+    for (int life = 0; life < 2; ++life) {
+        LateHub f(clock, [&](HubSettings& s) {
+            LateHub::delay(s).memoryBytes = 1u << 20;
+            LateHub::delay(s).fileBytes = 64u << 20;
+            LateHub::delay(s).folder = folder.file("");
+            LateHub::delay(s).items = {"IBM"};
+        });
+        f.connected();
+        const std::int32_t stream = f.itemAsked();
+        f.refresh(stream, 10);
+        const auto counts = [&](const char* name) { return f.hub->rooms().reactor.metrics().value(name).value_or(0); };
+        const std::vector<std::byte> filler(50'000, std::byte{7});
+        for (int sent = 0; sent < 60 && counts("emissary_hub_delay_file_bytes") == 0; ++sent) {
+            Msg m;
+            m.cls = MsgClass::Generic;
+            m.domain = 6;
+            m.streamId = stream;
+            m.flags = codec::GenericFlag::complete;
+            m.containerType = codec::DataType::Opaque;
+            m.payload = filler;
+            f.provider.send(m);
+            f.until([&] { return counts("emissary_hub_delay_messages_total") > static_cast<std::uint64_t>(sent); });
+        }
+        CHECK(counts("emissary_hub_delay_file_bytes") > 0);
+        CHECK(std::filesystem::is_empty(folder.file("")));
+        Watcher late(f, "late");
+        late.send(LateHub::later(5));
+        REQUIRE(late.lines[5].size() == 1);
+        CHECK(late.latest(5).starts_with("Status 1/2"));  // nothing of an earlier life
+        clock.advance(3s);
+    }
+    CHECK(std::filesystem::is_empty(folder.file("")));
 }
 
 TEST_CASE("clients that take no suspect data come back for their image", "[hub][node][delay]") {
