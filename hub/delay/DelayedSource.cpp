@@ -3,6 +3,7 @@
 
 #include "hub/flow/ItemLife.h"
 #include "reactor/metrics/Snapshot.h"
+#include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
 #include <array>
@@ -43,7 +44,7 @@ DelayedSource::DelayedSource(const ServiceSettings& settings, std::uint16_t numb
       feed_({rooms.outputs, rooms.services, rooms.flow, rooms.views}, *this, "delayed service " + settings.name) {}
 
 DelayedSource::~DelayedSource() {
-    for (const reactor::TimerId timer : {timer_, askTimer_, offerTimer_, againTimer_, sweepTimer_})
+    for (const reactor::TimerId timer : {timer_, askTimer_, offerTimer_, againTimer_, sweepTimer_, closeTimer_})
         rooms_.reactor.cancelTimer(timer);
     while (Item* const item = rooms_.items.anyOf(*this))
         rooms_.items.leave(*item);
@@ -151,6 +152,11 @@ void DelayedSource::onMessage(const Item& /*original*/, const Msg& msg) {
     const std::uint32_t number = pipes_.ofStream(msg.streamId);
     if (number == Pipes::kNone) return;
     Pipe& pipe = pipes_[number];
+    if (pipe.replacing && msg.streamId == pipes_.streamOf(number) && !reactor::rdm::endsStream(msg)) {
+        // Up to its image the former stream says what there is, and this one nothing else.
+        if (msg.cls != MsgClass::Refresh || (msg.has(RefreshFlag::partNum) && msg.partNum != 0)) return;
+        closeFormer(number);
+    }
     ++counts_.messages;
     if (pipe.gapped) return void(++counts_.leftOut);
     eta::Bytes bytes = msg.raw;
@@ -186,8 +192,10 @@ void DelayedSource::onEnd(std::int32_t stream) noexcept {
     const std::uint32_t number = pipes_.ofStream(stream);
     if (number == Pipes::kNone) return;
     Pipe& pipe = pipes_[number];
+    if (stream != pipes_.streamOf(number)) return;  // the present one goes on, or ends as well
     if (std::exchange(pipe.open, false)) counts_.streams -= 1;
     try {
+        if (pipe.replacing) closeFormer(number);
         (void)line_->put({rooms_.reactor.now(), number, pipe.life, Record::Kind::end, {}}, true);
         begin(settings_.time);
         if (!pipe.kept) return;
@@ -242,16 +250,32 @@ void DelayedSource::askAll() {
     askSoon();
 }
 
-/// Another stream where there is one already: its image is the pipe's next.
+/// Not here: the feed is in the middle of a message.
+void DelayedSource::closeFormer(std::uint32_t number) {
+    closing_.push_back(pipes_.formerOf(number));
+    pipes_[number].replacing = false;
+    if (closeTimer_ != 0) return;
+    closeTimer_ = rooms_.reactor.startTimer(reactor::Duration::zero(), [this] {
+        closeTimer_ = 0;
+        for (const std::int32_t stream : std::exchange(closing_, {}))
+            feed_.close(stream);
+    });
+}
+
+/// Another stream where there is one already, which is heard until the image of the new one, unless it has a gap.
 void DelayedSource::open(std::uint32_t number) {
     Pipe& pipe = pipes_[number];
     const Service* const original = rooms_.services.find(settings_.of);
     if (original == nullptr || !original->up()) return park(number);
     MsgKey key;
     if (!decodeKey(eta::asBytes(pipe.key), key).ok()) return;
+    if (pipe.replacing && !pipe.gapped) return;  // an image is on its way
     const bool had = pipe.open, gapped = std::exchange(pipe.gapped, false);
+    std::erase(closing_, pipes_.formerOf(number));
+    feed_.close(pipes_.formerOf(number));
     const std::int32_t before = pipes_.streamOf(number);
     pipe.parity ^= 1u;
+    pipe.replacing = had && !gapped;
     if (!had) counts_.streams += 1;
     pipe.open = true;
     pipe.imageAt = rooms_.reactor.now() + settings_.time;
@@ -266,11 +290,12 @@ void DelayedSource::open(std::uint32_t number) {
     } catch (const std::bad_alloc&) {}  // there is no room for one more, then
     if (pipes_.find(number, life) == nullptr) return;
     if (opened == sink::Opened::yes) {
-        if (had) feed_.close(before);
+        if (had && gapped) feed_.close(before);
         return;
     }
     // As it was before.
     pipe.parity ^= 1u;
+    pipe.replacing = false;
     pipe.open = had;
     pipe.gapped = gapped;
     if (!had) counts_.streams -= 1;
@@ -300,10 +325,11 @@ void DelayedSource::park(std::uint32_t number) {
 /// The pipe goes; what of it is in the line says nothing any more.
 void DelayedSource::close(std::uint32_t number) {
     Pipe& pipe = pipes_[number];
-    const std::int32_t stream = pipes_.streamOf(number);
+    const std::int32_t stream = pipes_.streamOf(number), former = pipes_.formerOf(number);
     const bool had = pipe.open;
     pipes_.remove(number);
     if (!had) return;
+    feed_.close(former);
     counts_.streams -= 1;
     feed_.close(stream);
 }

@@ -69,6 +69,8 @@ private:
     void park(std::uint32_t number);
     void close(std::uint32_t number);
     void openAgain();
+    /// The former stream has said all that it had to.
+    void closeFormer(std::uint32_t number);
     void gap(std::uint32_t number) noexcept;
 
     // --- the delayed service
@@ -103,9 +105,10 @@ private:
     using Ref = std::pair<std::uint32_t, std::uint32_t>;  // a pipe and its life
     std::deque<Ref> asking_;
     std::vector<Ref> gapped_, parked_,
-        staying_;  // that wait for room, or to be asked for again; for the original; for somebody
+        staying_;                        // that wait for room, or to be asked for again; for the original; for somebody
+    std::vector<std::int32_t> closing_;  // streams that are closed in a turn of their own
     reactor::TurnShare share_;
-    reactor::TimerId timer_ = 0, askTimer_ = 0, offerTimer_ = 0, againTimer_ = 0, sweepTimer_ = 0;
+    reactor::TimerId timer_ = 0, askTimer_ = 0, offerTimer_ = 0, againTimer_ = 0, sweepTimer_ = 0, closeTimer_ = 0;
     eta::TimePoint due_{};
     reactor::rdm::Service offered_;
     bool there_ = false, originalUp_ = false, originalAccepts_ = false;

@@ -28,6 +28,7 @@ struct Pipe {
     bool used = false;
     bool kept = false;        ///< open whether or not somebody wants it
     bool open = false;        ///< it has a stream
+    bool replacing = false;   ///< its former stream is heard too, until the image of the present one
     bool asking = false;      ///< it waits for its turn to be opened
     bool parked = false;      ///< the original is down
     bool gapped = false;      ///< a message found no room: what follows is left out until an image was asked for
@@ -57,10 +58,14 @@ public:
     [[nodiscard]] std::int32_t streamOf(std::uint32_t number) const noexcept {
         return static_cast<std::int32_t>(number * 2 + 1 + all_[number]->parity);
     }
-    /// The pipe whose present stream that is; kNone: it is an earlier one.
+    [[nodiscard]] std::int32_t formerOf(std::uint32_t number) const noexcept {
+        return static_cast<std::int32_t>(number * 2 + 1 + (all_[number]->parity ^ 1u));
+    }
+    /// The pipe whose present stream that is, or the former one where that is heard too; kNone: neither.
     [[nodiscard]] std::uint32_t ofStream(std::int32_t stream) const noexcept {
         const std::uint32_t number = (static_cast<std::uint32_t>(stream) - 1) / 2;
-        return number < all_.size() && all_[number]->used && streamOf(number) == stream ? number : kNone;
+        if (number >= all_.size() || !all_[number]->used) return kNone;
+        return streamOf(number) == stream || all_[number]->replacing ? number : kNone;
     }
 
 private:

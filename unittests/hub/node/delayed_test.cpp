@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "hub/cache/RandomPayload.h"
 #include "hub/client/rights.h"
+#include "hub/core/ItemTable.h"
 #include "perftools/TempDir.h"
 #include "reactor/json/fixture.h"
 #include "reactor/metrics/Snapshot.h"
@@ -502,6 +503,51 @@ TEST_CASE("a delayed service has rights of its own, takes no posts, and speaks J
         CHECK(ack.msg.nakCode != 0);
         CHECK(eta::asText(ack.msg.text) == "the source takes no posts");
     }
+}
+
+TEST_CASE("nothing is missing while an image is asked for that the cache does not have", "[hub][node][delay]") {
+    StillClock clock;
+    LateHub f(clock, [](HubSettings& s) { s.services[0].cache.rule = CachePolicy::Rule::none; });
+    f.connected();
+    Watcher late(f, "late");
+    const auto heard = [&](std::uint64_t n) {
+        f.until([&] {
+            return f.hub->rooms().reactor.metrics().value("emissary_hub_delay_messages_total").value_or(0) == n;
+        });
+    };
+    late.send(LateHub::later(5));
+    const std::int32_t stream = f.itemAsked();
+    Msg m = RawProvider::refresh(stream, StreamState::open, true);
+    m.flags |= RefreshFlag::doNotCache | RefreshFlag::clearCache;
+    f.fill(m, 10);
+    f.provider.send(m);
+    heard(1);
+    f.pass(kDelay);
+    late.read();
+    CHECK(HubFixture::fields(late.last[5].msg) == "22=10 25=11");
+    // The second client needs an image: another one is asked for, and updates go on meanwhile.
+    late.send(LateHub::later(6));
+    CHECK(f.itemAsked() == stream);
+    f.update(stream, 11);
+    heard(2);
+    f.refresh(stream, 12);
+    heard(3);
+    f.update(stream, 13);
+    heard(4);
+    f.pass(kDelay);
+    late.read();
+    std::vector<std::string> got;
+    for (const auto& [at, line] : late.lines[5])
+        got.push_back(line.substr(0, line.find(' ')));
+    CHECK(got == std::vector<std::string>{"Status", "Refresh", "Update", "Refresh", "Update"});
+    CHECK(HubFixture::fields(late.last[5].msg) == "22=13 25=14");
+    CHECK(HubFixture::fields(late.last[6].msg) == "22=13 25=14");
+    // The first of the two streams is closed, and the second when nobody wants it.
+    CHECK(f.hub->rooms().items.size() == 2);
+    late.send(RawConsumer::close(5));
+    late.send(RawConsumer::close(6));
+    f.pass(1ms);
+    CHECK(f.hub->rooms().items.size() == 0);
 }
 
 TEST_CASE("a hub that ends leaves nothing of what waits, and the next one begins anew", "[hub][node][delay]") {
