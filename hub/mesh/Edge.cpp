@@ -246,7 +246,7 @@ void Edge::tick() {
             r.reachable = !r.reachable;
             choose_ = true;
         }
-        checkLanes(r);
+        checkLanes(r, now);
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
             const EdgeItem& item = items_[r.behind.front().item];
             if (item.owner == slot && item.ask == r.behind.front().ask && item.seen > item.version)

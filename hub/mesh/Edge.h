@@ -78,7 +78,9 @@ private:
     void pump(Remote& r, std::uint32_t slot);
     void flushRequest(Remote& r);
     void addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body = {});
-    void checkLanes(Remote& r);
+    /// At the turn's time: a lane whose proof ended by a later clock would be marked, and its items looked at with the
+    /// earlier one, as current, and never again.
+    void checkLanes(Remote& r, eta::TimePoint now);
     void swept(Remote& r, std::uint16_t lane, const LaneIn::Loss& loss);
     void laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes records);
     void inOrder(Remote& r, std::uint32_t index, const Record& record);

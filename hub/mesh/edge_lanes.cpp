@@ -56,8 +56,7 @@ void Edge::promise(EdgeItem& item, eta::TimePoint until) noexcept {
     item.okUntil = std::max(item.okUntil, until);
 }
 
-void Edge::checkLanes(Remote& r) {
-    const eta::TimePoint now = sender_.bus().now();
+void Edge::checkLanes(Remote& r, eta::TimePoint now) {
     const auto check = [&](EdgeLane& lane, std::uint16_t number) {
         if (const auto loss = lane.in.expire(now - options_.repairDelay)) swept(r, number, *loss);
         const bool current = lane.in.provenAt() + options_.proofLasts() > now;
