@@ -82,8 +82,12 @@ void ClientPort::cutOff(Client& client, const Ending& ending) {
 void ClientPort::change(const HubSettings& settings, const std::vector<ListenerSettings>& listeners) {
     const auto before = context_.options.rttInterval;
     context_.options.take(settings);
-    for (std::size_t i = 0; i < listeners_.size() && i < listeners.size(); ++i)
+    for (std::size_t i = 0; i < listeners_.size() && i < listeners.size(); ++i) {
+        const std::string was = listeners_[i]->defaultService();
+        if (was == listeners[i].defaultService) continue;
         listeners_[i]->setDefaultService(listeners[i].defaultService);
+        items_.defaultServiceChanged(was);
+    }
     if (context_.options.rttInterval != before) roundTrips_.restart();
     classify();
 }

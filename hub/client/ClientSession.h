@@ -86,6 +86,7 @@ struct ClientSession final : ServingSide {
         std::uint16_t view = 0;    ///< one reference to that of its batch
         std::string service;       ///< that is to come, by name, or by id where a default service is; empty: any
         std::uint64_t number = 0;  ///< rises from wait to wait
+        reactor::TimePoint due = reactor::TimePoint::max();
     };
     std::map<std::int32_t, Wait> waits;
     /// OpenChecks: requests by their streams.

@@ -25,6 +25,7 @@ public:
     }
     /// There is a service more, and clients know.
     void serviceCame(const Service& service) { streams_.waits().serviceCame(service); }
+    void defaultServiceChanged(const std::string& was) { streams_.waits().defaultChanged(was); }
 
 private:
     void onRequest(Client& client, const Msg& request);

@@ -44,6 +44,9 @@ bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream,
     if (!encodeMsg(buffer_.start(), kept).ok()) return refuse(Reason::key, "it cannot be kept");
     const Bytes bytes = buffer_.view();
     Wait wait{{bytes.begin(), bytes.end()}, view, serviceOf(client, request), ++number_};
+    // 0: requests wait without an end.
+    if (context_.options.serviceWait.count() != 0)
+        wait.due = context_.rooms.reactor.now() + context_.options.serviceWait;
     const std::size_t cost = costOf(wait);
     if (!Admission::mayKeep(client, cost))
         return refuse(Reason::clientKeys,
@@ -54,10 +57,9 @@ bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream,
     client.keyBytes += cost;
     if (view != 0) context_.rooms.views.share(view);
     byService_[made.service].insert(place);
-    // 0: requests wait without an end.
-    if (context_.options.serviceWait.count() != 0) {
-        due_.emplace(made.number, Due{place, context_.rooms.reactor.now() + context_.options.serviceWait});
-        if (timer_ == 0) arm();
+    if (made.due != reactor::TimePoint::max()) {
+        due_.emplace(Due{made.due, made.number}, place);
+        if (timer_ == 0 || made.due < timerAt_) arm();  // a reload may have made the time shorter
     }
     // Open/Suspect keeps the stream open at the client; it asks no second time (hub.md 5.1).
     replies_.status(client, request, stream,
@@ -71,7 +73,7 @@ ServiceWaits::Wait ServiceWaits::takeOut(Client& client, std::int32_t stream) no
     Wait wait = std::move(at->second);
     session.waits.erase(at);
     client.keyBytes -= costOf(wait);
-    due_.erase(wait.number);
+    due_.erase({wait.due, wait.number});
     if (const auto all = byService_.find(wait.service); all != byService_.end()) {
         all->second.erase({client.index, stream});
         if (all->second.empty()) byService_.erase(all);
@@ -102,16 +104,22 @@ Client* ServiceWaits::clientAt(Place place) noexcept {
 // --- services come ---------------------------------------------------------------------------------------------------
 
 void ServiceWaits::serviceCame(const Service& service) {
-    if (byService_.empty()) return;
     // A default service may be said by its id, or be the only one there is.
-    for (std::string name : {service.name, std::to_string(service.id), std::string()}) {
-        // A service that comes again while its requests are being dealt with begins anew at the first one.
-        if (!byService_.contains(name)) continue;
-        const auto at = std::ranges::find(came_, name, &Arrival::service);
-        if (at != came_.end()) at->last.reset();
-        else came_.push_back({std::move(name), {}});
-    }
-    if (!came_.empty()) goOn();
+    for (const std::string& name : {service.name, std::to_string(service.id), std::string()})
+        again(name);
+}
+
+void ServiceWaits::defaultChanged(const std::string& was) {
+    again(was);
+}
+
+/// A service that comes again while its requests are being dealt with begins anew at the first one.
+void ServiceWaits::again(const std::string& service) {
+    if (!byService_.contains(service)) return;
+    const auto at = std::ranges::find(came_, service, &Arrival::service);
+    if (at != came_.end()) at->last.reset();
+    else came_.push_back({service, {}});
+    goOn();
 }
 
 void ServiceWaits::goOn() {
@@ -174,9 +182,11 @@ void ServiceWaits::deal(Client& client, std::int32_t stream) {
 // --- services do not come --------------------------------------------------------------------------------------------
 
 void ServiceWaits::arm() {
-    if (due_.empty()) return;
     reactor::Reactor& loop = context_.rooms.reactor;
-    const auto left = std::max(reactor::Duration::zero(), due_.begin()->second.at - loop.now());
+    loop.cancelTimer(std::exchange(timer_, 0));
+    if (due_.empty()) return;
+    timerAt_ = due_.begin()->first.first;
+    const auto left = std::max(reactor::Duration::zero(), timerAt_ - loop.now());
     timer_ = loop.startTimer(left, [this] { endSome(); });
 }
 
@@ -184,9 +194,9 @@ void ServiceWaits::endSome() {
     timer_ = 0;
     TurnBudget& work = context_.rooms.out.work();
     const reactor::TimePoint now = context_.rooms.reactor.now();
-    while (!due_.empty() && due_.begin()->second.at <= now && work.left()) {
+    while (!due_.empty() && due_.begin()->first.first <= now && work.left()) {
         work.spend(TurnBudget::kRequest);
-        const Place place = due_.begin()->second.place;
+        const Place place = due_.begin()->second;
         // The wait may have been dropped after the number was noted.
         Client* const client = clientAt(place);
         if (client == nullptr) {

@@ -41,6 +41,8 @@ public:
     void forget(Client& client) noexcept;
     /// There is a service more.
     void serviceCame(const Service& service);
+    /// Another default service than `was` holds for clients of a listener: what waits for that one is looked at anew.
+    void defaultChanged(const std::string& was);
     /// A request that has waited is on its way through `again`.
     [[nodiscard]] bool dealing() const noexcept { return dealing_; }
 
@@ -56,16 +58,14 @@ private:
         std::string service;
         std::optional<Place> last;
     };
-    struct Due {
-        Place place;
-        reactor::TimePoint at;
-    };
+    using Due = std::pair<reactor::TimePoint, std::uint64_t>;  // and Wait::number
     /// What the request waits for (Wait::service).
     [[nodiscard]] static std::string serviceOf(const Client& client, const Msg& request);
     [[nodiscard]] Wait takeOut(Client& client, std::int32_t stream) noexcept;
     [[nodiscard]] static std::size_t costOf(const Wait& wait) noexcept;
     /// The client of a place, while a request waits there.
     [[nodiscard]] Client* clientAt(Place place) noexcept;
+    void again(const std::string& service);
     void goOn();
     void dealWithSome();
     void deal(Client& client, std::int32_t stream);
@@ -78,9 +78,10 @@ private:
     bool dealing_ = false;
     std::map<std::string, std::set<Place>, std::less<>> byService_;  // by Wait::service; no set is empty
     std::deque<Arrival> came_;
-    std::map<std::uint64_t, Due> due_;  // by Wait::number, and so by time
+    std::map<Due, Place> due_;
     std::uint64_t number_ = 0;
     reactor::TimerId timer_ = 0;
+    reactor::TimePoint timerAt_{};
     bool posted_ = false;
     reactor::GrowingBuffer buffer_;
     std::shared_ptr<char> alive_ = std::make_shared<char>();

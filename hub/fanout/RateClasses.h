@@ -23,6 +23,8 @@ struct RateRules {
     /// Of user classes, by their numbers; the first is that of users without one.
     std::vector<std::optional<Conflation>> users = std::vector<std::optional<Conflation>>(1);
     std::size_t mostBytes = 256u << 20;  ///< of updates that wait for their interval; more go at once
+
+    friend bool operator==(const RateRules&, const RateRules&) = default;
 };
 
 /// Clients for whom listener, user class and service come to the same rule make a class. Of each item a class gets the

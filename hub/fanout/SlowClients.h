@@ -25,6 +25,8 @@ struct SlowRules {
     std::size_t mostJoined = 0;
     std::uint64_t joinedTypes = 0;              ///< bit n: updates of type n are joined
     std::chrono::milliseconds timeout{30'000};  ///< behind so long without a byte taken: disconnected; 0 = never
+
+    friend bool operator==(const SlowRules&, const SlowRules&) = default;
 };
 
 /// Watches every client's queued output. Has updates of clients that are behind joined, and sent when they read again:

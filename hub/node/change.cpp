@@ -35,19 +35,29 @@ fanout::RateRules rateRules(const HubSettings& s) {
     return made;
 }
 
-/// What waits under the old rules goes out first, because numbers of rules and classes mean something else afterwards.
+/// What waits under the old rules goes out first, because numbers of rules and classes mean something else afterwards;
+/// not for settings that have nothing to do with it, because that may be much.
 void Hub::Parts::change(const HubSettings& next) {
     HubSettings& s = options.settings;
-    if (fanOut) fanOut->sendAllWaiting();
+    const auto slowOf = [](const HubSettings& of) {
+        std::vector<fanout::SlowRules> slow;
+        for (const ListenerSettings& listener : consumerListeners(of))
+            slow.push_back(slowRules(of, listener));
+        return slow;
+    };
+    HubSettings after = s;
+    takeLive(after, next);
+    fanout::RateRules ratesAfter = rateRules(after);
+    const std::vector<fanout::SlowRules> slow = slowOf(after);
+    const bool ruled = ratesAfter != rates || slow != slowOf(s);
+    // Before the services have other rules: the numbers of these say whom an update is for.
+    if (fanOut && ruled) fanOut->sendAllWaiting();
     takeLive(s, next);
     services.setPolicies(s.services, s.serviceDefaults);
-    rates = rateRules(s);
+    rates = std::move(ratesAfter);
     const std::vector<ListenerSettings> listeners = consumerListeners(s);
-    std::vector<fanout::SlowRules> slow;
-    for (const ListenerSettings& listener : listeners)
-        slow.push_back(slowRules(s, listener));
-    if (fanOut) fanOut->changeRules(rates, slow);
-    if (relay) {
+    if (fanOut && ruled) fanOut->changeRules(rates, slow);
+    if (relay && ruled) {
         std::vector<std::uint8_t> ofServices;
         services.forEach([&](const Service& service) {
             ofServices.resize(std::size_t{service.id} + 1);

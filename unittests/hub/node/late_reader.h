@@ -102,6 +102,16 @@ public:
                      R"(","Service":"DIRECT_FEED"}})");
     }
 
+    /// Without a service.
+    void openDefault(std::int32_t stream, const std::string& name) {
+        if (messages_) {
+            Msg m = HubFixture::request(stream, name);
+            m.key.flags &= static_cast<std::uint16_t>(~eta::codec::KeyFlag::serviceId);
+            return messages_->send(m);
+        }
+        texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name + R"("}})");
+    }
+
     /// The stream is open: its updates stop, or go on.
     void pause(std::int32_t stream, const std::string& name, bool on) {
         if (messages_) {

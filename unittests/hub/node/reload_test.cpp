@@ -263,3 +263,39 @@ TEST_CASE("every parameter that is marked live is another one in the running hub
     }
     CHECK(tried > 50);
 }
+
+TEST_CASE("requests that name no service go to another default service", "[hub][node][reload]") {
+    const bool json = GENERATE(false, true);
+    Changing t(json, [](HubSettings& s) { s.listeners[0].defaultService = "TYPO"; });
+    LateReader c(t.f, json, 0, "dana");
+    c.openDefault(7, "WAITS");
+    t.f.turn();
+    t.change([](HubSettings& s) { s.listeners[0].defaultService = "DIRECT_FEED"; });
+    const auto asked = t.f.asked();
+    CHECK(asked.name() == "WAITS");
+    t.f.refresh(asked.msg.streamId, 5, "WAITS");
+    t.f.until([&] {
+        c.read();
+        return c.values[7] == "1=5";
+    });
+}
+
+TEST_CASE("a shorter ServiceWaitTimeOut holds for what comes next, beside what waits longer", "[hub][node][reload]") {
+    Changing t(false, [](HubSettings& s) { s.serviceWait = std::chrono::hours(1); });
+    RawConsumer c = t.f.loggedIn("dana");
+    const auto waits = [&](std::int32_t stream) {
+        Msg m = HubFixture::request(stream, "IBM");
+        m.key.flags &= static_cast<std::uint16_t>(~eta::codec::KeyFlag::serviceId);
+        c.send(m);
+        const auto got = c.next();
+        CHECK(got.msg.streamId == stream);
+        CHECK(got.msg.state.stream == StreamState::open);
+    };
+    t.change([](HubSettings& s) { s.listeners[0].defaultService = "LATER"; });
+    waits(5);
+    t.change([](HubSettings& s) { s.serviceWait = std::chrono::milliseconds(50); });
+    waits(6);
+    const auto got = c.next();
+    CHECK(got.msg.streamId == 6);
+    CHECK(got.msg.state.stream == StreamState::closed);
+}
