@@ -194,7 +194,9 @@ struct HubSettings {
     bool acceptDictionaryMismatch = false;  ///< two sources with different dictionaries of one name
     std::uint16_t httpPort = 8080;          ///< 0 = no pages
     std::string httpAddress = "127.0.0.1";
-    std::vector<std::string> httpHosts;  ///< names of this hub that requests for pages may have as their Host
+    std::string httpTokens;                ///< file of those who may use pages and calls; empty: none are asked for
+    std::string httpCertificate, httpKey;  ///< files, PEM; empty: the pages speak no TLS
+    std::vector<std::string> httpHosts;    ///< names of this hub that requests for pages may have as their Host
     bool supportOmmPost = true, supportStandby = false, allowTunnels = true;
     std::uint32_t maxConnections = 20'000, maxConnectionsPerAddress = 0;  ///< of each port; 0 = no limit
     std::chrono::seconds rttInterval{0};                                  ///< 0 = round trips are not measured

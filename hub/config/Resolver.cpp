@@ -89,6 +89,7 @@ void Resolver::readHub(HubSettings& s) {
                   "] is no numeric address; write for example 127.0.0.1, ::1, or 0.0.0.0 for all interfaces",
               placeOf(Section::hub, "", "HttpAddress"));
     s.httpHosts = splitList(text(Section::hub, "", "HttpHosts"));
+    readPagesAccess(s);
     r.flag("SupportOMMPost", s.supportOmmPost);
     r.flag("SupportStandby", s.supportStandby);
     r.flag("AllowTunnels", s.allowTunnels);
@@ -133,6 +134,41 @@ void Resolver::readHub(HubSettings& s) {
 }
 
 /// What stands in the files is checked by those who use them (hub/access).
+void Resolver::readPagesAccess(HubSettings& s) {
+    const Reader r(c_, Section::hub, "");
+    const auto file = [&](const char* parameter, std::string& path) {
+        r.text(parameter, path);
+        if (!path.empty()) checkFile(path, parameter, placeOf(Section::hub, "", parameter));
+    };
+    const std::size_t before = records_.size();
+    file("HttpTokens", s.httpTokens);
+    file("HttpCertificate", s.httpCertificate);
+    file("HttpKey", s.httpKey);
+    if (s.httpCertificate.empty() != s.httpKey.empty())
+        error("HttpCertificate and HttpKey go together: name both, or neither",
+              placeOf(Section::hub, "", s.httpKey.empty() ? "HttpCertificate" : "HttpKey"));
+    else if (!s.httpKey.empty() && records_.size() == before && tlsFiles_ == TlsFiles::read) {
+        eta::transport::TlsOptions tls;
+        tls.certificate = s.httpCertificate;
+        tls.privateKey = s.httpKey;
+        const eta::transport::CertificateCheck check = eta::transport::checkCertificate(tls);
+        if (check.refused)
+            error("HttpCertificate: " + check.refused.text, placeOf(Section::hub, "", "HttpCertificate"));
+        else if (!check.warning.empty())
+            warning("HttpCertificate: " + check.warning, placeOf(Section::hub, "", "HttpCertificate"));
+    }
+    if (s.httpPort == 0 || eta::isLoopback(s.httpAddress)) return;
+    if (s.httpTokens.empty())
+        warning("HttpAddress [" + s.httpAddress +
+                    "] is not of the loopback, and HttpTokens names no file: whoever reaches the pages may read them, "
+                    "drain the hub and have it reload; other calls are refused",
+                placeOf(Section::hub, "", "HttpAddress"));
+    else if (s.httpCertificate.empty())
+        warning("HttpAddress [" + s.httpAddress +
+                    "] is not of the loopback, and HttpCertificate names no file: tokens travel in clear text",
+                placeOf(Section::hub, "", "HttpAddress"));
+}
+
 void Resolver::readAccess(AccessSettings& s) {
     const Reader r(c_, Section::hub, "");
     using Kind = AccessSettings::LoginCheck;

@@ -27,6 +27,7 @@ public:
 
 private:
     void readHub(HubSettings& s);
+    void readPagesAccess(HubSettings& s);
     void readAccess(AccessSettings& s);
     void readAudit(AuditSettings& s);
     void readUsage(UsageSettings& s);

@@ -53,6 +53,13 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "Logger", "", "Logger entry; none = lines on standard output"),
     number(hub, "HttpPort", "8080", "", "port of the pages, up to 65535 (docs/emissary-hub.md); 0 = none"),
     text(hub, "HttpAddress", "127.0.0.1", "numeric address of the pages; 0.0.0.0 and :: are all interfaces"),
+    text(
+        hub, "HttpTokens", "",
+        "file of tokens of those who may use the pages and make calls, with their roles (docs/emissary-hub.md); none = "
+        "no tokens are asked for"),
+    text(hub, "HttpCertificate", "",
+         "PEM file with the certificate of the pages and those that signed it; none = no TLS"),
+    text(hub, "HttpKey", "", "PEM file with its private key, without a password"),
     list(hub, "HttpHosts",
          "names that requests for pages may have as their Host, beside addresses, localhost and, unless the pages are "
          "on "

@@ -9,11 +9,13 @@
 #include "hub/ops/Pages.h"
 #include "reactor/threads.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <system_error>
 
 #include <unistd.h>
@@ -119,7 +121,9 @@ bool Program::readConfiguration(const CommandLine& line) {
     for (const logging::QueuedRecord& r : config_.records)
         report(r);
     if (!config_.usable()) return false;
-    const std::vector<std::string> errors = access::readAccessFiles(config_.settings.access).errors;
+    std::vector<std::string> errors = access::readAccessFiles(config_.settings.access).errors;
+    tokens_ = std::make_unique<access::OperatorTokens>(config_.settings.httpTokens);
+    std::ranges::move(tokens_->read(), std::back_inserter(errors));
     for (const std::string& error : errors)
         report({LogSeverity::error, error});
     return errors.empty();
@@ -147,29 +151,41 @@ bool Program::start(const CommandLine& line) {
                 stderr);
         return false;
     }
-    reloads_ = std::make_unique<Reloads>(line, config_, log_, *hub_, [this] { return draining_; });
+    reloads_ = std::make_unique<Reloads>(line, config_, log_, *hub_, *tokens_, [this] { return draining_; });
     // The acquire is in onSignal().
     woken.store(hub_.get(), std::memory_order_release);
-    if (s.httpPort == 0) return true;
+    return s.httpPort == 0 || startPages();
+}
+
+bool Program::startPages() {
+    const HubSettings& s = config_.settings;
     const Hub::Rooms rooms = hub_->rooms();
     ops::Pages::Options pages;
+    pages.tokens = tokens_->path().empty() ? nullptr : tokens_.get();
     pages.http.address = s.httpAddress;
     pages.http.port = s.httpPort;
     pages.http.hosts = s.httpHosts;
+    access::Faults faults;
+    if (!s.httpKey.empty() && !(access::readTextFile(s.httpCertificate, pages.http.tls.certificate, faults) &&
+                                access::readTextFile(s.httpKey, pages.http.tls.key, faults)))
+        return std::fprintf(stderr, "Error: HttpCertificate, HttpKey: %s\n", faults.kept().front().text.c_str()), false;
     try {
         pages_ = std::make_unique<ops::Pages>(
             ops::Inspected{
                 rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
                 [this](const auto& f) { hub_->eachSource(f); }, [this] { return hub_->dictionary(); },
-                [this] { beginDrain("POST /drain"); }, [this] { return draining_; }, rooms.relay, &rooms.ends,
+                [this](const std::string& why) { beginDrain(why); }, [this] { return draining_; }, rooms.relay,
+                &rooms.ends,
                 [this](const std::string& who, bool dryRun) { return dryRun ? reloads_->look() : reloads_->run(who); },
-                [this] { return reloads_->last(); }},
+                [this] { return reloads_->last(); },
+                [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); }},
             pages);
     } catch (const std::system_error& e) {
         std::fprintf(stderr, "Error: the pages: %s\nGive another port: -httpPort or HttpPort; 0 = no pages.\n",
                      e.what());
         return false;
     }
+    ::explicit_bzero(pages.http.tls.key.data(), pages.http.tls.key.size());
     return true;
 }
 
@@ -187,7 +203,9 @@ void Program::announce() const {
         for (const eta::transport::ConnectOptions& c : source.channels)
             log_.info("source [" + source.name + "] at " + c.host + ":" + c.port);
     if (s.sources.empty()) log_.info("no upstream source is configured: publishers and static services only");
-    if (pages_) log_.info("pages on http://" + s.httpAddress + ":" + std::to_string(pages_->port()) + "/");
+    if (pages_)
+        log_.info("pages on http" + std::string(s.httpKey.empty() ? "" : "s") + "://" + s.httpAddress + ":" +
+                  std::to_string(pages_->port()) + "/");
     warnOfCertificates(s, log_, "");
 }
 
@@ -211,9 +229,9 @@ void Program::serve() {
     ended_ = true;
 }
 
-void Program::beginDrain(const char* why) {
+void Program::beginDrain(const std::string& why) {
     if (std::exchange(draining_, true)) return;
-    log_.info(std::string("drains (") + why + "): no new clients; sessions end within " +
+    log_.info("drains (" + why + "): no new clients; sessions end within " +
               std::to_string(config_.settings.drainTimeout.count()) + " s");
     hub_->noteAdmin("drain", why);
     hub_->drain();

@@ -1,6 +1,7 @@
 // One run of emissary-hub: configuration, hub, pages, signals, drain.
 #pragma once
 
+#include "hub/access/OperatorFile.h"
 #include "hub/main/Log.h"
 #include "hub/main/Reloads.h"
 #include "hub/main/ServiceManager.h"
@@ -30,11 +31,13 @@ private:
     [[nodiscard]] bool start(const CommandLine& line);
     void announce() const;
     void serve();
-    void beginDrain(const char* why);
+    void beginDrain(const std::string& why);
+    [[nodiscard]] bool startPages();
 
     HubConfig config_;
     ServiceManager manager_;
     Log log_;
+    std::unique_ptr<access::OperatorTokens> tokens_;  // outlives the pages
     std::unique_ptr<Hub> hub_;
     std::unique_ptr<Reloads> reloads_;
     std::unique_ptr<ops::Pages> pages_;  // goes before the hub

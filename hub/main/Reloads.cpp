@@ -44,8 +44,9 @@ template <class List, class Text>
 
 }  // namespace
 
-Reloads::Reloads(const CommandLine& line, HubConfig& running, Log& log, Hub& hub, std::function<bool()> draining)
-    : line_(line), running_(running), log_(log), hub_(hub), draining_(std::move(draining)) {
+Reloads::Reloads(const CommandLine& line, HubConfig& running, Log& log, Hub& hub, access::OperatorTokens& tokens,
+                 std::function<bool()> draining)
+    : line_(line), running_(running), log_(log), hub_(hub), tokens_(tokens), draining_(std::move(draining)) {
     reactor::Reactor& reactor = hub_.rooms().reactor;
     const std::lock_guard guard(reactor.lock());
     metrics_ = std::make_unique<reactor::MetricSource>(reactor, [this](reactor::metrics::Snapshot& into) {
@@ -115,9 +116,10 @@ ops::ReloadAnswer Reloads::run(const std::string& who) {
     ++(same ? unchanged_ : applied_).reloads;
     note(who, same ? "unchanged" : "applied", text);
     if (!same) log_.info(who + ": " + counted(found.changes.size()) + " of the configuration: " + text);
-    openFilesAgain(who, running_, false);
-    return {true, linesOf(found.changes) + (same ? "The configuration says what runs.\n"
-                                                 : "Applied: " + counted(found.changes.size()) + ".\n")};
+    const std::string ofFiles = openFilesAgain(who, running_, false);
+    return {true,
+            linesOf(found.changes) + ofFiles +
+                (same ? "The configuration says what runs.\n" : "Applied: " + counted(found.changes.size()) + ".\n")};
 }
 
 ops::ReloadAnswer Reloads::refuse(const std::string& who, const Found& found) {
@@ -130,12 +132,12 @@ ops::ReloadAnswer Reloads::refuse(const std::string& who, const Found& found) {
     note(who, "refused", inOneLine(found.faults, [](const std::string& fault) { return fault; }));
     log_.warning(who + ": the configuration cannot be used; everything stays as it is");
     answer.text += "Refused: everything stays as it is.\n";
-    if (found.usable) openFilesAgain(who, running_, true);
+    if (found.usable) answer.text += openFilesAgain(who, running_, true);
     return answer;
 }
 
 /// What stands in files is no parameter, and does not wait for one.
-void Reloads::openFilesAgain(const std::string& who, const HubConfig& config, bool refused) {
+std::string Reloads::openFilesAgain(const std::string& who, const HubConfig& config, bool refused) {
     if (refused)
         if (const eta::Refused closed = log_.open(config.settings.log, config.settings.name))
             log_.warning(who + ": " + closed.text);
@@ -143,11 +145,30 @@ void Reloads::openFilesAgain(const std::string& who, const HubConfig& config, bo
     for (const eta::Refused& fault : faults)
         log_.write(LogSeverity::error, who + ": a certificate stays as it is: " + fault.text);
     warnOfCertificates(config.settings, log_, who + ": ");
-    hub_.noteAdmin("reread", who + (faults.empty() ? ": log, certificates, users, keys and rules"
-                                                   : ": log, users, keys and rules; a certificate has faults"));
+    std::string ofTokens = readTokensAgain(who);
+    hub_.noteAdmin("reread", who +
+                                 (faults.empty() ? ": log, certificates, users, keys and rules"
+                                                 : ": log, users, keys and rules; a certificate has faults") +
+                                 (tokens_.path().empty() ? ""
+                                  : ofTokens.empty()     ? "; tokens"
+                                                         : "; the file of tokens has faults"));
     hub_.readAccessAgain();
     log_.info(who + ": the log was opened as configured now" +
               (faults.empty() ? ", certificates were read again" : ""));
+    return ofTokens;
+}
+
+/// A file with one fault is not used at all: who was taken out of it keeps the token until then, and the answer says
+/// so.
+std::string Reloads::readTokensAgain(const std::string& who) {
+    std::string lines;
+    for (const std::string& fault : tokens_.read()) {
+        log_.write(LogSeverity::error, who + ": " + fault);
+        lines += "Error: " + fault + "\n";
+    }
+    if (lines.empty()) return {};
+    log_.warning(who + ": the tokens that were read before stay in use");
+    return lines + "The tokens that were read before stay in use.\n";
 }
 
 void Reloads::note(const std::string& who, const char* outcome, const std::string& text) {

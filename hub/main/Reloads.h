@@ -1,6 +1,7 @@
 // A running hub reads its configuration again: all of it is taken, or none (docs/emissary-hub.md).
 #pragma once
 
+#include "hub/access/OperatorFile.h"
 #include "hub/config/reload.h"
 #include "hub/main/Log.h"
 #include "hub/main/options.h"
@@ -22,13 +23,14 @@ class Reloads {
 public:
     /// Borrowed. `running` is what the hub was started with, and becomes what was read last and taken. `draining`: the
     /// hub ends, and takes nothing.
-    Reloads(const CommandLine& line, HubConfig& running, Log& log, Hub& hub, std::function<bool()> draining);
+    Reloads(const CommandLine& line, HubConfig& running, Log& log, Hub& hub, access::OperatorTokens& tokens,
+            std::function<bool()> draining);
     ~Reloads();
     Reloads(const Reloads&) = delete;
     Reloads& operator=(const Reloads&) = delete;
 
     /// Reads the file and takes what it says, where all that differs may change while a hub runs. Refused or not, log,
-    /// certificates and files of users and rules are opened again, unless the file cannot be used. `who` asks:
+    /// certificates and files of users, rules and tokens are opened again, unless the file cannot be used. `who` asks:
     /// "SIGHUP", or an address.
     ops::ReloadAnswer run(const std::string& who);
     /// Reads the file and says what run() would do. Nothing is changed, counted or audited.
@@ -44,7 +46,9 @@ private:
         bool usable = false;              ///< the file can be used by a hub that starts
     };
     [[nodiscard]] Found read() const;
-    void openFilesAgain(const std::string& who, const HubConfig& config, bool refused);
+    /// Lines for the person who asked: what is wrong with the tokens, if anything.
+    std::string openFilesAgain(const std::string& who, const HubConfig& config, bool refused);
+    [[nodiscard]] std::string readTokensAgain(const std::string& who);
     ops::ReloadAnswer refuse(const std::string& who, const Found& found);
     void note(const std::string& who, const char* outcome, const std::string& text);
 
@@ -52,6 +56,7 @@ private:
     HubConfig& running_;
     Log& log_;
     Hub& hub_;
+    access::OperatorTokens& tokens_;
     std::function<bool()> draining_;
     ops::ReloadCounts applied_, unchanged_, refused_;
     ops::LastReload last_;

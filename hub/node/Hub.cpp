@@ -103,8 +103,18 @@ void Hub::change(const HubSettings& next) {
 }
 
 void Hub::noteAdmin(std::string_view code, std::string_view text) {
+    noteAdmin(false, code, text, {}, {});
+}
+
+void Hub::noteAdmin(bool refused, std::string_view code, std::string_view text, std::string_view user,
+                    std::string_view address) {
     const std::lock_guard guard(parts_->reactor.lock());
-    if (parts_->audit) parts_->audit->audit({.kind = AuditEvent::Kind::admin, .code = code, .text = text});
+    if (parts_->audit)
+        parts_->audit->audit({.kind = refused ? AuditEvent::Kind::adminRefused : AuditEvent::Kind::admin,
+                              .user = user,
+                              .address = address,
+                              .code = code,
+                              .text = text});
 }
 
 void Hub::drain() {

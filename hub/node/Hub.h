@@ -74,6 +74,9 @@ public:
     void change(const HubSettings& next);
     /// For the audit log: somebody who operates the hub has asked for something. `code` is a word for it.
     void noteAdmin(std::string_view code, std::string_view text);
+    /// The same, with who it was; `refused`: it was not allowed to.
+    void noteAdmin(bool refused, std::string_view code, std::string_view text, std::string_view user,
+                   std::string_view address);
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
     /// After drain(): everybody has gone, or was let go and has read why, or had 5 s to read it.

@@ -22,6 +22,14 @@ class Relay;
 
 namespace emissary::hub::ops {
 
+/// For the audit log: a call that somebody made, or that was refused.
+struct CallNote {
+    bool refused = false;
+    std::string code;  ///< "drain", or "wrong_token", "role" of one that was refused
+    std::string text;  ///< a sentence
+    std::string user, address;
+};
+
 /// What came of a request to read the configuration again.
 struct ReloadAnswer {
     bool good = false;  ///< applied, or, where only the difference was asked for, it could be
@@ -47,13 +55,14 @@ struct Inspected {
     /// Calls back with every source there is, publishers included.
     std::function<void(const std::function<void(Source&)>&)> eachSource;
     std::function<std::shared_ptr<const eta::dictionary::Dictionary>()> dictionary;  ///< null while there is none
-    std::function<void()> drain;
+    std::function<void(const std::string& why)> drain;
     std::function<bool()> draining;
     relay::Relay* relay = nullptr;             ///< serves the connections; null: the reactor's thread does
     const client::RecentEnds* ends = nullptr;  ///< null: none are shown
     /// Reads the configuration again; `dryRun`: only tells the difference. Empty: it cannot be.
     std::function<ReloadAnswer(const std::string& who, bool dryRun)> reload = {};
-    std::function<LastReload()> lastReload = {};  ///< may be empty
+    std::function<LastReload()> lastReload = {};     ///< may be empty
+    std::function<void(const CallNote&)> note = {};  ///< for the audit log; may be empty
 };
 
 /// One consumer connection.

@@ -2,6 +2,7 @@
 #include "hub/ops/Pages.h"
 
 #include "config/options/services.h"
+#include "eta/core/host_names.h"
 #include "eta/core/version.h"
 #include "hub/ops/Json.h"
 #include "hub/ops/ops_counts.h"
@@ -78,10 +79,15 @@ void addLevels(Snapshot& s, const Overview& o) {
 
 }  // namespace
 
-Pages::Pages(Inspected hub, const Options& options) : inspector_(std::move(hub)), patience_(options.patience) {
+Pages::Pages(Inspected hub, const Options& options)
+    : inspector_(std::move(hub)), patience_(options.patience),
+      gate_(options.tokens, eta::isLoopback(options.http.address), gateCounts_,
+            [this](CallNote n) { note(std::move(n)); }) {
     {
         const std::lock_guard guard(inspector_.hub().reactor.lock());
         pulse_ = std::make_unique<Pulse>(inspector_.hub().reactor);
+        metrics_ = std::make_unique<reactor::MetricSource>(inspector_.hub().reactor,
+                                                           [this](Snapshot& into) { into.add(gateCounts_); });
     }
     server_ = std::make_unique<reactor::HttpServer>(options.http,
                                                     [this](const HttpRequest& request) { return answer(request); });
@@ -90,7 +96,14 @@ Pages::Pages(Inspected hub, const Options& options) : inspector_(std::move(hub))
 Pages::~Pages() {
     server_.reset();
     const std::lock_guard guard(inspector_.hub().reactor.lock());
+    metrics_.reset();
     pulse_.reset();
+}
+
+/// Audited on the hub's loop, and not waited for.
+void Pages::note(CallNote n) {
+    if (!inspector_.hub().note || !pulse_->beats(patience_)) return;
+    post([note = inspector_.hub().note, n = std::move(n)] { note(n); });
 }
 
 void Pages::post(std::function<void()> call) {
@@ -133,12 +146,21 @@ HttpReply Pages::answer(const HttpRequest& request) {
         return {405, kText, kHowToReload};
     }
     if (request.method == "POST") return {405, kText, "Only /drain and /reload take a POST.\n"};
+    // Probes of the machines around have no token, and these two tell them nothing but yes or no.
+    if (path == "/healthz") return healthy();
+    Caller who;
+    if (auto no = gate_.refuse(request, Gate::Kind::page, OperatorRole::read, who))
+        return path == "/readyz" ? ready(false) : *std::move(no);
+    return page(request);
+}
+
+HttpReply Pages::page(const HttpRequest& request) {
+    const std::string& path = request.path;
     if (const WebFile* const file = findWebFile(path); file != nullptr)
         return {200, std::string(file->type), std::string(file->text)};
     if (path == "/live") return {200, "text/html; charset=utf-8", kToLive};
     if (path == "/clock") return clock();
-    if (path == "/healthz") return healthy();
-    if (path == "/readyz") return ready();
+    if (path == "/readyz") return ready(true);
     if (path == "/metrics") return metrics();
     if (path == "/metrics.txt") return countsAsText();
     if (path == "/varz") return counts();
@@ -219,7 +241,7 @@ HttpReply Pages::item(const HttpRequest& request) {
     return {200, kJson, itemAsJson(**row)};
 }
 
-HttpReply Pages::ready() {
+HttpReply Pages::ready(bool named) {
     struct Readiness {
         std::vector<std::string> missing;
         bool draining = false;
@@ -228,6 +250,7 @@ HttpReply Pages::ready() {
     if (!r) return busy();
     if (r->draining) return {503, kText, "draining\n"};
     if (r->missing.empty()) return {200, kText, "ready\n"};
+    if (!named) return {503, kText, "sources are not up\n"};
     std::string text = "sources that are not up:";
     for (const std::string& name : r->missing)
         text += " " + name;
@@ -241,36 +264,47 @@ HttpReply Pages::healthy() {
     return {503, kText, "the hub's loop has not come to the end of a turn for " + age + " ms\n"};
 }
 
-/// A page of another site in somebody's browser must not end or change a hub: it can send a form, but no header of its
-/// own, and its origin is not one of the hub's names.
-std::string Pages::refusal(const HttpRequest& request, const char* header, const char* howTo) const {
+/// Of a page of another site in somebody's browser: its origin is not one of the hub's names.
+bool Pages::fromElsewhere(const HttpRequest& request) const {
+    const std::string origin = request.header("Origin");
+    if (origin.empty()) return false;
+    const std::string_view all = origin;
+    const std::size_t scheme = all.starts_with("https://") ? 8 : all.starts_with("http://") ? 7 : 0;
+    return scheme == 0 || !server_->mine(all.substr(scheme));
+}
+
+/// A page of another site must not end or change a hub: it can send a form, but no header of its own.
+std::optional<HttpReply> Pages::refusal(const HttpRequest& request, const char* header, const char* howTo,
+                                        Caller& who) {
+    if (auto no = gate_.refuse(request, Gate::Kind::command, OperatorRole::admin, who)) return no;
+    const auto no = [&](const char* code, std::string text) {
+        gate_.refused(who, code, "POST " + request.path);
+        return HttpReply{403, kText, std::move(text)};
+    };
     const std::string meant = request.header(header);
-    if (meant.empty() || meant == "no" || meant == "0" || meant == "false") return howTo;
-    if (const std::string origin = request.header("Origin"); !origin.empty()) {
-        const std::string_view all = origin;
-        const std::size_t scheme = all.starts_with("https://") ? 8 : all.starts_with("http://") ? 7 : 0;
-        if (scheme == 0 || !server_->mine(all.substr(scheme))) return "This is not for pages of other sites.\n";
-    }
+    if (meant.empty() || meant == "no" || meant == "0" || meant == "false") return no("not_meant", howTo);
+    if (fromElsewhere(request)) return no("other_site", "This is not for pages of other sites.\n");
     return {};
 }
 
 HttpReply Pages::reload(const HttpRequest& request) {
-    if (std::string text = refusal(request, "X-Emissary-Reload", kHowToReload); !text.empty())
-        return {403, kText, std::move(text)};
+    Caller who;
+    if (auto no = refusal(request, "X-Emissary-Reload", kHowToReload, who)) return *std::move(no);
     if (!inspector_.hub().reload) return {404, kText, "This hub has no configuration to read again.\n"};
     const std::string dry = request.argument("dry");
     const bool dryRun = !dry.empty() && dry != "0" && dry != "no" && dry != "false";
-    const auto answer = asked([this, dryRun, who = request.peer] { return inspector_.hub().reload(who, dryRun); });
+    const auto answer = asked([this, dryRun, by = who.text()] { return inspector_.hub().reload(by, dryRun); });
     if (!answer) return busy();
     return {answer->good ? 200u : 409u, kText, answer->text};
 }
 
 /// The hub may be drained at once, so it begins when the answer has left.
 HttpReply Pages::drain(const HttpRequest& request) {
-    if (std::string text = refusal(request, "X-Emissary-Drain", kHowToDrain); !text.empty())
-        return {403, kText, std::move(text)};
+    Caller who;
+    if (auto no = refusal(request, "X-Emissary-Drain", kHowToDrain, who)) return *std::move(no);
     if (!pulse_->beats(patience_)) return busy();
-    return {202, kText, "draining\n", [this] { post([this] { inspector_.hub().drain(); }); }};
+    return {202, kText, "draining\n",
+            [this, by = who.text()] { post([this, by] { inspector_.hub().drain("POST /drain of " + by); }); }};
 }
 
 }  // namespace emissary::hub::ops

@@ -1,8 +1,10 @@
 // The hub over HTTP: a status page for people, counts for scrapers, rows for both (hub.md 14).
 #pragma once
 
+#include "hub/ops/Gate.h"
 #include "hub/ops/Inspector.h"
 #include "hub/ops/Pulse.h"
+#include "reactor/MetricSource.h"
 #include "reactor/http/HttpServer.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -21,6 +23,7 @@ public:
     struct Options {
         reactor::HttpOptions http;
         std::chrono::milliseconds patience{2000};
+        const access::OperatorTokens* tokens = nullptr;  ///< outlives the pages; null: there are none
     };
     /// Throws std::system_error; the text names address, port and reason.
     Pages(Inspected hub, const Options& options);
@@ -32,6 +35,7 @@ public:
 
 private:
     [[nodiscard]] reactor::HttpReply answer(const reactor::HttpRequest& request);
+    [[nodiscard]] reactor::HttpReply page(const reactor::HttpRequest& request);
     /// Nothing when the hub does not answer.
     [[nodiscard]] std::optional<reactor::metrics::Snapshot> snapshot();
     [[nodiscard]] reactor::HttpReply metrics();
@@ -41,11 +45,14 @@ private:
     [[nodiscard]] reactor::HttpReply services();
     [[nodiscard]] reactor::HttpReply item(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply healthy();
-    [[nodiscard]] reactor::HttpReply ready();
+    [[nodiscard]] reactor::HttpReply ready(bool named);
     [[nodiscard]] reactor::HttpReply reload(const reactor::HttpRequest& request);
-    /// Whether somebody means it who may: a text that refuses it, or none.
-    [[nodiscard]] std::string refusal(const reactor::HttpRequest& request, const char* header, const char* howTo) const;
+    /// Whether somebody means it who may: the answer that refuses it, or nothing, and then `who` asks.
+    [[nodiscard]] std::optional<reactor::HttpReply> refusal(const reactor::HttpRequest& request, const char* header,
+                                                            const char* howTo, Caller& who);
+    [[nodiscard]] bool fromElsewhere(const reactor::HttpRequest& request) const;
     [[nodiscard]] reactor::HttpReply drain(const reactor::HttpRequest& request);
+    void note(CallNote note);
     /// Runs `question` on the reactor's thread; false when the answer takes too long.
     [[nodiscard]] bool ask(std::function<void()> question);
     /// Has it run there, without waiting.
@@ -62,6 +69,9 @@ private:
     Inspector inspector_;
     std::chrono::milliseconds patience_;
     std::unique_ptr<Pulse> pulse_;
+    GateCounts gateCounts_;
+    Gate gate_;
+    std::unique_ptr<reactor::MetricSource> metrics_;
     std::unique_ptr<reactor::HttpServer> server_;  // last: its thread uses the others
 };
 

@@ -15,6 +15,28 @@ struct ReloadCounts {
         reloads;
 };
 
+/// Who asked for pages and calls without being allowed to. Written by the pages' thread.
+struct GateCounts {
+    eta::Total<"emissary_hub_ops_token_missing_total", "requests",
+               "Requests for pages and calls that came without a token and needed one.">
+        missing;
+    eta::Total<"emissary_hub_ops_token_wrong_total", "requests", "Requests with a token that HttpTokens does not have.">
+        wrong;
+    eta::Total<"emissary_hub_ops_token_blocked_total", "requests",
+               "Requests that were not looked at, because ten wrong tokens had come from their address in a minute.">
+        blocked;
+    eta::Total<"emissary_hub_ops_role_refused_total", "requests", "Requests whose token had too small a role."> role;
+    eta::Total<"emissary_hub_ops_closed_total", "requests",
+               "Calls that were refused because HttpTokens names no file and the pages are not on the loopback alone.">
+        closed;
+    eta::Total<"emissary_hub_ops_calls_refused_total", "requests",
+               "Requests that were refused for want of a token, a role, a header or an origin.">
+        refused;
+    eta::Total<"emissary_hub_ops_unnoted_total", "requests",
+               "Refused requests that are not in the audit log, because there were more than twenty in a second.">
+        unnoted;
+};
+
 /// Label: source.
 struct SourceLevels {
     eta::Level<"emissary_hub_source_up", "", "1 when the source is logged in and its directory has come."> up;

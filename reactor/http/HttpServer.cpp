@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <list>
 #include <new>
@@ -90,22 +91,31 @@ struct Address {
     mhd.addHeader(response, "Content-Security-Policy", "frame-ancestors 'none'");
     // 405 says what is allowed, as HTTP asks.
     if (reply.status == MHD_HTTP_METHOD_NOT_ALLOWED) mhd.addHeader(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD, POST");
+    for (const auto& [name, value] : reply.headers)
+        mhd.addHeader(response, name.c_str(), value.c_str());
     const MHD_Result queued = mhd.queueResponse(connection, reply.status, response);
     mhd.destroyResponse(response);
     return queued;
 }
 
-[[nodiscard]] bool hasBody(MHD_Connection* connection) noexcept {
+/// Whether its headers announce a body of more than `most` bytes, or one whose size they do not say.
+[[nodiscard]] bool bodyAbove(MHD_Connection* connection, std::size_t most) noexcept {
     const auto valueOf = Microhttpd::loaded().valueOf;
+    if (valueOf(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING) != nullptr) return true;
     const char* length = valueOf(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    if (length != nullptr && std::string_view(length) != "0") return true;
-    return valueOf(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING) != nullptr;
+    if (length == nullptr) return false;
+    const std::string_view text = length;
+    std::size_t bytes = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), bytes);
+    return read.ec != std::errc() || read.ptr != text.data() + text.size() || bytes > most;
 }
 
 }  // namespace
 
 namespace {
 
+/// TLS 1.2 with forward secrecy, and TLS 1.3, as on the ports of clients.
+constexpr const char* kTlsPriorities = "NORMAL:-VERS-ALL:+VERS-TLS1.2:+VERS-TLS1.3:-RSA";
 constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that does not take what it asked for
 
 /// One connection, as long as the library knows it.
@@ -120,6 +130,7 @@ struct Peer {
 /// One request, as long as the library knows it.
 struct Exchange {
     Peer* peer = nullptr;
+    std::string body = {};
     std::function<void()> after = {};
 };
 
@@ -167,12 +178,12 @@ struct HttpServer::Impl {
             };
         };
         return handler({method, url, valueOf(MHD_GET_ARGUMENT_KIND), valueOf(MHD_HEADER_KIND),
-                        exchange.peer != nullptr ? exchange.peer->address : std::string()});
+                        exchange.peer != nullptr ? exchange.peer->address : std::string(), exchange.body});
     }
 
     static MHD_Result onRequest(void* self, MHD_Connection* connection, const char* url, const char* method,
-                                // Called twice: with the headers, and again when the (empty) body is through.
-                                const char* /*version*/, const char* /*body*/, std::size_t* bodyBytes, void** seen) {
+                                // Called with the headers, with each piece of the body, and when that is through.
+                                const char* /*version*/, const char* body, std::size_t* bodyBytes, void** seen) {
         try {
             if (*seen == nullptr) {  // the headers are there
                 auto exchange = std::make_unique<Exchange>();
@@ -184,14 +195,19 @@ struct HttpServer::Impl {
                     exchange->peer->since = eta::Clock::now();
                 }
                 *seen = exchange.release();
-                if (!hasBody(connection)) return MHD_YES;
+                const std::size_t most = static_cast<const Impl*>(self)->options.maxBodyBytes;
+                if (!bodyAbove(connection, std::string_view(method) == "POST" ? most : 0)) return MHD_YES;
                 return send(connection, {MHD_HTTP_CONTENT_TOO_LARGE, "text/plain; charset=utf-8",
-                                         "Requests with a body are not taken.\n"});
+                                         most == 0 ? "Requests with a body are not taken.\n"
+                                                   : "The body is too large, or its size is not said.\n"});
             }
-            *bodyBytes = 0;
-            HttpReply reply =
-                static_cast<const Impl*>(self)->answer(connection, url, method, *static_cast<Exchange*>(*seen));
-            static_cast<Exchange*>(*seen)->after = std::move(reply.after);
+            auto& exchange = *static_cast<Exchange*>(*seen);
+            if (*bodyBytes != 0) {  // never more than the headers announced
+                exchange.body.append(body, std::exchange(*bodyBytes, 0));
+                return MHD_YES;
+            }
+            HttpReply reply = static_cast<const Impl*>(self)->answer(connection, url, method, exchange);
+            exchange.after = std::move(reply.after);
             return send(connection, reply);
         } catch (const std::bad_alloc&) { return send(connection, {MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", ""}); }
     }
@@ -316,14 +332,29 @@ HttpServer::HttpServer(const HttpOptions& options, Handler handler) : impl_(std:
     impl_->port = portOf(fd);
     // The bounds on connections are kept above; the library's own are for when it has not come to close what was cut.
     const unsigned most = options.maxConnections == 0 ? 1024u : options.maxConnections * 2 + 16;
+    const bool encrypted = !options.tls.certificate.empty();
+    const MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, const_cast<char*>(options.tls.certificate.c_str())},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, const_cast<char*>(options.tls.key.c_str())},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kTlsPriorities)},
+        {MHD_OPTION_END, 0, nullptr},
+    };
+    errno = 0;
     impl_->daemon = mhd.startDaemon(
-        MHD_USE_EPOLL, 0, nullptr, nullptr, &Impl::onRequest, impl_.get(), MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.maxRequestBytes,
-        MHD_OPTION_NOTIFY_COMPLETED, &Impl::onDone, impl_.get(), MHD_OPTION_NOTIFY_CONNECTION, &Impl::onConnection,
-        impl_.get(), MHD_OPTION_UNESCAPE_CALLBACK, &Impl::decode, nullptr, MHD_OPTION_END);
+        encrypted ? MHD_USE_EPOLL | MHD_USE_TLS : MHD_USE_EPOLL, 0, nullptr, nullptr, &Impl::onRequest, impl_.get(),
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        options.maxRequestBytes, MHD_OPTION_NOTIFY_COMPLETED, &Impl::onDone, impl_.get(), MHD_OPTION_NOTIFY_CONNECTION,
+        &Impl::onConnection, impl_.get(), MHD_OPTION_UNESCAPE_CALLBACK, &Impl::decode, nullptr, MHD_OPTION_ARRAY,
+        encrypted ? &tls[0] : &tls[3], MHD_OPTION_END);
+    // The library has its own copies by now, or none.
+    ::explicit_bzero(impl_->options.tls.key.data(), impl_->options.tls.key.size());
     if (impl_->daemon == nullptr) {
         const int error = errno;
         ::close(fd);
+        if (encrypted)
+            throw std::system_error(error != 0 ? error : EINVAL, std::generic_category(),
+                                    "cannot serve TLS on " + options.address + ":" + std::to_string(options.port) +
+                                        " with this certificate and key");
         refuse(error != 0 ? error : ENOMEM, options);
     }
     impl_->events = mhd.infoOf(impl_->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;

@@ -8,11 +8,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace emissary::reactor {
 
-/// One request, without its body.
+/// One request.
 struct HttpRequest {
     std::string method;  ///< "GET", "HEAD" or "POST"
     std::string path;    ///< without the query: "/metrics"
@@ -21,6 +22,7 @@ struct HttpRequest {
     /// Of the headers, whatever the case of the name; empty when it is not there. Only while the handler runs.
     std::function<std::string(const char* name)> header;
     std::string peer = {};  ///< numeric address that it came from
+    std::string body = {};  ///< at most HttpOptions::maxBodyBytes
 };
 
 /// What is sent back.
@@ -30,6 +32,13 @@ struct HttpReply {
     std::string body;
     /// Called on the server's thread when the reply has left, or its connection has ended. May be empty.
     std::function<void()> after = {};
+    std::vector<std::pair<std::string, std::string>> headers = {};  ///< beside those of every reply
+};
+
+/// Certificate and key in PEM, for a server that speaks TLS.
+struct HttpTls {
+    std::string certificate;  ///< that of the server first, then those that signed it; empty: no TLS
+    std::string key;          ///< without a password
 };
 
 /// Where the server listens, and what clients may cost.
@@ -41,9 +50,11 @@ struct HttpOptions {
     /// here (DNS rebinding) would be of the same origin as these.
     std::vector<std::string> hosts;
     // A connection above a limit takes the place of the one that has been idle for longest, which may be itself;
-    // requests that are being answered are left alone. Requests that bring a body are refused.
+    // requests that are being answered are left alone.
     unsigned maxConnections = 32, maxConnectionsPerAddress = 16;
     std::size_t maxRequestBytes = 16384;  ///< line and headers; memory of a connection for reading and writing them
+    std::size_t maxBodyBytes = 0;         ///< of a POST; requests with a larger body are refused with 413
+    HttpTls tls;
     std::chrono::milliseconds headTimeout{5000};  ///< for line and headers, from the connection or the reply before on
 };
 
