@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/client/Directories.h"
+#include "hub/client/Interventions.h"
 #include "hub/client/ItemMessages.h"
 #include "hub/client/Listener.h"
 #include "hub/client/Logins.h"
@@ -58,6 +59,12 @@ public:
     /// loop once all clients have gone; after `timeout` it disconnects the rest first.
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);
 
+    /// The same at a rate: no port listens any more, and so many clients a second are told to go while the others are
+    /// served as before; `done` is called from the loop once all were told.
+    void letGo(Interventions::Rate rate, std::function<void()> done) { interventions_.letGoAll(rate, std::move(done)); }
+    /// What operators do to clients.
+    [[nodiscard]] Interventions& interventions() noexcept { return interventions_; }
+
     [[nodiscard]] const AllCounts& counts() const noexcept { return context_.counts; }
     /// The connections that ended last.
     [[nodiscard]] const RecentEnds& ends() const noexcept { return context_.ends; }
@@ -78,6 +85,7 @@ private:
     Recheck recheck_{context_, items_};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with its loader
     std::vector<std::unique_ptr<Listener>> listeners_;
+    Interventions interventions_{context_, pace_, listeners_};
     reactor::TimerId drainTimer_ = 0;
     reactor::TimePoint drainEnd_{};
     std::function<void()> drained_;

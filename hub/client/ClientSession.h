@@ -106,10 +106,13 @@ struct ClientSession final : ServingSide {
     };
     std::deque<Held> held;
     std::size_t heldBytes = 0, heldRequests = 0;
-    bool queued = false;   ///< waits for its turn
-    bool unread = false;   ///< it is not read from, since so much is held
-    bool departs = false;  ///< its connection has ended
-    double allowance = 0;  ///< requests that may come at once
+    bool queued = false;         ///< waits for its turn
+    bool unread = false;         ///< it is not read from, since so much is held
+    bool departs = false;        ///< its connection has ended
+    bool stopped = false;        ///< it is not read from, since an operator says so
+    bool letGo = false;          ///< it was told that it has to go
+    std::uint32_t throttle = 0;  ///< requests a second that an operator allows; 0 = what the settings say
+    double allowance = 0;        ///< requests that may come at once
     reactor::TimePoint allowanceAt{};
     [[nodiscard]] bool idle() const noexcept { return !walk && !batch && held.empty(); }
 

@@ -14,7 +14,7 @@ using eta::codec::StreamState::closedRecover;
 namespace data = eta::codec::DataState;
 namespace close_code = reactor::close_code;
 
-constexpr std::uint8_t kNotEntitled = 3, kUsageError = 5, kNoResources = 12, kMaxLogins = 31;
+constexpr std::uint8_t kNone = 0, kNotEntitled = 3, kUsageError = 5, kNoResources = 12, kMaxLogins = 31;
 
 /// By EndReason. Logins puts the state of a login that was refused in the place of the one here.
 // Columns: stream state, data state, status code, close code for WebSocket, and the flag of reactor::ClientFarewell.
@@ -31,6 +31,7 @@ constexpr std::array<reactor::ClientFarewell, kEndReasonNames.size()> kRows{{
     {closed, data::ok, kNotEntitled, close_code::expired, false},               // expired
     {closed, data::suspect, kUsageError, close_code::policy, false},            // limit
     {closedRecover, data::suspect, kNoResources, close_code::internal, false},  // fault
+    {closed, data::suspect, kNone, close_code::policy, false},                  // ejected
 }};
 
 }  // namespace

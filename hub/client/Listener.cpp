@@ -75,9 +75,13 @@ Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::
 }
 
 void Listener::end(Client& client, EndReason reason, const std::string& text) {
+    end(client, endingOf(reason, text));
+}
+
+void Listener::end(Client& client, const Ending& ending) {
     // closeSoon(): the caller may still hold this client's records; endNow() is for callers that return at once.
-    ClientSession::of(client).end = reason;
-    connections_->closeSoon(client, endingOf(reason, text));
+    ClientSession::of(client).end = ending.reason;
+    connections_->closeSoon(client, ending);
 }
 
 void Listener::endNow(Client& client, const Ending& ending) {
@@ -145,6 +149,8 @@ void Listener::ended(const Client& client, const std::string& reason) {
     const ClientSession& session = ClientSession::of(client);
     ++context_.counts.ends[session.end].connections;
     context_.counts.of.clients -= 1;
+    if (session.stopped) context_.counts.of.paused -= 1;
+    if (session.throttle != 0) context_.counts.of.throttled -= 1;
     if (session.end != EndReason::publisher)
         context_.ends.add({context_.rooms.reactor.timeOfDay(), session.channel.peerAddress, client.user,
                            client.position, settings_.name, session.end, reason, session.bytesOut});
@@ -161,6 +167,8 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
         return context_.log(nameOf(client) + " is gone: " + reason);
     case EndReason::drained:
         return context_.note(nameOf(client) + " was let go: " + reason);
+    case EndReason::ejected:
+        return context_.note(nameOf(client) + " was ejected: " + reason);
     case EndReason::publisher:
         return context_.note(nameOf(client) + " publishes");
     case EndReason::silent:

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] const std::string& defaultService() const noexcept { return settings_.defaultService; }
     /// The connection ends soon, not inside this call; the client is told why.
     void end(Client& client, EndReason reason, const std::string& text);
+    void end(Client& client, const Ending& ending);
     /// The same, possibly inside the call.
     void endNow(Client& client, const Ending& ending);
 

@@ -40,7 +40,7 @@ void Pace::onTurnEnd() noexcept {
 bool Pace::onMessage(Client& client, const Msg& m) {
     ClientSession& session = ClientSession::of(client);
     // Posts and closes are free of the rate: a limited client must be able to let go of what it has.
-    const bool counted = context_.options.requestsPerSecond != 0 && m.cls == MsgClass::Request;
+    const bool counted = rateOf(session) != 0 && m.cls == MsgClass::Request;
     if (counted) {
         refill(session);
         if (tooMany(client, m)) return true;
@@ -77,8 +77,12 @@ void Pace::onDirectoryClosed(Client& client, std::uint64_t handle) {
     readAgain(client);
 }
 
+std::uint32_t Pace::rateOf(const ClientSession& session) const noexcept {
+    return session.throttle != 0 ? session.throttle : context_.options.requestsPerSecond;
+}
+
 void Pace::refill(ClientSession& session) const {
-    const double rate = context_.options.requestsPerSecond;
+    const double rate = rateOf(session);
     const reactor::TimePoint now = context_.rooms.reactor.now();
     const double gone = std::chrono::duration<double>(now - session.allowanceAt).count();
     // The allowance never exceeds one second's requests: who was silent for an hour may not send an hour's requests at
@@ -90,6 +94,8 @@ void Pace::refill(ClientSession& session) const {
 /// With this one more than ten times what a second allows would wait; a batch counts as its items.
 bool Pace::tooMany(Client& client, const Msg& m) {
     ClientSession& session = ClientSession::of(client);
+    // Nobody has told the client of an operator's limit: it waits, and is not disconnected.
+    if (session.throttle != 0) return false;
     const double more = static_cast<double>(requestsIn(m)), held = static_cast<double>(session.heldRequests);
     const double left = session.batch ? static_cast<double>(session.batch->left()) : 0.0;
     if (held + left + more <= context_.options.requestsPerSecond * 10.0 + session.allowance) return false;
@@ -120,7 +126,8 @@ void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
     // With a rate the connection is read on: tooMany() has to see the requests, and ends a client that goes on sending.
     // Without one nothing would bound what waits but to stop reading.
     const bool much = session.heldBytes > kMuchHeld || session.held.size() > kManyHeld;
-    if (much && context_.options.requestsPerSecond == 0 && !std::exchange(session.unread, true))
+    if (much && (context_.options.requestsPerSecond == 0 || session.throttle != 0) &&
+        !std::exchange(session.unread, true))
         session.listener->connections().hold(client, true);
     enqueue(client);
 }
@@ -130,7 +137,27 @@ void Pace::readAgain(Client& client) {
     // Half of the bound, so that a client at the bound does not switch its reading with each message.
     if (!session.unread || session.heldBytes > kMuchHeld / 2 || session.held.size() > kManyHeld / 2) return;
     session.unread = false;
-    session.listener->connections().hold(client, false);
+    if (!session.stopped) session.listener->connections().hold(client, false);
+}
+
+// --- what operators say ----------------------------------------------------------------------------------------------
+
+void Pace::pause(Client& client, bool paused) {
+    ClientSession& session = ClientSession::of(client);
+    if (std::exchange(session.stopped, paused) == paused) return;
+    context_.counts.of.paused = context_.counts.of.paused.get() + (paused ? 1 : std::uint64_t(-1));
+    if (!session.unread) session.listener->connections().hold(client, paused);
+}
+
+void Pace::throttle(Client& client, std::uint32_t requestsPerSecond) {
+    ClientSession& session = ClientSession::of(client);
+    const bool before = session.throttle != 0;
+    session.throttle = requestsPerSecond;
+    if (before != (requestsPerSecond != 0))
+        context_.counts.of.throttled = context_.counts.of.throttled.get() + (before ? std::uint64_t(-1) : 1);
+    session.allowance = std::min<double>(session.allowance, rateOf(session));
+    // What waits for its turn waits no longer than the new rate says.
+    if (!session.idle()) goOn(client);
 }
 
 // --- many streams ----------------------------------------------------------------------------------------------------
@@ -314,7 +341,7 @@ Pace::Left Pace::batch(Client& client) {
     if (client.unread) return Left::later;
     if (const Backlog b = context_.rooms.out.behind(client); b != Backlog::little) return nextTurn(b);
     // Only batches that open items count; the allowance is taken item by item.
-    if (context_.options.requestsPerSecond != 0 && session.batch->counted()) {
+    if (rateOf(session) != 0 && session.batch->counted()) {
         refill(session);
         if (session.allowance < 1) return Left::later;
         session.allowance -= 1;
@@ -326,7 +353,7 @@ Pace::Left Pace::batch(Client& client) {
 
 Pace::Left Pace::heldMessage(Client& client) {
     ClientSession& session = ClientSession::of(client);
-    const bool limited = context_.options.requestsPerSecond != 0;
+    const bool limited = rateOf(session) != 0;
     if (client.unread) return Left::later;
     if (const Backlog b = context_.rooms.out.behind(client); b != Backlog::little) return nextTurn(b);
     const ClientSession::Held& first = session.held.front();

@@ -34,6 +34,11 @@ public:
     void flowChanged(Client& client);
     /// Resume-all: streams that were paused one by one are no longer.
     void resumeAll(Client& client);
+    /// Nothing more is read from the client, until false is said; what it sent before is dealt with.
+    void pause(Client& client, bool paused);
+    /// So many requests a second are taken from the client, whatever the settings say, and it is not read from while
+    /// many wait; 0: what the settings say.
+    void throttle(Client& client, std::uint32_t requestsPerSecond);
     /// The client has logged out: what waits is forgotten, its streams go.
     void logOut(Client& client);
     /// Its connection has ended; logOut() was called. The record is forgotten with the last stream
@@ -57,6 +62,8 @@ private:
     void runLater();
     void hold(Client& client, const Msg& message, std::uint64_t directory = 0);
     void readAgain(Client& client);
+    /// Requests a second; 0: as many as it likes.
+    [[nodiscard]] std::uint32_t rateOf(const ClientSession& session) const noexcept;
     void refill(ClientSession& session) const;
     [[nodiscard]] bool tooMany(Client& client, const Msg& message);
     [[nodiscard]] TurnBudget& work() noexcept { return context_.rooms.out.work(); }

@@ -26,6 +26,11 @@ struct Counts {
     eta::Total<"emissary_hub_requests_held_total", "messages",
                "Messages that waited: their client sends too many requests a second, or the turn had done its share.">
         held;
+    eta::Level<"emissary_hub_clients_paused", "connections",
+               "Connections that an operator has paused: nothing is read from them.">
+        paused;
+    eta::Level<"emissary_hub_clients_throttled", "connections", "Connections whose requests an operator has limited.">
+        throttled;
     eta::Peak<"emissary_hub_turn_work_bytes", "bytes",
               "Most that a turn did for requests of clients, counted in bytes of images read.">
         turnWork;
@@ -151,6 +156,7 @@ inline constexpr std::array<const char*, 9> kLoginResultNames{
     case EndReason::publisher:
     case EndReason::memory:
     case EndReason::silent:
+    case EndReason::ejected:
         break;
     }
     return "";

@@ -97,6 +97,12 @@ public:
     virtual void mountsChanged(Item& item) = 0;
     /// The image is known to be wrong: malformed payload, or a gap. The item is Suspect already.
     virtual void untrusted(Item& item) = 0;
+    /// An operator ends the item: its stream at its source is closed, and everybody on it gets the state. The item is
+    /// gone when this returns.
+    virtual void eject(Item&, const eta::codec::State&) {}
+    /// An operator wants another image: the item is Suspect with this text until it has come. False: it cannot be asked
+    /// for, and nothing has happened.
+    [[nodiscard]] virtual bool refetch(Item&, std::string_view) { return false; }
 };
 
 }  // namespace emissary::hub

@@ -3,7 +3,7 @@
 
 #include "eta/core/version.h"
 #include "hub/access/Access.h"
-#include "hub/main/reload_command.h"
+#include "hub/main/calls_command.h"
 #include "hub/main/usage_command.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Pages.h"
@@ -99,6 +99,10 @@ Exit Program::run(const CommandLine& line) {
     if (line.mode == Mode::version)
         return std::puts(("emissary-hub (Emissary) " + std::string(version())).c_str()), printed();
     if (line.mode == Mode::reload) return askToReload(line) ? Exit::ok : Exit::unusable;
+    if (line.mode == Mode::call) {
+        const Called called = askToCall(line);
+        return called == Called::done ? printed() : called == Called::refused ? Exit::unusable : Exit::usage;
+    }
     if (line.mode == Mode::usage) return printUsage(line.usage) ? Exit::ok : Exit::unusable;
     const bool usable = readConfiguration(line);
     if (line.mode == Mode::printConfig) std::fputs(config_.text().c_str(), stdout);
@@ -174,10 +178,12 @@ bool Program::startPages() {
             ops::Inspected{
                 rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
                 [this](const auto& f) { hub_->eachSource(f); }, [this] { return hub_->dictionary(); },
-                [this](const std::string& why) { beginDrain(why); }, [this] { return draining_; }, rooms.relay,
-                &rooms.ends,
+                [this](const std::string& why, std::uint32_t rate) { beginDrain(why, rate); },
+                [this] { return draining_; }, rooms.relay, &rooms.ends,
                 [this](const std::string& who, bool dryRun) { return dryRun ? reloads_->look() : reloads_->run(who); },
-                [this] { return reloads_->last(); },
+                [this] { return reloads_->last(); }, &rooms.interventions,
+                [this](const std::string& name, bool paused) { return hub_->pauseSource(name, paused).text; },
+                [this](const std::string& text) { log_.info(text); },
                 [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); }},
             pages);
     } catch (const std::system_error& e) {
@@ -229,12 +235,15 @@ void Program::serve() {
     ended_ = true;
 }
 
-void Program::beginDrain(const std::string& why) {
-    if (std::exchange(draining_, true)) return;
-    log_.info("drains (" + why + "): no new clients; sessions end within " +
-              std::to_string(config_.settings.drainTimeout.count()) + " s");
+void Program::beginDrain(const std::string& why, std::uint32_t clientsPerSecond) {
+    const bool faster = std::exchange(atRate_, clientsPerSecond != 0) && clientsPerSecond == 0;
+    if (std::exchange(draining_, true) && !faster) return;
+    log_.info("drains (" + why + "): no new clients; " +
+              (clientsPerSecond != 0
+                   ? std::to_string(clientsPerSecond) + " sessions end each second"
+                   : "sessions end within " + std::to_string(config_.settings.drainTimeout.count()) + " s"));
     hub_->noteAdmin("drain", why);
-    hub_->drain();
+    hub_->drain(clientsPerSecond);
 }
 
 }  // namespace emissary::hub

@@ -31,7 +31,8 @@ private:
     [[nodiscard]] bool start(const CommandLine& line);
     void announce() const;
     void serve();
-    void beginDrain(const std::string& why);
+    /// `clientsPerSecond` 0: all within DrainTimeout, also of a drain that goes on at a rate.
+    void beginDrain(const std::string& why, std::uint32_t clientsPerSecond = 0);
     [[nodiscard]] bool startPages();
 
     HubConfig config_;
@@ -42,6 +43,7 @@ private:
     std::unique_ptr<Reloads> reloads_;
     std::unique_ptr<ops::Pages> pages_;  // goes before the hub
     bool draining_ = false;
+    bool atRate_ = false;  // it drains, so many clients a second
     bool ended_ = false;
 };
 

@@ -43,6 +43,9 @@ constexpr std::string_view kProgram = "emissary-hub";
         {"--check", "", "say whether the configuration can be used; exit 0 or 1", takeMode(line, Mode::check)},
         {"--print-config", "", "list every value in effect and where it comes from", takeMode(line, Mode::printConfig)},
         {"--dry-run", "", "of `reload`: say what it would change, and change nothing", takeFlag(line.dryRun)},
+        {"--token-file", "FILE",
+         "of `reload` and `ctl`: its first line is a token of HttpTokens (default: EMISSARY_HUB_TOKEN)",
+         takeText(line.tokenFile)},
         {"--month", "YYYY-MM", "of `usage`: that month (default: all days)",
          [&line](const std::string& v) {
              line.usage.month = v;
@@ -64,6 +67,13 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
     line.mistake = std::move(read.mistake);
     const bool usage = !read.words.empty() && read.words.front() == "usage";
     const bool reload = !read.words.empty() && read.words.front() == "reload";
+    const bool call = !read.words.empty() && read.words.front() == "ctl";
+    if (call && line.mode == CommandLine::Mode::run) {
+        line.mode = CommandLine::Mode::call;
+        line.call.assign(read.words.begin() + 1, read.words.end());
+    }
+    if (line.mistake.empty() && !line.tokenFile.empty() && !call && !reload)
+        line.mistake = "--token-file is an option of `emissary-hub reload` and `emissary-hub ctl`";
     if (line.mistake.empty() && reload) {
         if (read.words.size() > 1) line.mistake = "[" + read.words[1] + "] is no option; reload takes no further word";
         else if (line.mode == CommandLine::Mode::run) line.mode = CommandLine::Mode::reload;
@@ -77,7 +87,7 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
     } else if (line.mistake.empty() && line.mode == CommandLine::Mode::run &&
                (line.usage.csv || !line.usage.month.empty() || !line.usage.htmlFile.empty()))
         line.mistake = "--month, --csv and --html are options of `emissary-hub usage FOLDER`";
-    if (line.mistake.empty() && !read.words.empty() && !usage && !reload)
+    if (line.mistake.empty() && !read.words.empty() && !usage && !reload && !call)
         line.mistake = "[" + read.words.front() + "] is no option; emissary-hub --help lists the options";
     if (!read.unknown.empty()) {
         std::vector<std::string_view> names{"--help", "--version"};
@@ -92,14 +102,16 @@ std::string usageText() {
     CommandLine line;
     return "emissary-hub: distributes market data from providers and publishers to consumers.\n\n"
            "usage: emissary-hub [options]\n"
-           "       emissary-hub reload [--dry-run] [-c FILE] [-httpPort PORT]\n"
+           "       emissary-hub reload [--dry-run] [-c FILE] [-httpPort PORT] [--token-file FILE]\n"
+           "       emissary-hub ctl [CALL [NAME=VALUE]...] [-c FILE] [-httpPort PORT] [--token-file FILE]\n"
            "       emissary-hub usage FOLDER [--month YYYY-MM] [--csv] [--html FILE]\n\n" +
            eta::optionLines(optionsInto(line)) +
            "\nWithout any option it serves consumers on port 14002 and publishers on 14003, and shows\n"
            "http://127.0.0.1:8080/. SIGTERM drains. SIGHUP opens the log as the file says now, and reads\n"
            "certificates and keys of encrypted ports, files of users, keys and rules, and the configuration\n"
            "again. `reload` asks the hub whose pages the configuration names to do so, and prints what came\n"
-           "of it; a change that needs a restart refuses all of it. `usage` prints who used what, from the files of "
+           "of it; a change that needs a restart refuses all of it. `ctl` makes a call on that hub, such as\n"
+           "`ctl eject-client client=7`; alone it lists the calls. `usage` prints who used what, from the files of "
            "UsageFolder.\n"
            "Exit codes: 0 ended as asked, 1 the configuration or a port cannot be used, or a reload was\n"
            "refused, 2 wrong option.\n"

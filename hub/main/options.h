@@ -4,6 +4,7 @@
 #include "hub/config/HubConfig.h"
 
 #include <string>
+#include <vector>
 
 namespace emissary::hub {
 
@@ -16,13 +17,15 @@ struct UsageCommand {
 };
 
 struct CommandLine {
-    enum class Mode { run, check, printConfig, usage, reload, version, help };
+    enum class Mode { run, check, printConfig, usage, reload, call, version, help };
     Mode mode = Mode::run;
     std::string configFile;  ///< empty: EMISSARY_HUB_CONFIG, HubConfig.xml of the working directory, or none
     Overrides overrides;
-    UsageCommand usage;   ///< with Mode::usage
-    bool dryRun = false;  ///< with Mode::reload
-    std::string mistake;  ///< not empty: a sentence on what cannot be used
+    UsageCommand usage;             ///< with Mode::usage
+    bool dryRun = false;            ///< with Mode::reload
+    std::vector<std::string> call;  ///< with Mode::call: its name and arguments
+    std::string tokenFile;          ///< with Mode::reload and Mode::call
+    std::string mistake;            ///< not empty: a sentence on what cannot be used
 };
 
 [[nodiscard]] CommandLine readCommandLine(int argc, const char* const* argv);

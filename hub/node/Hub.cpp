@@ -126,6 +126,27 @@ void Hub::drain() {
     p.clientPort.drain(p.options.settings.drainTimeout, [&p] { p.drained = true; });
 }
 
+void Hub::drain(std::uint32_t clientsPerSecond) {
+    if (clientsPerSecond == 0) return drain();
+    const std::lock_guard guard(parts_->reactor.lock());
+    for (const auto& entry : parts_->publisherPorts)
+        entry.port->drain();
+    parts_->clientPort.letGo({clientsPerSecond}, [this] { drain(); });
+}
+
+eta::Refused Hub::pauseSource(std::string_view name, bool paused) {
+    const std::lock_guard guard(parts_->reactor.lock());
+    for (const auto& source : parts_->upstreams.sources()) {
+        if (source->name() != name) continue;
+        source->pause(paused);
+        return {};
+    }
+    bool publisher = false;
+    eachSource([&](Source& source) { publisher = publisher || source.name() == name; });
+    return {publisher ? "'" + std::string(name) + "' is a publisher, and publishers cannot be paused"
+                      : "no source has the name '" + std::string(name) + "'"};
+}
+
 bool Hub::drained() const noexcept {
     Parts& p = *parts_;
     const std::lock_guard guard(p.reactor.lock());
@@ -147,7 +168,8 @@ std::uint16_t Hub::publisherPort(std::size_t listener) const noexcept {
 
 Hub::Rooms Hub::rooms() noexcept {
     Parts& p = *parts_;
-    return {p.reactor, p.items, p.clients, p.services, p.flow, p.outputs, p.views, p.relay.get(), p.clientPort.ends()};
+    return {p.reactor, p.items, p.clients,     p.services,          p.flow,
+            p.outputs, p.views, p.relay.get(), p.clientPort.ends(), p.clientPort.interventions()};
 }
 
 const HubSettings& Hub::settings() const noexcept {

@@ -30,6 +30,7 @@ namespace relay {
 class Relay;
 }
 namespace client {
+class Interventions;
 class RecentEnds;
 class RequestCheck;
 }  // namespace client
@@ -79,6 +80,11 @@ public:
                    std::string_view address);
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
+    /// Ports listen no more, and so many clients a second are told to go; the others are served until it is their turn.
+    /// drain() follows by itself, and may be called sooner.
+    void drain(std::uint32_t clientsPerSecond);
+    /// Uses a source no more, or again. Refused: there is none of that name, or it is a publisher. As rooms().
+    [[nodiscard]] eta::Refused pauseSource(std::string_view name, bool paused);
     /// After drain(): everybody has gone, or was let go and has read why, or had 5 s to read it.
     [[nodiscard]] bool drained() const noexcept;
 
@@ -97,6 +103,7 @@ public:
         ViewTable& views;
         relay::Relay* relay;  ///< null with one thread
         const client::RecentEnds& ends;
+        client::Interventions& interventions;
     };
     [[nodiscard]] Rooms rooms() noexcept;
     /// Every source there is: upstream connections and publishers. As rooms().

@@ -80,6 +80,7 @@ void addTraffic(const Client& output, ClientRow& r) {
 ClientRow Inspector::row(const Client& c) const {
     ClientRow r;
     r.index = c.index;
+    r.connection = c.connection;
     r.user = c.user;
     r.groups = c.groups;
     if (c.userClass != 0 && c.userClass <= hub_.settings.userClasses.size())
@@ -97,6 +98,8 @@ ClientRow Inspector::row(const Client& c) const {
         r.protocol = info.webSocketProtocol.empty() ? "RIPC" : info.webSocketProtocol;
         if (info.tlsVersion != 0) r.protocol += " in TLS";
         r.listener = client::ClientSession::of(c).listener->name();
+        r.stopped = client::ClientSession::of(c).stopped;
+        r.throttle = client::ClientSession::of(c).throttle;
     }
     ops::addTraffic(c, r);
     return r;

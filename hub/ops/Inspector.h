@@ -19,6 +19,9 @@
 namespace emissary::hub::relay {
 class Relay;
 }
+namespace emissary::hub::client {
+class Interventions;
+}
 
 namespace emissary::hub::ops {
 
@@ -55,19 +58,27 @@ struct Inspected {
     /// Calls back with every source there is, publishers included.
     std::function<void(const std::function<void(Source&)>&)> eachSource;
     std::function<std::shared_ptr<const eta::dictionary::Dictionary>()> dictionary;  ///< null while there is none
-    std::function<void(const std::string& why)> drain;
+    /// So many clients a second; 0: all within DrainTimeout.
+    std::function<void(const std::string& why, std::uint32_t clientsPerSecond)> drain;
     std::function<bool()> draining;
     relay::Relay* relay = nullptr;             ///< serves the connections; null: the reactor's thread does
     const client::RecentEnds* ends = nullptr;  ///< null: none are shown
     /// Reads the configuration again; `dryRun`: only tells the difference. Empty: it cannot be.
     std::function<ReloadAnswer(const std::string& who, bool dryRun)> reload = {};
     std::function<LastReload()> lastReload = {};     ///< may be empty
-    std::function<void(const CallNote&)> note = {};  ///< for the audit log; may be empty
+    client::Interventions* interventions = nullptr;  ///< null: there are no calls
+    /// Uses a source no more, or again: what refuses it, or an empty text.
+    std::function<std::string(const std::string& name, bool paused)> pauseSource = {};
+    std::function<void(const std::string& line)> log = {};  ///< may be empty
+    std::function<void(const CallNote&)> note = {};         ///< for the audit log; may be empty
 };
 
 /// One consumer connection.
 struct ClientRow {
     std::uint32_t index = 0;
+    std::uint64_t connection = 0;  ///< its number among all since the start, from 1
+    bool stopped = false;          ///< an operator has paused it
+    std::uint32_t throttle = 0;    ///< requests a second that an operator allows; 0 = no such limit
     std::string address, user, position, application, protocol;
     std::vector<std::string> groups;  ///< of the user
     std::string userClass;            ///< the UserClass entry; empty = none

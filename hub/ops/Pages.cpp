@@ -86,11 +86,15 @@ Pages::Pages(Inspected hub, const Options& options)
     {
         const std::lock_guard guard(inspector_.hub().reactor.lock());
         pulse_ = std::make_unique<Pulse>(inspector_.hub().reactor);
-        metrics_ = std::make_unique<reactor::MetricSource>(inspector_.hub().reactor,
-                                                           [this](Snapshot& into) { into.add(gateCounts_); });
+        metrics_ = std::make_unique<reactor::MetricSource>(inspector_.hub().reactor, [this](Snapshot& into) {
+            into.add(gateCounts_);
+            calls_.collect(into);
+        });
     }
-    server_ = std::make_unique<reactor::HttpServer>(options.http,
-                                                    [this](const HttpRequest& request) { return answer(request); });
+    reactor::HttpOptions http = options.http;
+    http.maxBodyBytes = CallArguments::kMostBytes;
+    server_ =
+        std::make_unique<reactor::HttpServer>(http, [this](const HttpRequest& request) { return answer(request); });
 }
 
 Pages::~Pages() {
@@ -145,7 +149,8 @@ HttpReply Pages::answer(const HttpRequest& request) {
         if (request.method == "POST") return reload(request);
         return {405, kText, kHowToReload};
     }
-    if (request.method == "POST") return {405, kText, "Only /drain and /reload take a POST.\n"};
+    if (path.starts_with("/ctl/")) return call(request, std::string_view(path).substr(5));
+    if (request.method == "POST") return {405, kText, "Only /drain, /reload and /ctl/... take a POST.\n"};
     // Probes of the machines around have no token, and these two tell them nothing but yes or no.
     if (path == "/healthz") return healthy();
     Caller who;
@@ -298,13 +303,43 @@ HttpReply Pages::reload(const HttpRequest& request) {
     return {answer->good ? 200u : 409u, kText, answer->text};
 }
 
+/// A form of another site cannot send JSON, and a script of one would be asked for its origin.
+HttpReply Pages::call(const HttpRequest& request, std::string_view name) {
+    const CallRow* const row = inspector_.hub().interventions == nullptr ? nullptr : findCall(name);
+    const auto answered = [&](unsigned status, const std::string& text, const Caller& who) {
+        Json j;
+        j.object().value("ok", status < 300).value("call", name).value("by", who.name).value("text", text);
+        return HttpReply{status, kJson, j.end().take() + "\n"};
+    };
+    Caller who;
+    if (request.method != "POST") return {405, kText, "Calls take a POST with a JSON object.\n"};
+    // What the call is called is nobody's business who may not call.
+    if (auto no = gate_.refuse(request, Gate::Kind::call, row == nullptr ? OperatorRole::read : row->role, who))
+        return *std::move(no);
+    const auto no = [&](unsigned status, const char* code, const std::string& text) {
+        gate_.refused(who, code, "POST /ctl/" + std::string(name.substr(0, 64)) + ": " + text);
+        return answered(status, text, who);
+    };
+    if (fromElsewhere(request)) return no(403, "other_site", "this is not for pages of other sites");
+    if (const std::string type = request.header("Content-Type"); !type.starts_with("application/json"))
+        return no(415, "not_meant", "a call takes JSON: curl -H 'Content-Type: application/json' -d '{...}' ...");
+    if (row == nullptr) return no(404, "unknown_call", "there is no such call; emissary-hub ctl lists them");
+    CallArguments arguments;
+    std::string fault = arguments.read(request.body);
+    if (fault.empty()) fault = faultOf(*row, arguments);
+    if (!fault.empty()) return no(400, "arguments", fault);
+    const auto outcome = asked([this, row, arguments, who] { return calls_.make(*row, arguments, who); });
+    if (!outcome) return answered(503, "the hub does not answer in time; the call may be made yet", who);
+    return answered(outcome->status, outcome->text, who);
+}
+
 /// The hub may be drained at once, so it begins when the answer has left.
 HttpReply Pages::drain(const HttpRequest& request) {
     Caller who;
     if (auto no = refusal(request, "X-Emissary-Drain", kHowToDrain, who)) return *std::move(no);
     if (!pulse_->beats(patience_)) return busy();
     return {202, kText, "draining\n",
-            [this, by = who.text()] { post([this, by] { inspector_.hub().drain("POST /drain of " + by); }); }};
+            [this, by = who.text()] { post([this, by] { inspector_.hub().drain("POST /drain of " + by, 0); }); }};
 }
 
 }  // namespace emissary::hub::ops

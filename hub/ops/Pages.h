@@ -1,6 +1,7 @@
 // The hub over HTTP: a status page for people, counts for scrapers, rows for both (hub.md 14).
 #pragma once
 
+#include "hub/ops/Calls.h"
 #include "hub/ops/Gate.h"
 #include "hub/ops/Inspector.h"
 #include "hub/ops/Pulse.h"
@@ -52,6 +53,7 @@ private:
                                                             const char* howTo, Caller& who);
     [[nodiscard]] bool fromElsewhere(const reactor::HttpRequest& request) const;
     [[nodiscard]] reactor::HttpReply drain(const reactor::HttpRequest& request);
+    [[nodiscard]] reactor::HttpReply call(const reactor::HttpRequest& request, std::string_view name);
     void note(CallNote note);
     /// Runs `question` on the reactor's thread; false when the answer takes too long.
     [[nodiscard]] bool ask(std::function<void()> question);
@@ -67,6 +69,7 @@ private:
     }
 
     Inspector inspector_;
+    Calls calls_{inspector_.hub()};
     std::chrono::milliseconds patience_;
     std::unique_ptr<Pulse> pulse_;
     GateCounts gateCounts_;

@@ -15,6 +15,11 @@ struct ReloadCounts {
         reloads;
 };
 
+/// Labels: call, its name; result, "done" or "not_done". Written by the hub's thread.
+struct CallCounts {
+    eta::Total<"emissary_hub_ops_calls_total", "calls", "Calls of operators that had the role for them."> calls;
+};
+
 /// Who asked for pages and calls without being allowed to. Written by the pages' thread.
 struct GateCounts {
     eta::Total<"emissary_hub_ops_token_missing_total", "requests",

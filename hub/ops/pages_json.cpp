@@ -15,6 +15,7 @@ std::string clientsAsJson(const ClientRows& rows) {
     for (const ClientRow& r : rows.rows) {
         j.object()
             .value("id", r.index)
+            .value("client", r.connection)
             .value("address", r.address)
             .value("protocol", r.protocol)
             .value("user", r.user)
@@ -31,6 +32,8 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("bytesOut", r.bytesOut)
             .value("bytesIn", r.bytesIn)
             .value("queuedBytes", r.queuedBytes)
+            .value("pausedByOperator", r.stopped)
+            .value("throttle", r.throttle)
             .value("behind", r.behind)
             .value("joined", r.joins)
             .value("userClass", r.userClass);

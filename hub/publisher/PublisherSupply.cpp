@@ -565,6 +565,14 @@ void PublisherSupply::refreshWanted(Item& item) {
     rooms_.flow.received(item, m);
 }
 
+/// What publishers say of the item later makes it anew, with the next refresh of one of them.
+void PublisherSupply::eject(Item& item, const State& state) {
+    const auto anybody = [](const PublisherSource&) -> std::optional<std::size_t> { return 0; };
+    while (const Standby* const standby = standby_.best(item, anybody))
+        standby_.drop({item.index, item.generation}, *standby->source);
+    rooms_.flow.close(item, state);
+}
+
 void PublisherSupply::unwanted(Item& item) {
     eraseUnheld(item);
 }

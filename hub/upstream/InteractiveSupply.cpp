@@ -80,6 +80,29 @@ void InteractiveSupply::untrusted(Item& item) {
     requests_.reissue(item, true);
 }
 
+void InteractiveSupply::eject(Item& item, const State& state) {
+    const std::uint16_t service = item.service;
+    release(item, true);
+    queues_.apply(item, Event::released);
+    rooms_.flow.close(item, state);
+    goOn(service);
+}
+
+bool InteractiveSupply::refetch(Item& item, std::string_view text) {
+    if (item.source == nullptr || item.phase != Phase::open || item.is(Item::isPrivate)) return false;
+    const Ref ref = Ref::of(item);
+    rooms_.flow.suspect(item, 0, text);
+    Item* const still = rooms_.items.find(ref.index, ref.generation);
+    if (still == nullptr) return true;
+    if (still->mountCount == 0) {  // its clients do not allow suspect data
+        unwanted(*still);
+        return true;
+    }
+    ItemLife::apply(*still, Event::renewalAsked);
+    requests_.reissue(*still, true);
+    return true;
+}
+
 void InteractiveSupply::unwanted(Item& item) {
     if (!lingering_.keep(rooms_.services.find(item.service), item)) letGo(item);
 }

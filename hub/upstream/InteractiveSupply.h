@@ -47,6 +47,8 @@ public:
     void unwanted(Item& item) override;
     void mountsChanged(Item& item) override { requests_.mountsChanged(item); }
     void untrusted(Item& item) override;
+    void eject(Item& item, const eta::codec::State& state) override;
+    [[nodiscard]] bool refetch(Item& item, std::string_view text) override;
 
     // --- directory::OfferListener
     void onOffer(Service& service, Source& source) override;
@@ -116,7 +118,7 @@ private:
     void letGo(Item& item);
     struct Loss;
     [[nodiscard]] bool step(Loss& loss);
-    void lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive);
+    void lose(Service& service, UpstreamSource& source, Ref ref, const Loss& loss);
     // --- later
     void retry(Ref ref);
     void wantSecondAgain(Ref ref);

@@ -17,7 +17,8 @@ namespace {
 // Codes of states (rdm.md 1.2).
 constexpr std::uint8_t kFailoverStarted = 9, kFailoverCompleted = 10;
 constexpr std::uint8_t kMostRedirects = 3;
-constexpr std::string_view kLost = "the source of this item was lost";
+constexpr std::string_view kLost = "the source of this item was lost",
+                           kPaused = "an operator has paused the source of this item";
 
 }  // namespace
 
@@ -34,6 +35,7 @@ struct InteractiveSupply::Loss {
     UpstreamSource* source = nullptr;
     std::uint8_t code = 0;
     bool streamsLive = false;
+    std::string_view text = kLost;
     Stage stage = Stage::seconds;
     std::uint32_t left = 0;  // items to look at in this stage
     std::vector<std::uint16_t> groups;
@@ -237,7 +239,9 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
     loss->service = service.id;
     loss->source = &source;
     loss->code = code;
-    loss->streamsLive = streamsLive;
+    // A source that is not used any more is there, and would go on sending.
+    loss->streamsLive = streamsLive || source.unused();
+    if (source.paused()) loss->text = kPaused;
     slices_.add({service.id, &source}, [this, loss] { return step(*loss); });
 }
 
@@ -263,7 +267,7 @@ bool InteractiveSupply::step(Loss& loss) {
         --loss.left;
         rooms_.items.toBack(*item);
         if (takeOver(*item, loss.streamsLive)) return true;  // nobody hears of the loss
-        if (item->group != 0 && !item->is(Item::isPrivate)) rooms_.groupStates.suspect(*item, loss.code, kLost);
+        if (item->group != 0 && !item->is(Item::isPrivate)) rooms_.groupStates.suspect(*item, loss.code, loss.text);
         return true;
     }
     case Stage::groups:
@@ -271,12 +275,12 @@ bool InteractiveSupply::step(Loss& loss) {
             loss.stage = Stage::orphans;
             return true;
         }
-        rooms_.groupStates.tellSuspect(source, *service, loss.groups.back(), loss.code, kLost);
+        rooms_.groupStates.tellSuspect(source, *service, loss.groups.back(), loss.code, loss.text);
         loss.groups.pop_back();
         return true;
     case Stage::orphans:
         if (Item* const item = rooms_.items.first(loss.service, &source)) {
-            lose(*service, source, Ref::of(*item), loss.code, loss.streamsLive);
+            lose(*service, source, Ref::of(*item), loss);
             return true;
         }
         goOn(loss.service);
@@ -285,17 +289,17 @@ bool InteractiveSupply::step(Loss& loss) {
     return false;
 }
 
-void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive) {
+void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, const Loss& loss) {
     Item* item = rooms_.items.find(ref.index, ref.generation);
     if (item == nullptr || item->source != &source) return;
     const bool waited = item->phase == Phase::requested;
-    release(*item, streamsLive);
+    release(*item, loss.streamsLive);
     rooms_.flow.bind(*item, nullptr, 0);
     queues_.apply(*item, Event::released);
     if (item->is(Item::isPrivate))
-        return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kLost)});
+        return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(loss.text)});
     // Clients of items in a group have got the group's status.
-    if (waited || !item->is(Item::recovering)) rooms_.flow.suspect(*item, code, kLost);
+    if (waited || !item->is(Item::recovering)) rooms_.flow.suspect(*item, loss.code, loss.text);
     item = rooms_.items.find(ref.index, ref.generation);
     if (item == nullptr) return;
     if (item->mountCount == 0) return letGo(*item);

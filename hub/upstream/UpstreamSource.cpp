@@ -136,6 +136,17 @@ void UpstreamSource::setThere(bool there) {
     rooms_.acks.onSourceLost(*this);  // its services go one by one (onServiceDeleted)
 }
 
+Source::Health UpstreamSource::health() const {
+    Health health = health_.now();
+    if (paused_ && there_) health.reason = "an operator has paused it";
+    return health;
+}
+
+void UpstreamSource::pause(bool paused) {
+    if (std::exchange(paused_, paused) == paused || !there_) return;
+    rooms_.merge.onSourceChanged(*this);
+}
+
 void UpstreamSource::bar(bool barred) {
     if (std::exchange(barred_, barred) == barred || !there_) return;
     rooms_.merge.onSourceChanged(*this);

@@ -69,8 +69,8 @@ public:
     void shutdown();
 
     // --- Source
-    [[nodiscard]] bool up() const noexcept override { return there_ && !barred_; }
-    [[nodiscard]] Health health() const override { return health_.now(); }
+    [[nodiscard]] bool up() const noexcept override { return there_ && !barred_ && !paused_; }
+    [[nodiscard]] Health health() const override;
     [[nodiscard]] bool takesPosts() const noexcept override;
     eta::Error post(Item* item, std::uint16_t service, Msg& msg) override;
     eta::Error generic(Item* item, Msg& msg) override;
@@ -99,6 +99,11 @@ public:
 
     /// Its dictionaries differ from those in use: nothing is taken from it (hub.md 3.4).
     void bar(bool barred);
+    /// An operator does not want it used. The connection stays, and its directory is followed.
+    void pause(bool paused);
+    [[nodiscard]] bool paused() const noexcept { return paused_; }
+    /// It is there, and nothing is taken from it.
+    [[nodiscard]] bool unused() const noexcept { return there_ && !up(); }
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept {
         return role_->dictionary();
     }
@@ -145,7 +150,7 @@ private:
     SourceHealth health_;
     Handle login_ = 0;
     reactor::TimerId again_ = 0;  // a login that was refused is tried again
-    bool there_ = false, barred_ = false, ending_ = false;
+    bool there_ = false, barred_ = false, paused_ = false, ending_ = false;
     char item_ = 0, loginClient_ = 0;  // their addresses say whose message it is
     reactor::GrowingBuffer view_;
     std::array<std::uint32_t, 2> expected_{};  // numbers of items whose messages come soon

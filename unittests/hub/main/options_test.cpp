@@ -42,6 +42,19 @@ TEST_CASE("options of emissary-hub", "[hub][main]") {
         CHECK(read({"-h"}).mode == Mode::help);
         CHECK(read({"--help", "--nonsense"}).mistake.empty());
     }
+    SECTION("ctl takes a call and its arguments, and the file of a token is for it and for reload") {
+        const CommandLine c = read({"ctl", "eject-client", "client=7", "--token-file", "t", "-httpPort", "5"});
+        CHECK(c.mistake.empty());
+        CHECK(c.mode == Mode::call);
+        CHECK(c.call == std::vector<std::string>{"eject-client", "client=7"});
+        CHECK(c.tokenFile == "t");
+        CHECK(c.overrides.httpPort == "5");
+        CHECK(read({"ctl"}).mode == Mode::call);
+        CHECK(read({"reload", "--token-file", "t"}).mistake.empty());
+        CHECK(
+            read({"--token-file", "t"}).mistake.find("is an option of `emissary-hub reload` and `emissary-hub ctl`") !=
+            std::string::npos);
+    }
     SECTION("usage takes a folder, and its options are for it alone") {
         const CommandLine c = read({"usage", "/var/usage", "--month", "2026-11", "--csv", "--html", "page.html"});
         CHECK(c.mistake.empty());

@@ -52,6 +52,9 @@ public:
                                                                                    : "Open";
             }
             if (got->msg.domain != 6) continue;
+            if (got->msg.hasState())
+                itemStates[got->msg.streamId] = stateText(got->msg.state.stream, got->msg.state.data) + " " +
+                                                std::string(eta::asText(got->msg.state.text));
             if (got->msg.cls == MsgClass::Update) {
                 ++updates;
                 noteUpdate(got->msg.streamId,
@@ -64,12 +67,18 @@ public:
             const json_test::Json got = texts_->next();
             const std::string type = got.at("Type").text;
             if (type == "Status") {
-                states.push_back(got.at("State").at("Code").text == "JitConflationStarted" ? 7 : 8);
+                const json_test::Json* const code = got.at("State").find("Code");  // none is not said
+                states.push_back(code == nullptr ? 0 : code->text == "JitConflationStarted" ? 7 : 8);
                 lastText = got.at("State").at("Text").text;
                 lastStream = got.at("State").at("Stream").text;
             }
             if (type == "Ping") texts_->send(R"({"Type":"Pong"})");
             const std::int32_t stream = std::stoi(got.at("ID").text);
+            if (const json_test::Json* const state = got.find("State"); state != nullptr && stream != 1) {
+                const json_test::Json* const text = state->find("Text");
+                itemStates[stream] =
+                    state->at("Stream").text + "/" + state->at("Data").text + " " + (text == nullptr ? "" : text->text);
+            }
             if (type == "Update") {
                 ++updates;
                 noteUpdate(stream, got.at("Key").at("Service").text);
@@ -80,6 +89,7 @@ public:
     }
     std::map<std::int32_t, std::string> values;
     std::vector<int> states;
+    std::map<std::int32_t, std::string> itemStates;  ///< the last one of each stream: "Open/Suspect text"
     std::uint64_t updates = 0;
     std::uint64_t early = 0;           ///< updates in front of the image of their stream
     std::set<std::string> services;    ///< in keys of updates: ids over RIPC, names over JSON
@@ -125,6 +135,11 @@ public:
     }
 
 private:
+    [[nodiscard]] static std::string stateText(std::uint8_t stream, std::uint8_t data) {
+        static constexpr const char* kStream[] = {"Unspecified", "Open", "NonStreaming", "ClosedRecover", "Closed"};
+        static constexpr const char* kData[] = {"NoChange", "Ok", "Suspect"};
+        return std::string(kStream[stream]) + "/" + kData[data];
+    }
     void noteUpdate(std::int32_t stream, const std::string& service) {
         if (!imaged_.contains(stream)) ++early;
         services.insert(service);

@@ -22,8 +22,8 @@ public:
         pages_ = std::make_unique<ops::Pages>(
             ops::Inspected{rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, f.hub->settings(),
                            [this](const auto& each) { f_.hub->eachSource(each); },
-                           [this] { return f_.hub->dictionary(); }, [](const std::string&) {}, [] { return false; },
-                           rooms.relay},
+                           [this] { return f_.hub->dictionary(); }, [](const std::string&, std::uint32_t) {},
+                           [] { return false; }, rooms.relay},
             options);
     }
     /// Asked by another thread: this one is the hub's.
