@@ -194,6 +194,8 @@ struct HubSettings {
     bool acceptDictionaryMismatch = false;  ///< two sources with different dictionaries of one name
     std::uint16_t httpPort = 8080;          ///< 0 = no pages
     std::string httpAddress = "127.0.0.1";
+    std::string httpCaptureFolder;               ///< of what operators capture; empty: nothing is
+    std::uint64_t httpCaptureBytes = 64u << 20;  ///< of one connection
     std::string httpTokens;                ///< file of those who may use pages and calls; empty: none are asked for
     std::string httpCertificate, httpKey;  ///< files, PEM; empty: the pages speak no TLS
     std::vector<std::string> httpHosts;    ///< names of this hub that requests for pages may have as their Host

@@ -144,6 +144,9 @@ void Resolver::readPagesAccess(HubSettings& s) {
     file("HttpTokens", s.httpTokens);
     file("HttpCertificate", s.httpCertificate);
     file("HttpKey", s.httpKey);
+    r.text("HttpCaptureFolder", s.httpCaptureFolder);
+    if (!s.httpCaptureFolder.empty()) checkWritable(s.httpCaptureFolder, "HttpCaptureFolder");
+    r.number("HttpCaptureBytes", s.httpCaptureBytes);
     if (s.httpCertificate.empty() != s.httpKey.empty())
         error("HttpCertificate and HttpKey go together: name both, or neither",
               placeOf(Section::hub, "", s.httpKey.empty() ? "HttpCertificate" : "HttpKey"));

@@ -60,6 +60,12 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "HttpCertificate", "",
          "PEM file with the certificate of the pages and those that signed it; none = no TLS"),
     text(hub, "HttpKey", "", "PEM file with its private key, without a password"),
+    text(hub, "HttpCaptureFolder", "",
+         "folder, which must be there, for files of connections that an operator captures (docs/emissary-hub.md); none "
+         "= "
+         "nothing can be captured"),
+    number(hub, "HttpCaptureBytes", "67108864", "bytes", "of captures of one connection; then nothing more is written",
+           4096, parameters::kInt64Max),
     list(hub, "HttpHosts",
          "names that requests for pages may have as their Host, beside addresses, localhost and, unless the pages are "
          "on "

@@ -77,6 +77,14 @@ public:
     [[nodiscard]] bool empty() const noexcept { return order_.empty(); }
     [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }  ///< streams with something that waits
     [[nodiscard]] std::size_t memory() const noexcept { return bytes_; }  ///< bytes of what waits, records included
+    /// Calls `f(stream, updates, bytes, since)` for what waits, the longest first, at most `most` times.
+    template <class F>
+    void forEach(std::size_t most, F&& f) const {
+        for (const Pending& p : order_) {
+            if (most-- == 0) return;
+            f(p.stream, p.count, p.bytes(), p.first);
+        }
+    }
     /// When the oldest update that waits came; not empty().
     [[nodiscard]] Time oldest() const noexcept { return order_.front().first; }
 

@@ -6,6 +6,7 @@
 #include "hub/main/calls_command.h"
 #include "hub/main/usage_command.h"
 #include "hub/node/Hub.h"
+#include "hub/ops/Captures.h"
 #include "hub/ops/Pages.h"
 #include "reactor/threads.h"
 
@@ -142,6 +143,11 @@ bool Program::start(const CommandLine& line) {
         return std::fprintf(stderr, "Error: %s\n", refused.text.c_str()), false;
     HubOptions options;
     options.settings = s;
+    if (!s.httpCaptureFolder.empty()) {
+        captures_ = std::make_unique<ops::CaptureFiles>(s.httpCaptureFolder, s.httpCaptureBytes);
+        for (ListenerSettings& listener : options.settings.listeners)
+            listener.bind.tracing = captures_->source();
+    }
     options.log = [this](Severity severity, const std::string& text) {
         if (!ended_) log_.peer(logSeverity(severity), text);  // the services that go then are no news
     };
@@ -183,7 +189,7 @@ bool Program::startPages() {
                 [this](const std::string& who, bool dryRun) { return dryRun ? reloads_->look() : reloads_->run(who); },
                 [this] { return reloads_->last(); }, &rooms.interventions,
                 [this](const std::string& name, bool paused) { return hub_->pauseSource(name, paused).text; },
-                [this](const std::string& text) { log_.info(text); },
+                [this](const std::string& text) { log_.info(text); }, captures_.get(),
                 [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); }},
             pages);
     } catch (const std::system_error& e) {

@@ -13,8 +13,9 @@ namespace emissary::hub {
 
 class Hub;
 namespace ops {
+class CaptureFiles;
 class Pages;
-}
+}  // namespace ops
 
 /// Exit codes of the program.
 enum class Exit { ok = 0, unusable = 1, usage = 2 };
@@ -38,6 +39,7 @@ private:
     HubConfig config_;
     ServiceManager manager_;
     Log log_;
+    std::unique_ptr<ops::CaptureFiles> captures_;     // outlives hub and pages
     std::unique_ptr<access::OperatorTokens> tokens_;  // outlives the pages
     std::unique_ptr<Hub> hub_;
     std::unique_ptr<Reloads> reloads_;

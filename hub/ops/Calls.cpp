@@ -54,8 +54,14 @@ constexpr std::array kRows{
             admin,
             "takes no new clients on a port, and lets those there go, so many a second",
             {Argument{"listener", Kind::text, true, kMostName}, kRate}},
+    CallRow{"capture",
+            admin,
+            "writes what goes over a connection to a file of HttpCaptureFolder for some seconds",
+            {kClient, Argument{"seconds", Kind::number, true, Captures::kMostSeconds}}},
     CallRow{"drain", admin, "lets all clients go, so many a second, and ends the hub", {kRate}},
 };
+
+static_assert(kRows.size() <= 16);  // Calls has counts for as many
 
 [[nodiscard]] CallOutcome unknownClient(std::uint64_t connection) {
     return {404, "no connection has the number " + std::to_string(connection) + "; /connz lists them"};
@@ -148,6 +154,12 @@ CallOutcome Calls::run(const CallRow& row, const CallArguments& arguments, const
         if (is("pause-client") || is("resume-client")) {
             clientsOf.pause(*client, is("pause-client"));
             return {200, (is("pause-client") ? "nothing more is read from " : "it is read again from ") + name};
+        }
+        if (is("capture")) {
+            const std::chrono::seconds time(*arguments.number("seconds"));
+            Captures::Outcome made = captures_.begin(*client, time);
+            if (made.status != 200) return {made.status, std::move(made.text)};
+            return {200, name + " is captured for " + std::to_string(time.count()) + " s in " + made.text};
         }
         const auto rate = static_cast<std::uint32_t>(*arguments.number("rate"));
         clientsOf.throttle(*client, rate);

@@ -3,6 +3,7 @@
 
 #include "hub/access/OperatorFile.h"
 #include "hub/ops/CallArguments.h"
+#include "hub/ops/Captures.h"
 #include "hub/ops/Gate.h"
 #include "hub/ops/Inspector.h"
 #include "hub/ops/ops_counts.h"
@@ -51,7 +52,8 @@ struct CallRow {
 /// without a bound: names and texts are cut off by the limits of their row before they come here.
 class Calls {
 public:
-    explicit Calls(const Inspected& hub) : hub_(hub) {}
+    /// Made and destroyed with the session lock held. Borrowed.
+    explicit Calls(const Inspected& hub) : hub_(hub), captures_(hub.reactor, hub.captures) {}
     Calls(const Calls&) = delete;
     Calls& operator=(const Calls&) = delete;
 
@@ -65,6 +67,7 @@ private:
     [[nodiscard]] CallOutcome item(const CallRow& row, const CallArguments& arguments);
 
     const Inspected& hub_;
+    Captures captures_;
     std::array<CallCounts, 16> made_, failed_;  // by the place of the row
 };
 

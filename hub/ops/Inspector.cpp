@@ -4,7 +4,9 @@
 #include "eta/codec/Msg.h"
 #include "eta/transport/connection_types.h"
 #include "hub/client/ClientSession.h"
+#include "hub/client/Interventions.h"
 #include "hub/client/Listener.h"
+#include "hub/conflate/PendingUpdates.h"
 #include "hub/flow/ImageView.h"
 #include "hub/relay/Relay.h"
 #include "reactor/GrowingBuffer.h"
@@ -160,6 +162,56 @@ ClientRows Inspector::clients(const ClientQuery& query) const {
     }
     if (out.rows.size() > ClientQuery::kMost) out.rows.resize(ClientQuery::kMost);
     return out;
+}
+
+std::optional<QueueRow> Inspector::queue(std::uint64_t connection) const {
+    Client* const client = hub_.interventions == nullptr ? nullptr : hub_.interventions->find(connection);
+    if (client == nullptr) return {};
+    QueueRow q;
+    q.client = row(*client);
+    const reactor::TimePoint now = hub_.reactor.now();
+    const auto since = [now](reactor::TimePoint then) {
+        return static_cast<std::uint64_t>(
+            std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - then).count(), 0));
+    };
+    const auto look = [&](const Client& served) {
+        q.unread = served.unread;
+        if (served.pending == nullptr || served.pending->empty()) return;
+        q.joinedItems = served.pending->size();
+        q.joinedBytes = served.pending->memory();
+        q.oldestMilliseconds = since(served.pending->oldest());
+        served.pending->forEach(QueueRow::kMostItems, [&](std::int32_t stream, std::uint32_t updates, std::size_t bytes,
+                                                          reactor::TimePoint first) {
+            q.joined.push_back({stream, {}, {}, updates, bytes, since(first)});
+        });
+    };
+    if (hub_.relay == nullptr) {
+        look(*client);
+    } else {
+        std::vector<ClientRow> rows{q.client};
+        addTraffic({client}, rows);
+        q.client = rows.front();
+        for (relay::Line& line : hub_.relay->lines())
+            if (line.number() == client->front)
+                (void)line.whenFree([&] {
+                    if (const Client* const there = line.front().clients().find(client->slot)) look(*there);
+                });
+    }
+    for (QueuedItem& item : q.joined) {
+        const auto at = client->mounts.find(item.stream);
+        if (at == client->mounts.end()) continue;
+        const Item& of = hub_.items[at->second.item];
+        if (const Service* const service = hub_.services.find(of.service)) item.service = service->name;
+        item.name = of.name();
+    }
+    const auto& session = client::ClientSession::of(*client);
+    q.heldMessages = session.held.size();
+    q.heldBytes = session.heldBytes;
+    q.heldRequests = session.heldRequests;
+    q.batchLeft = session.batch ? session.batch->left() : 0;
+    q.waitForService = session.waits.size();
+    q.waitForCheck = session.checks.size();
+    return q;
 }
 
 ServiceRow Inspector::row(const Service& s) const {

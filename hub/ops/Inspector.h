@@ -25,6 +25,8 @@ class Interventions;
 
 namespace emissary::hub::ops {
 
+class CaptureFiles;
+
 /// For the audit log: a call that somebody made, or that was refused.
 struct CallNote {
     bool refused = false;
@@ -70,6 +72,7 @@ struct Inspected {
     /// Uses a source no more, or again: what refuses it, or an empty text.
     std::function<std::string(const std::string& name, bool paused)> pauseSource = {};
     std::function<void(const std::string& line)> log = {};  ///< may be empty
+    CaptureFiles* captures = nullptr;                       ///< null: there are none
     std::function<void(const CallNote&)> note = {};         ///< for the audit log; may be empty
 };
 
@@ -89,6 +92,25 @@ struct ClientRow {
     bool behind = false;  ///< more of its output waits than ConflateAbove
     bool joins = false;   ///< its updates wait, joined, until it reads again
     std::uint64_t mounts = 0, messages = 0, bytesOut = 0, bytesIn = 0, queuedBytes = 0;
+};
+
+/// Updates that wait, joined, for one stream of a client.
+struct QueuedItem {
+    std::int32_t stream = 0;
+    std::string service, name;                  ///< of its item; empty: the stream is about to end
+    std::uint32_t updates = 0;                  ///< that were joined
+    std::uint64_t bytes = 0, milliseconds = 0;  ///< memory; since the first of them came
+};
+
+/// What waits for one client, and of what it sent.
+struct QueueRow {
+    static constexpr std::size_t kMostItems = 500;
+    ClientRow client;
+    bool unread = false;  ///< much waits for it, so that its requests are not read
+    std::uint64_t joinedItems = 0, joinedBytes = 0, oldestMilliseconds = 0;
+    std::vector<QueuedItem> joined;  ///< the first ones, that which waits longest in front
+    std::uint64_t heldMessages = 0, heldBytes = 0, heldRequests = 0;  ///< that it sent, and that wait for their turn
+    std::uint64_t batchLeft = 0, waitForService = 0, waitForCheck = 0;
 };
 
 /// Which connections, in which order. At most kMost rows are given.
@@ -169,6 +191,8 @@ public:
 
     [[nodiscard]] Overview overview() const;
     [[nodiscard]] ClientRows clients(const ClientQuery& query) const;
+    /// Empty when no connection has that number.
+    [[nodiscard]] std::optional<QueueRow> queue(std::uint64_t connection) const;
     /// Empty when the hub has no such service or item.
     [[nodiscard]] std::optional<ItemRow> item(const std::string& service, const std::string& name,
                                               std::uint8_t domain) const;

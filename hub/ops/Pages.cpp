@@ -10,6 +10,7 @@
 #include "hub/ops/web_files.h"
 #include "reactor/metrics/process.h"
 
+#include <charconv>
 #include <condition_variable>
 #include <mutex>
 
@@ -86,9 +87,10 @@ Pages::Pages(Inspected hub, const Options& options)
     {
         const std::lock_guard guard(inspector_.hub().reactor.lock());
         pulse_ = std::make_unique<Pulse>(inspector_.hub().reactor);
+        calls_ = std::make_unique<Calls>(inspector_.hub());
         metrics_ = std::make_unique<reactor::MetricSource>(inspector_.hub().reactor, [this](Snapshot& into) {
             into.add(gateCounts_);
-            calls_.collect(into);
+            calls_->collect(into);
         });
     }
     reactor::HttpOptions http = options.http;
@@ -101,6 +103,7 @@ Pages::~Pages() {
     server_.reset();
     const std::lock_guard guard(inspector_.hub().reactor.lock());
     metrics_.reset();
+    calls_.reset();
     pulse_.reset();
 }
 
@@ -170,13 +173,14 @@ HttpReply Pages::page(const HttpRequest& request) {
     if (path == "/metrics.txt") return countsAsText();
     if (path == "/varz") return counts();
     if (path == "/connz") return clients(request);
+    if (path == "/queuez") return queue(request);
     if (path == "/servicez") return services();
     if (path == "/itemz") return item(request);
-    return {
-        404, kText,
-        "Pages: / /live/ /metrics /metrics.txt /varz /connz?user=&sort=bytes /servicez /itemz?service=&name=&domain= "
-        "/healthz /readyz /clock; "
-        "POST /drain /reload\n"};
+    return {404, kText,
+            "Pages: / /live/ /metrics /metrics.txt /varz /connz?user=&sort=bytes /queuez?client= /servicez "
+            "/itemz?service=&name=&domain= "
+            "/healthz /readyz /clock; "
+            "POST /drain /reload\n"};
 }
 
 std::optional<Snapshot> Pages::snapshot() {
@@ -226,6 +230,18 @@ HttpReply Pages::clients(const HttpRequest& request) {
     if (!known) return usage("sort is bytes, queued, mounts or messages.\n");
     const auto rows = asked([this, query] { return inspector_.clients(query); });
     return rows ? HttpReply{200, kJson, clientsAsJson(*rows)} : busy();
+}
+
+HttpReply Pages::queue(const HttpRequest& request) {
+    const std::string text = request.argument("client");
+    std::uint64_t connection = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), connection);
+    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
+        return usage("Whose queue? /queuez?client=7, the number that /connz gives as client\n");
+    const auto row = asked([this, connection] { return inspector_.queue(connection); });
+    if (!row) return busy();
+    if (!row->has_value()) return {404, kText, "No connection has this number.\n"};
+    return {200, kJson, queueAsJson(**row)};
 }
 
 HttpReply Pages::services() {
@@ -328,7 +344,7 @@ HttpReply Pages::call(const HttpRequest& request, std::string_view name) {
     std::string fault = arguments.read(request.body);
     if (fault.empty()) fault = faultOf(*row, arguments);
     if (!fault.empty()) return no(400, "arguments", fault);
-    const auto outcome = asked([this, row, arguments, who] { return calls_.make(*row, arguments, who); });
+    const auto outcome = asked([this, row, arguments, who] { return calls_->make(*row, arguments, who); });
     if (!outcome) return answered(503, "the hub does not answer in time; the call may be made yet", who);
     return answered(outcome->status, outcome->text, who);
 }

@@ -44,6 +44,7 @@ private:
     [[nodiscard]] reactor::HttpReply counts();
     [[nodiscard]] reactor::HttpReply clients(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply services();
+    [[nodiscard]] reactor::HttpReply queue(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply item(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply healthy();
     [[nodiscard]] reactor::HttpReply ready(bool named);
@@ -69,7 +70,7 @@ private:
     }
 
     Inspector inspector_;
-    Calls calls_{inspector_.hub()};
+    std::unique_ptr<Calls> calls_;
     std::chrono::milliseconds patience_;
     std::unique_ptr<Pulse> pulse_;
     GateCounts gateCounts_;

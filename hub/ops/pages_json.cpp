@@ -58,6 +58,46 @@ std::string clientsAsJson(const ClientRows& rows) {
     return j.end().end().take();
 }
 
+std::string queueAsJson(const QueueRow& q) {
+    Json j;
+    j.object()
+        .value("client", q.client.connection)
+        .value("user", q.client.user)
+        .value("address", q.client.address)
+        .value("thread", q.client.thread)
+        .value("threadAnswers", q.client.answers)
+        .value("pausedByOperator", q.client.stopped)
+        .value("throttle", q.client.throttle)
+        .value("behind", q.client.behind)
+        .value("unread", q.unread)
+        .value("queuedBytes", q.client.queuedBytes);
+    j.object("joined")
+        .value("items", q.joinedItems)
+        .value("bytes", q.joinedBytes)
+        .value("oldestMs", q.oldestMilliseconds)
+        .value("shown", q.joined.size())
+        .array("streams");
+    for (const QueuedItem& item : q.joined)
+        j.object()
+            .value("stream", item.stream)
+            .value("service", item.service)
+            .value("item", item.name)
+            .value("updates", item.updates)
+            .value("bytes", item.bytes)
+            .value("ageMs", item.milliseconds)
+            .end();
+    j.end().end();
+    j.object("requests")
+        .value("messages", q.heldMessages)
+        .value("bytes", q.heldBytes)
+        .value("items", q.heldRequests)
+        .value("batchLeft", q.batchLeft)
+        .value("waitForService", q.waitForService)
+        .value("waitForCheck", q.waitForCheck)
+        .end();
+    return j.end().take();
+}
+
 std::string overviewAsJson(const Overview& o, const std::string& hubName) {
     Json j;
     const reactor::metrics::ProcessUsage process = reactor::metrics::processUsage();

@@ -8,6 +8,7 @@
 namespace emissary::hub::ops {
 
 /// {"clients":N,"shown":n,"connections":[...]}
+[[nodiscard]] std::string queueAsJson(const QueueRow& queue);
 [[nodiscard]] std::string clientsAsJson(const ClientRows& rows);
 /// {"hub","draining","clients","items","listeners":[...],"sources":[...],"services":[...]}
 [[nodiscard]] std::string overviewAsJson(const Overview& overview, const std::string& hubName);

@@ -118,6 +118,8 @@ TEST_CASE("--check says who may use pages that are not on the loopback", "[hub][
     g.dir.write("hub.xml",
                 "<HubConfig><Hub><HttpKey value=\"hub.xml\"/><HttpCertificate value=\"hub.xml\"/></Hub></HubConfig>");
     g.check({"--check"}, 1, "HttpCertificate: ");
+    g.dir.write("hub.xml", "<HubConfig><Hub><HttpCaptureFolder value=\"/nowhere\"/></Hub></HubConfig>");
+    g.check({"--check"}, 1, "HttpCaptureFolder: files cannot be made in [/nowhere]");
 }
 
 }  // namespace emissary::ctl_test

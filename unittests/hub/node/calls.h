@@ -1,19 +1,40 @@
 // The pages of a fixture's hub, as hub/main makes them, asked by another thread while the test's thread dispatches.
 #pragma once
 
+#include "../../perftools/TempDir.h"
+#include "hub/ops/Captures.h"
 #include "hub/ops/Pages.h"
 #include "late_reader.h"
 #include "reactor/metrics/Snapshot.h"
 #include "support/http_get.h"
 
 #include <atomic>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
 
 namespace emissary::test {
 
+/// A folder for captures, which is there before the hub.
+struct CapturesFixture {
+    perf::test::TempDir dir;
+    ops::CaptureFiles captures{dir.file("").substr(0, dir.file("").size() - 1), kMostBytes};
+    static constexpr std::uint64_t kMostBytes = 100'000;
+
+    /// All that was written.
+    [[nodiscard]] std::string captured() const {
+        std::string all;
+        for (const auto& file : std::filesystem::directory_iterator(dir.file(""))) {
+            std::ifstream in(file.path());
+            all.append(std::istreambuf_iterator<char>(in), {});
+        }
+        return all;
+    }
+};
+
 /// A whole hub with a second port, and calls to it.
-struct CallsFixture : HubFixture {
+struct CallsFixture : CapturesFixture, HubFixture {
     /// Nobody waits for the time that passes.
     struct Time final : reactor::TimeSource {
         [[nodiscard]] eta::TimePoint now() const noexcept override { return TimeSource::now() + ahead.load(); }
@@ -25,6 +46,8 @@ struct CallsFixture : HubFixture {
               [&](HubSettings& s) {
                   ListenerSettings second = s.listeners[0];
                   second.name = "second";
+                  for (ListenerSettings* l : {&s.listeners[0], &second})
+                      l->bind.tracing = captures.source();
                   s.listeners.push_back(second);
                   if (change) change(s);
               },
@@ -50,6 +73,7 @@ struct CallsFixture : HubFixture {
         inspected.pauseSource = [this](const std::string& name, bool paused) {
             return hub->pauseSource(name, paused).text;
         };
+        inspected.captures = &captures;
         inspected.note = [this](const ops::CallNote& n) {
             notes.push_back((n.refused ? "refused " : "") + n.code + ": " + n.text);
         };

@@ -271,6 +271,81 @@ TEST_CASE("calls that cannot be made say why, and change nothing", "[hub][node][
     CHECK(f.noted("refused arguments: POST /ctl/eject-client: "));
 }
 
+TEST_CASE("what waits for a client that does not read is told by item", "[hub][node][calls][slow][json]") {
+    CallsFixture f(GENERATE(false, true), nullptr, [](HubSettings& s) {
+        for (ListenerSettings& l : s.listeners)
+            l.bind.sysSendBufSize = 4096;
+        s.conflateAbove = 32'768;
+        s.conflateBelow = 8'192;
+    });
+    LateReader slow(f, f.json, 0, "slow"), quick(f, f.json, 0, "quick");
+    const std::int32_t source = f.both(slow, quick);
+    const std::string number = f.numberOf("slow");
+    const std::string idle = f.get("/queuez?client=" + number);
+    CHECK_THAT(idle, StartsWith("200 ") && Contains(R"("user":"slow")") &&
+                         Contains(R"("joined":{"items":0,"bytes":0,"oldestMs":0,"shown":0,"streams":[]})") &&
+                         Contains(R"("requests":{"messages":0,"bytes":0,"items":0)"));
+    std::uint64_t bid = 7;
+    std::string got;
+    f.until([&] {
+        for (int i = 0; i < 1000; ++i) {
+            f.update(source, ++bid);
+            f.turn();
+            quick.read();
+        }
+        got = f.get("/queuez?client=" + number);
+        return got.find(R"("joined":{"items":1,)") != std::string::npos;
+    });
+    CHECK_THAT(got, Contains(R"("behind":true)") &&
+                        Contains(R"("streams":[{"stream":5,"service":"DIRECT_FEED","item":"IBM","updates":)"));
+    CHECK(got.find(R"("queuedBytes":0)") == std::string::npos);
+    CHECK_THAT(f.get("/queuez?client=4711"), StartsWith("404 "));
+    CHECK_THAT(f.get("/queuez?client="), StartsWith("400 "));
+    CHECK_THAT(f.get("/queuez?client=1x"), StartsWith("400 "));
+}
+
+TEST_CASE("a connection is captured for its time, and no secret of it", "[hub][node][calls][json]") {
+    CallsFixture::Time time;
+    CallsFixture f(GENERATE(false, true), &time);
+    LateReader one(f, f.json, 0, "one"), two(f, f.json, 0, "two");
+    const std::int32_t source = f.both(one, two);
+    CHECK(f.captured().empty());
+    const std::string client = R"({"client":)" + f.numberOf("one");
+    const std::string begun = f.call("capture", client + R"(,"seconds":60})");
+    CHECK_THAT(begun, StartsWith("200 ") && Contains(f.dir.file("capture_")));
+    CHECK_THAT(f.call("capture", client + R"(,"seconds":60})"), StartsWith("409 ") && Contains("already"));
+    const auto answered = [&](std::uint64_t bid) {
+        f.update(source, bid);
+        f.until([&] {
+            one.read(), two.read();
+            return one.values[5] == "1=" + std::to_string(bid) && two.values[5] == one.values[5];
+        });
+    };
+    answered(1001);
+    one.renewLogin("one", "hunter2-token");
+    one.open(6, "VOD");
+    f.until([&] { return f.hub->rooms().flow.counts().mounts.get() == 3; });
+    const std::string text = f.captured();
+    INFO(text);
+    CHECK_THAT(text, Contains("outgoing", Catch::CaseSensitive::No) && Contains("incoming", Catch::CaseSensitive::No));
+    CHECK_THAT(text, Contains("VOD"));
+    CHECK(text.find("hunter2") == std::string::npos);
+    CHECK(text.find("68756E74657232") == std::string::npos);  // in the dump
+    CHECK_THAT(text, Contains("****"));
+    time.ahead = std::chrono::seconds(61);
+    f.settled();
+    const std::size_t size = f.captured().size();
+    answered(1002);
+    CHECK(f.captured().size() == size);
+    // Of a file that is full, nothing more is written, and the connection goes on.
+    CHECK_THAT(f.call("capture", client + R"(,"seconds":3600})"), StartsWith("200 "));
+    for (std::uint64_t bid = 2000; bid < 2400; ++bid)
+        answered(bid);
+    CHECK(f.captured().size() <= CallsFixture::kMostBytes + 10'000);
+    CHECK_THAT(f.call("capture", client + R"(,"seconds":3601})"), StartsWith("400 "));
+    CHECK_THAT(f.call("capture", R"({"client":4711,"seconds":1})"), StartsWith("404 "));
+}
+
 TEST_CASE("a client may leave while a call about it is on its way", "[hub][node][calls][json]") {
     CallsFixture f(GENERATE(false, true));
     for (int i = 0; i < 20; ++i) {

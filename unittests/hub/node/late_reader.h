@@ -122,6 +122,21 @@ public:
         texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name + R"("}})");
     }
 
+    /// Its login has another token.
+    void renewLogin(const std::string& user, const std::string& token) {
+        if (!messages_)
+            return texts_->send(R"({"ID":1,"Domain":"Login","Refresh":false,"Key":{"Name":")" + user +
+                                R"(","Elements":{"AuthenticationToken":")" + token + R"("}}})");
+        rdm::LoginAttributes attributes;
+        attributes.authenticationExtended = token;
+        std::vector<std::byte> room(1024);
+        eta::BeWriter out(room);
+        REQUIRE(rdm::encodeLogin(out, attributes).ok());
+        Msg m;
+        rdm::makeLoginRequest(m, user, 1, out.view());
+        m.flags |= RequestFlag::noRefresh;
+        messages_->send(m);
+    }
     /// The stream is open: its updates stop, or go on.
     void pause(std::int32_t stream, const std::string& name, bool on) {
         if (messages_) {

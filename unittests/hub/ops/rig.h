@@ -134,6 +134,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
                                  nullptr,
                                  {},
                                  {},
+                                 nullptr,
                                  [this](const ops::CallNote& note) {
                                      const std::lock_guard guard(mutex);
                                      notes.push_back(note);

@@ -57,6 +57,26 @@ TEST_CASE("HTTP server", "[reactor][http]") {
         CHECK(body("/%0") == "GET /%0 ");
         CHECK(body("/%zz?a=%e2%82%AC+b") == "GET /%zz \xE2\x82\xAC b");
     }
+    SECTION("takes the body of a POST up to its bound") {
+        HttpOptions options;
+        options.maxBodyBytes = 10;
+        HttpServer taking(options, [](const HttpRequest& r) {
+            return HttpReply{200, "text/plain", r.method + "=" + r.body};
+        });
+        const auto ask = [&](const std::string& method, const std::string& headers, const std::string& body) {
+            const std::string reply =
+                http(taking.port(),
+                     method + " /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + headers + "\r\n" + body);
+            return reply.substr(9, 3) + reply.substr(reply.find("\r\n\r\n") + 3);
+        };
+        CHECK(ask("POST", "Content-Length: 10\r\n", "0123456789") == "200\nPOST=0123456789");
+        CHECK(ask("POST", "Content-Length: 0\r\n", "") == "200\nPOST=");
+        CHECK(ask("POST", "", "") == "200\nPOST=");
+        for (const char* const size : {"11", "99999999999999999999", "-1", "1x", ""})
+            CHECK_FALSE(ask("POST", std::string("Content-Length: ") + size + "\r\n", "0123456789a").starts_with("200"));
+        CHECK(ask("POST", "Transfer-Encoding: chunked\r\n", "1\r\na\r\n0\r\n\r\n").starts_with("413"));
+        CHECK(ask("GET", "Content-Length: 1\r\n", "a").starts_with("413"));
+    }
     SECTION("answers HEAD without a body") {
         const std::string reply =
             http(server.port(), "HEAD /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");

@@ -1,0 +1,71 @@
+// hub/ops: what goes over one connection, written to a file for some seconds.
+#pragma once
+
+#include "eta/transport/MessageTrace.h"
+#include "hub/core/Client.h"
+#include "reactor/Reactor.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace emissary::hub::ops {
+
+/// Makes the files of captures: XML traces (docs/spec/xml-trace.md), which rwfcat reads. Tokens and passwords are
+/// masked in them. One file for each connection, which a later capture of the same connection goes on with.
+class CaptureFiles {
+public:
+    static constexpr std::uint32_t kMostFiles = 1000;  ///< as long as the process lives
+    /// Files get into the folder, and each at most so many bytes.
+    CaptureFiles(const std::string& folder, std::uint64_t mostBytes);
+
+    /// For the options of ports whose connections may be captured.
+    [[nodiscard]] const std::shared_ptr<eta::transport::TraceSource>& source() const noexcept { return source_; }
+    /// What was said of files since the last call; any thread.
+    [[nodiscard]] std::string takeReport();
+
+private:
+    struct Said {
+        std::mutex mutex;
+        std::string last;
+    };
+    std::shared_ptr<Said> said_ = std::make_shared<Said>();  // shared with the source, which outlives connections
+    std::shared_ptr<eta::transport::TraceSource> source_;
+};
+
+/// Captures under way. On the hub's thread, with the session lock held.
+class Captures {
+public:
+    static constexpr std::size_t kMostAtOnce = 8;
+    static constexpr std::uint64_t kMostSeconds = 3600;
+
+    /// Null: there is no folder for captures.
+    Captures(reactor::Reactor& reactor, CaptureFiles* files) : reactor_(reactor), files_(files) {}
+    ~Captures();
+    Captures(const Captures&) = delete;
+    Captures& operator=(const Captures&) = delete;
+
+    struct Outcome {
+        unsigned status = 200;
+        std::string text;  ///< which file, or why there is none
+    };
+    [[nodiscard]] Outcome begin(const Client& client, std::chrono::seconds time);
+    [[nodiscard]] std::size_t size() const noexcept { return running_.size(); }
+
+private:
+    struct Running {
+        std::uint64_t connection = 0;
+        std::weak_ptr<eta::transport::Channel> wire;
+        reactor::TimerId timer = 0;
+    };
+    void end(std::uint64_t connection);
+
+    reactor::Reactor& reactor_;
+    CaptureFiles* const files_;
+    std::vector<Running> running_;
+};
+
+}  // namespace emissary::hub::ops
