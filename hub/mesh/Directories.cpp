@@ -1,15 +1,17 @@
 // hub/mesh: directories as whole lists and as changes; a change counts only behind the version before it.
 #include "hub/mesh/Directories.h"
 
-#include <array>
-
 namespace emissary::hub::mesh {
+namespace {
+constexpr std::size_t kMostAbout = 64 * 1024;
+}
 
 OwnDirectory::OwnDirectory(Sender& sender, const MeshOptions& options, MeshCounts& counts)
     : sender_(sender), options_(options), counts_(counts), to_(subject(options, "dir." + nodeName(options.node))) {}
 
 bool OwnDirectory::offer(const std::string& service, OfferedService what) {
-    if (service.empty() || service.size() > 255) return false;
+    if (service.empty() || service.size() > 255 || what.hub.size() > 255 || what.about.size() > kMostAbout)
+        return false;
     const auto known = services_.find(service);
     if (known == services_.end() && services_.size() >= options_.maxServices) {
         counts_.refusedServices.add();
@@ -44,9 +46,14 @@ void OwnDirectory::tick(eta::TimePoint now) {
     if (since >= options_.directoryEvery || (asked_ && since >= options_.heartbeat)) sendAll(now);
 }
 
-void OwnDirectory::add(Kind kind, const std::string& name, OfferedService what) {
-    const std::array<std::byte, 2> head{std::byte{what.rank}, std::byte{what.up}};
-    static_cast<void>(batch_.add(kind, 0, version_, head, eta::asBytes(name)));
+/// Rank, whether it is up, both names with their lengths, and what is said of it (hub.md 12.3).
+void OwnDirectory::add(Kind kind, const std::string& name, const OfferedService& what) {
+    eta::BeWriter& out = head_.start();
+    out.u8(what.rank);
+    out.u8(what.up ? 1 : 0);
+    out.buf8(eta::asBytes(name));
+    out.buf8(eta::asBytes(what.hub));
+    static_cast<void>(batch_.add(kind, 0, version_, out.view(), what.about));
 }
 
 void OwnDirectory::flush() {
@@ -69,8 +76,11 @@ bool HeardDirectory::received(Bytes records, const MeshOptions& options, MeshCou
         OfferedService what;
         what.rank = in.u8();
         what.up = in.u8() != 0;
-        std::string name(eta::asText(in.rest()));
-        if (!in.ok() || name.empty() || name.size() > 255 || (r.kind != Kind::service && r.kind != Kind::serviceGone)) {
+        std::string name(eta::asText(in.buf8()));
+        what.hub = eta::asText(in.buf8());
+        const Bytes about = in.rest();
+        if (!in.ok() || name.empty() || about.size() > kMostAbout ||
+            (r.kind != Kind::service && r.kind != Kind::serviceGone)) {
             counts.ignoredRecords.add();
             continue;
         }
@@ -79,8 +89,10 @@ bool HeardDirectory::received(Bytes records, const MeshOptions& options, MeshCou
             version_ = r.version;
         }
         changed = true;
+        what.about.assign(about.begin(), about.end());
         if (r.kind == Kind::serviceGone) services_.erase(name);
-        else if (services_.size() < options.maxServices || services_.contains(name)) services_[std::move(name)] = what;
+        else if (services_.size() < options.maxServices || services_.contains(name))
+            services_[std::move(name)] = std::move(what);
         else counts.refusedServices.add();
     }
     return changed;

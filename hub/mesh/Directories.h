@@ -1,17 +1,21 @@
 // Services that owners offer: what this node says of its own, and what it has heard (hub.md 12.1).
 #pragma once
 
+#include "eta/core/GrowingBuffer.h"
 #include "hub/mesh/Sender.h"
 
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace emissary::hub::mesh {
 
 struct OfferedService {
     std::uint8_t rank = 0;  ///< the lowest is preferred
     bool up = true;
+    std::string hub{};               ///< the owner's name, for people; at most 255 bytes
+    std::vector<std::byte> about{};  ///< what the owner says of the service; bytes to this room
     bool operator==(const OfferedService&) const = default;
 };
 
@@ -19,7 +23,7 @@ struct OfferedService {
 class OwnDirectory {
 public:
     OwnDirectory(Sender& sender, const MeshOptions& options, MeshCounts& counts);
-    /// New, or changed. False: there are as many as options say, or the name has no byte or more than 255.
+    /// New, or changed. False: there are as many as options say, or a name is too long, or empty.
     bool offer(const std::string& service, OfferedService what);
     void withdraw(const std::string& service);
     void sendAll(eta::TimePoint now);
@@ -29,7 +33,7 @@ public:
     [[nodiscard]] std::uint32_t version() const noexcept { return version_; }
 
 private:
-    void add(Kind kind, const std::string& name, OfferedService what);
+    void add(Kind kind, const std::string& name, const OfferedService& what);
     void flush();
 
     Sender& sender_;
@@ -38,6 +42,7 @@ private:
     std::string to_;
     std::map<std::string, OfferedService> services_;
     Batch batch_;
+    eta::GrowingBuffer head_;
     std::uint64_t sequence_ = 0;
     std::uint32_t version_ = 0;
     eta::TimePoint sentAll_ = eta::TimePoint::min();

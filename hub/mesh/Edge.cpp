@@ -88,7 +88,7 @@ void Edge::leave(std::size_t slot) {
     for (std::size_t k = 0; k < r.wide.size(); ++k)
         if (r.wide[k]) leaveLane(r, k);
     r = Remote();
-    choose_ = true;
+    chooseSoon();
 }
 
 bool Edge::reachable(const Remote& r) const noexcept {
@@ -110,6 +110,29 @@ std::uint32_t Edge::bestOwner(const std::string& service) const noexcept {
         offer = here;
     }
     return best;
+}
+
+const OfferedService* Edge::offered(const std::string& service) const noexcept {
+    const std::uint32_t best = bestOwner(service);
+    return best != kNoOwner ? remotes_[best].directory.find(service) : nullptr;
+}
+
+const OfferedService* Edge::ownerOf(std::uint32_t index) const noexcept {
+    const EdgeItem& item = items_[index];
+    return item.owner != kNoOwner ? remotes_[item.owner].directory.find(item.service) : nullptr;
+}
+
+Edge::Doubt Edge::doubt(std::uint32_t index) const noexcept {
+    const EdgeItem& item = items_[index];
+    if (item.owner == kNoOwner) return Doubt::noOwner;
+    if (!reachable(remotes_[item.owner])) return Doubt::silent;
+    return item.phase == Phase::asking ? Doubt::asked : Doubt::missing;
+}
+
+bool Edge::show(std::uint32_t index) {
+    changed(index);  // the next tick looks at it, whether or not its lane changes
+    items_[index].shownOk = isCurrent(index, sender_.bus().now());
+    return items_[index].shownOk;
 }
 
 void Edge::chooseOwners() {
@@ -244,7 +267,7 @@ void Edge::tick() {
         if (!r.used) continue;
         if (reachable(r) != r.reachable) {
             r.reachable = !r.reachable;
-            choose_ = true;
+            chooseSoon();
         }
         checkLanes(r, now);
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
@@ -285,7 +308,7 @@ void Edge::directory(std::size_t slot, const Header& header, Bytes records) {
         records = r.directoryParts.records();
         if (!checkRecords(records, header.records).ok()) return counts_.refusedFrames.add();
     }
-    if (r.directory.received(records, options_, counts_)) choose_ = true;
+    if (r.directory.received(records, options_, counts_)) chooseSoon();
 }
 
 void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {

@@ -41,11 +41,31 @@ public:
     std::int64_t open(const std::string& service, const std::string& name);
     void close(std::uint32_t item);
 
+    /// The offer of the owner that would be asked for items of the service now; null: no owner can be.
+    [[nodiscard]] const OfferedService* offered(const std::string& service) const noexcept;
+    /// Grows whenever offered() may say something else. An owner's silence counts from the next tick() on.
+    [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+    /// Whoever serves the item; null: nobody, or the owner does not offer its service any more.
+    [[nodiscard]] const OfferedService* ownerOf(std::uint32_t item) const noexcept;
+    /// Why an item is not current.
+    enum class Doubt : std::uint8_t {
+        noOwner,  ///< no hub offers its service
+        silent,   ///< nothing was heard of its owner for too long
+        asked,    ///< the owner has not sent an image yet
+        missing,  ///< updates are missing, and are being asked for
+    };
+    [[nodiscard]] Doubt doubt(std::uint32_t item) const noexcept;
+    /// isCurrent() now. When true, state() says so when that ends, as if it had said before that the item is current.
+    /// For listeners that show an image with the state that it has.
+    bool show(std::uint32_t item);
+
     /// Whether the value may be shown as Ok: the owner said after `now` - 4 heartbeats that it had sent nothing that
     /// has not come. This is the only place that decides it.
     [[nodiscard]] bool isCurrent(std::uint32_t item, eta::TimePoint now) const noexcept;
     [[nodiscard]] const EdgeItem& item(std::uint32_t index) const noexcept { return items_[index]; }
     [[nodiscard]] std::size_t open() const noexcept { return byKey_.size(); }
+    /// Ways on which updates come: of each owner one to this node, and those for everybody that have been joined.
+    [[nodiscard]] std::size_t lanes() const noexcept;
 
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);  ///< another node, or another life of it
     void leave(std::size_t slot);
@@ -72,6 +92,7 @@ private:
     void intoLane(Remote& r, std::uint32_t index, std::uint16_t lane);
     void outOfLane(Remote& r, std::uint32_t index);
     void leaveLane(Remote& r, std::size_t lane);
+    void chooseSoon() noexcept { choose_ = true, ++changes_; }
     void chooseOwners();
     void enqueue(std::uint32_t index);
     void enqueueAll(std::uint32_t slot);
@@ -107,6 +128,7 @@ private:
     std::uint32_t asks_ = 0;
     std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
     bool choose_ = false;
+    std::uint64_t changes_ = 0;
 };
 
 }  // namespace emissary::hub::mesh

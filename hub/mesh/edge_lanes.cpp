@@ -20,6 +20,15 @@ bool Edge::isCurrent(std::uint32_t index, eta::TimePoint now) const noexcept {
     return certain(item, r) && laneOf(r, item.lane)->in.provenAt() + options_.proofLasts() > now;
 }
 
+std::size_t Edge::lanes() const noexcept {
+    std::size_t n = 0;
+    for (const Remote& r : remotes_)
+        if (r.used)
+            n += (r.registration != 0 ? 1u : 0u) + static_cast<std::size_t>(std::ranges::count_if(
+                                                       r.wide, [](const auto& lane) { return lane != nullptr; }));
+    return n;
+}
+
 EdgeLane* Edge::laneOf(Remote& r, std::uint16_t lane) const noexcept {
     if (lane == kUnicast) return &r.unicast;
     return lane < r.wide.size() ? r.wide[lane].get() : nullptr;

@@ -56,9 +56,17 @@ std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::Ow
                                              const std::string& epochFile, mesh::MeshOptions options,
                                              NatsOptions servers, eta::Refused& refused) {
     servers.name = name;
-    options.node = nodeOf(name);
     auto bus = NatsBus::make(std::move(servers), refused);
-    if (bus) options.epoch = nextEpoch(epochFile, refused);
+    if (refused) return nullptr;
+    return make(reactor, items, listener, name, epochFile, std::move(options), std::move(bus), refused);
+}
+
+std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::OwnItems& items,
+                                             mesh::EdgeListener& listener, const std::string& name,
+                                             const std::string& epochFile, mesh::MeshOptions options,
+                                             std::unique_ptr<NatsBus> bus, eta::Refused& refused) {
+    options.node = nodeOf(name);
+    options.epoch = nextEpoch(epochFile, refused);
     if (refused) return nullptr;
     std::unique_ptr<MeshMember> member(new MeshMember(reactor, std::move(bus)));
     member->node_ = std::make_unique<mesh::MeshNode>(*member->bus_, items, listener, std::move(options));
@@ -75,11 +83,25 @@ MeshMember::~MeshMember() {
     reactor_.unwatch(bus_->fd());
     reactor_.cancelTimer(idle_);
     reactor_.cancelTimer(batch_);
+    reactor_.cancelTimer(soon_);
 }
 
 bool MeshMember::update(std::uint32_t number, eta::Bytes body) {
     waiting_ = true;
     return node_->owner().update(number, body);
+}
+
+void MeshMember::close(std::uint32_t number, eta::Bytes status) {
+    waiting_ = true;
+    node_->owner().close(number, status);
+}
+
+void MeshMember::soon() {
+    if (soon_ != 0) return;
+    soon_ = reactor_.startTimer(reactor::Duration::zero(), [this] {
+        soon_ = 0;
+        node_->tick();
+    });
 }
 
 void MeshMember::onReady(std::uint32_t) noexcept {

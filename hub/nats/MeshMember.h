@@ -28,6 +28,11 @@ public:
                                                           mesh::EdgeListener& listener, const std::string& name,
                                                           const std::string& epochFile, mesh::MeshOptions options,
                                                           NatsOptions servers, eta::Refused& refused);
+    /// The same over a bus that is there.
+    [[nodiscard]] static std::unique_ptr<MeshMember> make(reactor::Reactor& reactor, mesh::OwnItems& items,
+                                                          mesh::EdgeListener& listener, const std::string& name,
+                                                          const std::string& epochFile, mesh::MeshOptions options,
+                                                          std::unique_ptr<NatsBus> bus, eta::Refused& refused);
     /// Waits for the bus's thread (NatsBus).
     ~MeshMember() override;
     MeshMember(const MeshMember&) = delete;
@@ -36,8 +41,13 @@ public:
     /// Owner::update(), and it leaves at the end of the turn when the lanes were idle, else within
     /// MeshOptions::batchTime.
     bool update(std::uint32_t number, eta::Bytes body);
+    /// Owner::close(); it leaves as an update does.
+    void close(std::uint32_t number, eta::Bytes status);
+    /// A tick in the next turn, for what was opened or closed: requests wait for one.
+    void soon();
     /// Services, items of others, and what this hub owns; updates go through update().
     [[nodiscard]] mesh::MeshNode& node() noexcept { return *node_; }
+    [[nodiscard]] const mesh::MeshNode& node() const noexcept { return *node_; }
     [[nodiscard]] const NatsBus& bus() const noexcept { return *bus_; }
 
 private:
@@ -52,7 +62,7 @@ private:
     reactor::Reactor& reactor_;
     const std::unique_ptr<NatsBus> bus_;
     std::unique_ptr<mesh::MeshNode> node_;
-    reactor::TimerId idle_ = 0, batch_ = 0;
+    reactor::TimerId idle_ = 0, batch_ = 0, soon_ = 0;
     eta::TimePoint flushedAt_ = eta::TimePoint::min();
     bool waiting_ = false;  // updates are in batches
 };
