@@ -183,6 +183,29 @@ struct UsageSettings {
     std::uint32_t rows = 100'000;       ///< of one day
 };
 
+/// Hubs that share sources (hub.md 12).
+struct MeshSettings {
+    std::vector<std::string> servers;  ///< of NATS; empty = this hub is in no mesh
+    std::string mesh = "default";      ///< hubs with the same name share
+    std::string nodeName;              ///< of this hub in it; no two are alike
+    std::string epochFile;             ///< keeps the number of the hub's last life
+    std::vector<std::string> exports;  ///< services that other hubs may have from this one
+    std::vector<std::string> imports;  ///< services that this hub has from others while it has no source of its own
+    std::uint32_t rank = 100;          ///< as owner; the lowest is preferred
+    std::chrono::milliseconds heartbeat{500}, gapGrace{200};
+    std::uint32_t wideAt = 3, wideLanes = 16, batchBytes = 32'768, requestRate = 50'000;
+    std::chrono::microseconds batchTime{500};
+    std::string credentialsFile, nkey, nkeySeedFile, token, user, password;  ///< who the hub is to the servers
+    bool tls = false;
+    std::string caFile, certificateFile, keyFile, expectedHost;
+    [[nodiscard]] bool on() const noexcept { return !servers.empty(); }
+    /// Whether other hubs know, or offer, the service of that name.
+    [[nodiscard]] bool shares(std::string_view service) const noexcept {
+        return std::ranges::find(exports, service) != exports.end() ||
+               std::ranges::find(imports, service) != imports.end();
+    }
+};
+
 /// Everything of one hub.
 struct HubSettings {
     std::string name;                                                 ///< in "Login accepted by host <name>."
@@ -230,6 +253,7 @@ struct HubSettings {
     AccessSettings access;
     AuditSettings audit;
     UsageSettings usage;
+    MeshSettings mesh;
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
     ServiceSettings serviceDefaults;

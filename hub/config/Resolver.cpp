@@ -53,6 +53,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readUserClasses(s);
     checkConflation(s);
     checkDelays(s);
+    readMesh(s);
     readDictionary(s);
     readLog(s);
     return s;

@@ -31,6 +31,9 @@ private:
     void readAccess(AccessSettings& s);
     void readAudit(AuditSettings& s);
     void readUsage(UsageSettings& s);
+    /// After services, which it looks at.
+    void readMesh(HubSettings& s);
+    [[nodiscard]] std::string firstLine(const char* parameter);
     void readLog(HubSettings& s);
     void readDictionary(HubSettings& s);
     void readListeners(const char* parameter, const char* builtIn, const char* defaultPort,

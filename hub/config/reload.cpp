@@ -22,8 +22,8 @@ struct SectionMark {
 };
 constexpr SectionMark kSections[] = {
     {Section::logger | Section::userClass, Reload::live},
-    {Section::channel | Section::source | Section::dictionary | Section::serviceInfo | Section::serviceState |
-         Section::serviceStatus | Section::serviceLoad | Section::qosEntry,
+    {Section::mesh | Section::channel | Section::source | Section::dictionary | Section::serviceInfo |
+         Section::serviceState | Section::serviceStatus | Section::serviceLoad | Section::qosEntry,
      Reload::restart},
 };
 

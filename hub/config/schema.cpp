@@ -163,6 +163,39 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "MaxServicesPerSource", "1000", "services",
            "that one source or publisher offers; further ones are left out", 1, 65535),
     number(hub, "DrainTimeout", "10", "s", "from SIGTERM to the end of sessions that have not left", 0, 3600),
+    // --- Mesh
+    list(mesh, "Servers",
+         "NATS servers, `nats://host:4222` or `tls://host:4222`, one of which is used at a time; none = the hub shares "
+         "with no other hub (docs/emissary-hub.md)"),
+    text(mesh, "Mesh", "default", "hubs with the same name share with each other"),
+    text(mesh, "NodeName", "", "of this hub in the mesh, where no two are alike; empty = the Hub's Name"),
+    list(mesh, "Export", "services that other hubs may have from this one, while a source of its own offers them"),
+    list(mesh, "Import",
+         "services that this hub has from others, while no source of its own can serve them; clients see them like any "
+         "service"),
+    number(mesh, "Rank", "100", "", "among hubs that export the same service, the lowest is asked", 0, 255),
+    text(mesh, "EpochFile", "",
+         "keeps the number of the hub's last life, so that a new one is told from it; empty = emissary-NODENAME.epoch "
+         "in the working directory"),
+    number(mesh, "HeartbeatMs", "500", "ms",
+           "between signs of life; after four of them without a word of its owner, an item is suspect", 20, 60'000),
+    number(mesh, "GapGrace", "200", "ms", "an item stays Ok so long while lost updates are asked for again", 0, 60'000),
+    number(mesh, "WideAt", "3", "hubs", "that want an item: its updates go once for all of them", 2, 64),
+    number(mesh, "WideLanes", "16", "lanes", "for such updates; the same on all hubs of a mesh", 1, 4096),
+    number(mesh, "BatchBytes", "32768", "bytes", "of updates that go together", 1024, 262'144),
+    number(mesh, "BatchMicros", "500", "us", "an update waits at most so long for others to go with", 0, 1'000'000),
+    number(mesh, "RequestRate", "50000", "items/s", "asked of one owner", 1, 10'000'000),
+    text(mesh, "CredentialsFile", "", "user JWT and seed for the servers, as nsc writes them"),
+    text(mesh, "NKey", "", "public key of this hub, for servers that know it; goes with NKeySeedFile"),
+    text(mesh, "NKeySeedFile", "", "file with the seed of NKey"),
+    text(mesh, "TokenFile", "", "file whose first line is a token for the servers"),
+    text(mesh, "UserName", "", "of this hub at the servers; goes with PasswordFile"),
+    text(mesh, "PasswordFile", "", "file whose first line is the password of UserName"),
+    flag(mesh, "Tls", "0", "as if all Servers were `tls://`"),
+    text(mesh, "CaFile", "", "authorities (PEM) of the servers' certificates; none = those of the system"),
+    text(mesh, "CertificateFile", "", "certificate (PEM) of this hub, for servers that ask for one; goes with KeyFile"),
+    text(mesh, "KeyFile", "", "its key (PEM)"),
+    text(mesh, "ExpectedHost", "", "name in the servers' certificates; none = the host of their address"),
     // --- Server, beside what every server has
     text(
         hub | server, "DefaultService", "",
@@ -306,6 +339,7 @@ constexpr auto kShared = [] {
 constexpr auto kAll = parameters::joined(kOwn, kShared);
 
 constexpr SectionTitle kTitles[] = {{hub, "Hub"},
+                                    {mesh, "Mesh"},
                                     {source, "Source"},
                                     {service, "Service"},
                                     {serviceInfo, "InfoFilter"},
@@ -328,7 +362,7 @@ constexpr EntryGroup kGroups[] = {
     {"DictionaryGroup", "DictionaryList", "Dictionary", "", parameters::Section::dictionary},
     {"LoggerGroup", "LoggerList", "Logger", "", logger},
 };
-constexpr SingleGroup kSingles[] = {{"Hub", hub}};
+constexpr SingleGroup kSingles[] = {{"Hub", hub}, {"Mesh", mesh}};
 
 [[nodiscard]] const char* reloadWord(parameters::SectionMask section, std::string_view parameter) {
     const std::optional<Reload> mark = reloadMark(section, parameter);
@@ -356,6 +390,7 @@ in effect and where it comes from. Both bind nothing.
 ```xml
 <HubConfig>
   <Hub> <HttpPort value="8080"/> ... </Hub>
+  <Mesh> <Servers value="nats://127.0.0.1:4222"/> <Import value="TEST_FEED"/> ... </Mesh>
   <SourceGroup><SourceList> <Source> <Name value="Feed"/> <Channel value="Channel_1"/> </Source> </SourceList></SourceGroup>
   <ServiceGroup><ServiceList> <Service> <Name value="TEST_FEED"/> <Cache value="all"/> </Service> </ServiceList></ServiceGroup>
   <ServerGroup><ServerList> <Server> <Name value="consumers"/> <Port value="14002"/> </Server> </ServerList></ServerGroup>

@@ -73,6 +73,7 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
             own = "<Listeners value=\"a\"/>" + own;
             rest = named("Server", "Server", "a", inside);
         } else if (section == Section::service) rest = named("Service", "Service", "F", inside);
+        else if (section == Section::mesh) rest = "<Mesh>" + inside + "</Mesh>";
         else if (section == Section::userClass) rest = named("UserClass", "UserClass", "U", inside);
         else if (section == Section::source || section == Section::channel) rest = source + channel;
         else if (section == Section::logger) {
@@ -86,6 +87,7 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
     };
     const auto entryOf = [](parameters::SectionMask section) {
         return section == Section::hub         ? ""
+               : section == Section::mesh      ? ""
                : section == Section::server    ? "a"
                : section == Section::service   ? "F"
                : section == Section::userClass ? "U"

@@ -181,7 +181,7 @@ TEST_CASE("every parameter that is marked restart is refused by its name", "[hub
         // Where the value is no good either, such as a file that is not there, it is refused for that.
         if (answer.find("needs a restart") == std::string::npos) continue;
         ++named;
-        const std::string entry = one.section == "Hub" ? " " : " [" + one.entry + "] ";
+        const std::string entry = one.section == "Hub" || one.section == "Mesh" ? " " : " [" + one.entry + "] ";
         CHECK(answer.find("Error: " + one.section + entry + one.name + " needs a restart\n") != std::string::npos);
     }
     INFO(named << " of " << tried);

@@ -1,0 +1,61 @@
+// The Mesh part of HubConfig.xml.
+#include "fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+HubConfig withMesh(const std::string& parameters, const std::string& more = {}) {
+    return read("<Hub><Name value=\"hub-a\"/></Hub>\n<Mesh>\n" + parameters + "</Mesh>" + more);
+}
+
+constexpr const char* kServers = R"(<Servers value="nats://127.0.0.1:4222, tls://b"/>)";
+
+}  // namespace
+
+TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") {
+    const Folder folder;
+    CHECK_FALSE(read("").settings.mesh.on());
+    const HubConfig c =
+        withMesh(std::string(kServers) + R"(<Export value="A,B"/><Import value="C"/><Rank value="7"/>)" +
+                 R"(<HeartbeatMs value="250"/>)");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    const MeshSettings& s = c.settings.mesh;
+    CHECK(s.on());
+    CHECK(s.servers == std::vector<std::string>{"nats://127.0.0.1:4222", "tls://b"});
+    CHECK(s.mesh == "default");
+    CHECK(s.nodeName == "hub-a");
+    CHECK(s.epochFile == "emissary-hub-a.epoch");
+    CHECK(s.exports == std::vector<std::string>{"A", "B"});
+    CHECK(s.imports == std::vector<std::string>{"C"});
+    CHECK(s.rank == 7);
+    CHECK(s.heartbeat == milliseconds(250));
+    CHECK(s.shares("B"));
+    CHECK(s.shares("C"));
+    CHECK_FALSE(s.shares("D"));
+}
+
+TEST_CASE("what makes no sense in a mesh is refused with its place", "[hub][config][mesh]") {
+    const Folder folder;
+    const std::string servers = kServers;
+    refused(withMesh("<Import value=\"C\"/>"), {"Import", "without Servers", "hub.xml:4"});
+    refused(withMesh(servers + "\n<Mesh value=\"a.b\"/><Import value=\"C\"/>"), {"[a.b]", "hub.xml:5"});
+    refused(withMesh(servers + "\n<Import value=\"C,C\"/>"), {"[C]", "twice", "hub.xml:5"});
+    refused(withMesh(servers + "\n<Import value=\"C\"/><CaFile value=\"none.pem\"/>"),
+            {"CaFile", "none.pem", "hub.xml:5"});
+    refused(withMesh(servers + "\n<Import value=\"C\"/><TokenFile value=\"none.txt\"/>"),
+            {"TokenFile", "none.txt", "hub.xml:5"});
+    refused(withMesh(servers + "\n<Import value=\"C\"/><UserName value=\"me\"/>"),
+            {"UserName and PasswordFile", "PasswordFile has no value", "hub.xml:5"});
+    refused(withMesh(servers + "\n<Import value=\"C\"/><NKey value=\"UABC\"/>"),
+            {"NKeySeedFile has no value", "hub.xml:5"});
+    Folder::write("password", "secret\nmore\n");
+    const HubConfig c =
+        withMesh(servers + R"(<Import value="C"/><UserName value="me"/><PasswordFile value="password"/>)");
+    REQUIRE(c.usable());
+    CHECK(c.settings.mesh.password == "secret");
+    CHECK(c.text().find("secret") == std::string::npos);
+}
