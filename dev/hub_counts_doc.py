@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "hub-counts.md"
 KINDS = {"Total": "counter", "Level": "gauge", "Peak": "gauge", "Histogram": "histogram"}
 TITLES = {"client": "Consumers", "fanout": "Fan-out", "flow": "Items and messages", "cache": "Cache", "source": "Sources and publishers",
           "post": "Posts and generic messages", "directory": "Directory and groups", "delay": "Delayed services", "core": "Services", "access": "Access", "audit": "Audit log", "usage": "Use of items",
-          "nats": "The mesh's bus over NATS (not used by the hub yet)"}
+          "backbone": "The mesh of hubs", "nats": "The mesh's bus over NATS"}
 
 COUNT = re.compile(r"\b(Total|Level|Peak|Histogram)<((?:\s*\"(?:\\.|[^\"\\])*\"\s*,?)+)>\s*(?:\w+|;)", re.S)
 LITERAL = re.compile(r"\"((?:\\.|[^\"\\])*)\"(\s*,)?")

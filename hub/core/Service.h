@@ -6,6 +6,7 @@
 #include "hub/core/service_counts.h"
 #include "reactor/rdm/Directory.h"
 
+#include <algorithm>
 #include <bitset>
 #include <deque>
 #include <functional>
@@ -33,12 +34,22 @@ struct Service {
     bool published = false;        ///< publishers' (or fixed), not upstream connections'
     bool delayed = false;          ///< another service's, some time ago
     Supply* supply = nullptr;      ///< never null once the service is in the table
-    std::vector<Offer> offers;     ///< in order of preference; of one kind of source
+    std::vector<Offer> offers;     ///< in order of preference; of one kind of source, the hub's own
+    Offer mesh;                    ///< what other hubs offer, for items that no source of `offers` serves
+    bool shared = false;           ///< its images are kept as those of a published service: hubs share it
     reactor::rdm::Service merged;  ///< as clients see it, local id included
     std::uint64_t items = 0;       ///< of the item table
     CountsOfService counts;        ///< stage thread only
     /// Clients may ask for items.
     [[nodiscard]] bool up() const noexcept { return merged.state.up; }
+    /// Whether images of the domain are kept.
+    [[nodiscard]] bool keeps(std::uint8_t domain) const noexcept {
+        return policy.cache.keeps(domain, published || shared);
+    }
+    /// One of the hub's own sources can serve it.
+    [[nodiscard]] bool servedHere() const noexcept {
+        return std::any_of(offers.begin(), offers.end(), [](const Offer& o) { return o.usable(); });
+    }
     [[nodiscard]] Offer* offerOf(const Source& source) noexcept {
         for (Offer& o : offers)
             if (o.source == &source) return &o;

@@ -22,7 +22,8 @@ struct ItemList {
 /// inside its callbacks.
 class Source {
 public:
-    enum class Kind : std::uint8_t { upstream, publisher, delayed };
+    enum class Kind : std::uint8_t { upstream, publisher, delayed, mesh };
+    static constexpr std::size_t kKinds = 4;
     Source(Kind kind, std::string name, std::uint16_t number) : kind_(kind), name_(std::move(name)), number_(number) {}
     /// Nothing points to it any more: code that ends a source walks its lists first.
     virtual ~Source() { assert(items_ == 0 && seconds_ == 0); }
@@ -103,6 +104,19 @@ public:
     /// An operator wants another image: the item is Suspect with this text until it has come. False: it cannot be asked
     /// for, and nothing has happened.
     [[nodiscard]] virtual bool refetch(Item&, std::string_view) { return false; }
+};
+
+/// Serves items of services of upstream connections while none of these connections can: the mesh of hubs. An item that
+/// it serves has a source of the kind `mesh`.
+class Fallback {
+public:
+    virtual ~Fallback() = default;
+    /// The item is idle, has no source, and is wanted. True: it is served from here from now on.
+    [[nodiscard]] virtual bool take(Item& item) = 0;
+    /// Gives up the item's stream, which it serves. The item has no source then.
+    virtual void release(Item& item) noexcept = 0;
+    /// A mount waits for an image of an item that it serves.
+    virtual void askAgain(Item& item) = 0;
 };
 
 }  // namespace emissary::hub

@@ -248,7 +248,7 @@ void Merge::evaluate(Entry& entry, const Source* news) {
 void Merge::judge(Entry& entry) {
     const Candidate* first = nullptr;
     for (const Candidate& c : entry.candidates)
-        if (c.accepted && c.offers()) {
+        if (c.accepted && c.offers() && !ofMesh(c)) {
             first = &c;
             break;
         }
@@ -259,7 +259,7 @@ void Merge::judge(Entry& entry) {
         if (element == nullptr) {
             c.accepted = true;
             c.ignored = false;
-            if (first == nullptr) first = &c;
+            if (first == nullptr && !ofMesh(c)) first = &c;
             continue;
         }
         c.accepted = false;
@@ -278,7 +278,7 @@ void Merge::judge(Entry& entry) {
 const char* Merge::difference(const Entry& entry, const Candidate& c, const Candidate* first) const {
     const ServiceSettings& policy = services_.policyOf(entry.name);
     const bool published = c.source->kind() == Source::Kind::publisher;
-    if (!published && !policy.sources.empty() &&
+    if (!published && !ofMesh(c) && !policy.sources.empty() &&
         std::ranges::find(policy.sources, c.source->name()) == policy.sources.end())
         // The service is restricted to named sources.
         return "source";
@@ -286,7 +286,8 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
     if (policy.delay.has_value() != (c.source->kind() == Source::Kind::delayed)) return "kind of source";
     // Published items and requested ones do not mix in one service.
     if (entry.service != nullptr && entry.service->published != published) return "kind of source";
-    if (first == nullptr || first == &c) return nullptr;
+    // What other hubs offer is used only while none of the hub's own sources is there, and need not be like theirs.
+    if (first == nullptr || first == &c || ofMesh(c)) return nullptr;
     // While there is no service yet, or no room for it, two kinds may offer it.
     if (entry.service == nullptr && first->source->kind() != c.source->kind()) return "kind of source";
     const rdm::ServiceInfo &a = first->service->info, &b = c.service->info;
@@ -329,6 +330,7 @@ bool Merge::makeService(Entry& entry) {
     // Its service has a kind from now on.
     for (Candidate& c : entry.candidates)
         if ((c.source->kind() == Source::Kind::publisher) != entry.service->published) c.accepted = false;
+    entry.service->shared = options_.shared && options_.shared(entry.name);
     entry.service->supply = roomOf(*entry.service).supply;
     return true;
 }
@@ -343,8 +345,13 @@ std::size_t Merge::rank(const Service& service, const Source& source) noexcept {
 void Merge::arrange(Entry& entry) {
     Service& service = *entry.service;
     service.offers.clear();
+    service.mesh = {};
     for (const Candidate& c : entry.candidates) {
         if (!c.accepted) continue;
+        if (ofMesh(c)) {
+            service.mesh = {c.source, c.id, c.source->up() ? c.service : nullptr};
+            continue;
+        }
         if (c.service == nullptr && service.published) continue;
         // Behind those of the same rank: a service has few offers.
         const auto behind = std::ranges::upper_bound(service.offers, rank(service, *c.source), {},
@@ -355,9 +362,9 @@ void Merge::arrange(Entry& entry) {
 }
 
 void Merge::tellRooms(Entry& entry, const Source* news) {
-    OfferListener* const listener = roomOf(*entry.service).listener;
     for (std::size_t i = 0; i < entry.candidates.size(); ++i) {
         Candidate& c = entry.candidates[i];
+        OfferListener* const listener = roomOf(*entry.service, c).listener;
         const bool there = c.accepted && c.offers();
         // there remembers what the room has heard, so that each loss is said once.
         const bool was = std::exchange(c.there, there);
@@ -452,6 +459,7 @@ void Merge::composeFacts(const Entry& entry) const {
     const rdm::Service* first = nullptr;
     for (const Offer& o : service.offers)
         if (o.service != nullptr && first == nullptr) first = o.service;
+    if (first == nullptr) first = service.mesh.service;
     if (first == nullptr && service.policy.fixed) first = &*service.policy.fixed;
     if (first != nullptr) composeInfo(entry, first);  // what was said of a service stays while nobody offers it
     composeState(entry);
@@ -486,8 +494,7 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
     info.dictionariesProvided = options_.dictionaries;
     // The hub uses no consumer status of its clients.
     info.consumerStatus = false;
-    const bool cached = std::ranges::any_of(
-        info.capabilities, [&](std::uint8_t d) { return service.policy.cache.keeps(d, service.published); });
+    const bool cached = std::ranges::any_of(info.capabilities, [&](std::uint8_t d) { return service.keeps(d); });
     if (cached) info.outOfBandSnapshots = true;
     // Who lists dictionaries has their domain: consumers do not ask a service for a domain that it does not list.
     if (info.dictionariesProvided && !info.dictionariesProvided->empty() &&
@@ -499,9 +506,8 @@ void Merge::composeState(const Entry& entry) const {
     Service& service = *entry.service;
     const auto& capabilities = service.merged.info.capabilities;
     // KeepServiceUp: cached items are served while no source is up (hub.md 3.1).
-    const bool kept = service.policy.keepServiceUp && std::ranges::any_of(capabilities, [&](std::uint8_t d) {
-                          return service.policy.cache.keeps(d, service.published);
-                      });
+    const bool kept = service.policy.keepServiceUp &&
+                      std::ranges::any_of(capabilities, [&](std::uint8_t d) { return service.keeps(d); });
     bool up = kept, accepting = kept;
     if (service.policy.fixed) {
         up = up || service.policy.fixed->state.up;
@@ -513,6 +519,10 @@ void Merge::composeState(const Entry& entry) const {
         // What publishers sent is served from here, whether or not they take requests themselves.
         accepting = accepting || service.published || o.service->state.acceptingRequests();
     }
+    if (service.mesh.usable()) {
+        up = true;
+        accepting = accepting || service.mesh.service->state.acceptingRequests();
+    }
     service.merged.state = {};
     service.merged.state.up = up;
     service.merged.state.accepting = accepting && !draining_;
@@ -522,7 +532,7 @@ void Merge::composeLinks(const Entry& entry) const {
     Service& service = *entry.service;
     const std::vector<rdm::ServiceLink> before = std::move(service.merged.links);
     service.merged.links.clear();
-    for (const Offer& o : service.offers) {
+    const auto add = [&](const Offer& o) {
         rdm::ServiceLink link;
         link.name = o.source->name();
         link.type = 1;
@@ -535,7 +545,9 @@ void Merge::composeLinks(const Entry& entry) const {
             link.state == 1 ? (was != before.end() && (was->state == 0 || was->code == 3u) ? 3 : 1) : (lost ? 2 : 0);
         link.text = link.state == 1 ? "" : "the source is away";
         service.merged.links.push_back(std::move(link));
-    }
+    };
+    std::ranges::for_each(service.offers, add);
+    if (service.mesh.source != nullptr) add(service.mesh);
     if (!service.merged.links.empty()) service.merged.filters |= Filter::link;
 }
 

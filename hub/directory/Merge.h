@@ -53,6 +53,7 @@ struct MergeOptions {
     std::function<bool(const Service&)> watched;                 ///< an item of the service has mounts; empty: none has
     std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;
     reactor::Reactor* reactor = nullptr;  ///< null: directories are read, and clients hear of them, at once
+    std::function<bool(const std::string&)> shared = {};  ///< hubs share the service of that name; empty: none
 };
 
 /// One service for each name. Which offers belong to it is decided by what came first: a later one that differs in
@@ -138,6 +139,11 @@ private:
                                                     : Source::Kind::upstream;
         return rooms_[static_cast<std::size_t>(kind)];
     }
+    [[nodiscard]] static bool ofMesh(const Candidate& c) noexcept { return c.source->kind() == Source::Kind::mesh; }
+    /// Who hears of the candidate's offer.
+    [[nodiscard]] Room& roomOf(const Service& service, const Candidate& c) noexcept {
+        return ofMesh(c) ? rooms_[static_cast<std::size_t>(Source::Kind::mesh)] : roomOf(service);
+    }
     void evaluate(Entry& entry, const Source* news);
     void judge(Entry& entry);
     [[nodiscard]] const char* difference(const Entry& entry, const Candidate& c, const Candidate* first) const;
@@ -177,7 +183,7 @@ private:
     ServiceTable& services_;
     ServiceListener& clients_;
     MergeOptions options_;
-    std::array<Room, 3> rooms_;
+    std::array<Room, Source::kKinds> rooms_;
     std::map<std::string, Entry, std::less<>> entries_;
     std::map<const Source*, OfSource> sources_;  // their offers
     reactor::GrowingBuffer part_;

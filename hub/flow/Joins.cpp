@@ -28,7 +28,7 @@ Item* Joins::take(Service& service, std::uint8_t domain, const MsgKey& key, bool
     }
     Item& item = rooms_.items.create(made, shared);
     // A private stream is never cached (hub.md 5.6).
-    if (shared && service.policy.cache.keeps(domain, service.published)) ItemLife::apply(item, Event::cachesDomain);
+    if (shared && service.keeps(domain)) ItemLife::apply(item, Event::cachesDomain);
     if (service.policy.seqNumGaps) ItemLife::apply(item, Event::countsMissing);
     ++service.items;
     // Counted as unanswered until its first state.

@@ -75,6 +75,7 @@ eta::Refused Hub::start() {
     if ((refused = p.delayed.start())) return refused;
     if (p.relay) p.relay->start();
     p.merge.start();
+    if (p.backbone && (refused = p.backbone->start())) return refused;
     p.upstreams.start();
     return {};
 }
@@ -174,6 +175,10 @@ Hub::Rooms Hub::rooms() noexcept {
 
 const HubSettings& Hub::settings() const noexcept {
     return parts_->options.settings;
+}
+
+const backbone::Backbone* Hub::mesh() const noexcept {
+    return parts_->backbone.get();
 }
 
 void Hub::eachSource(const std::function<void(Source&)>& f) {

@@ -26,6 +26,12 @@ class ViewTable;
 namespace flow {
 class ItemFlow;
 }
+namespace backbone {
+class Backbone;
+}
+namespace nats {
+class NatsBus;
+}
 namespace relay {
 class Relay;
 }
@@ -44,6 +50,8 @@ struct HubOptions {
     client::RequestCheck* requestCheck = nullptr;
     /// The time of day, for the audit log; empty: the system's.
     std::function<eta::WallClock::time_point()> wallClock;
+    /// Instead of NATS, for hubs of one process; empty: NATS.
+    std::function<std::unique_ptr<nats::NatsBus>()> meshBus{};
 };
 
 /// Made, started, dispatched by one thread until it is drained or destroyed. Everything but wake() belongs to that
@@ -106,6 +114,8 @@ public:
         client::Interventions& interventions;
     };
     [[nodiscard]] Rooms rooms() noexcept;
+    /// Null: it is in no mesh. As rooms().
+    [[nodiscard]] const backbone::Backbone* mesh() const noexcept;
     /// Every source there is: upstream connections and publishers. As rooms().
     void eachSource(const std::function<void(Source&)>& f);
     /// What the hub serves field names from; null while it has none. As rooms().

@@ -67,6 +67,8 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                 made.dictionaries = {options.settings.dictionary.fieldName, options.settings.dictionary.enumName};
                 made.log = options.log;
                 made.serviceLog = &serviceLog;
+                if (options.settings.mesh.on())
+                    made.shared = [this](const std::string& name) { return options.settings.mesh.shares(name); };
                 made.watched = [](const Service& service) { return service.items != 0; };
                 made.maxServices = options.settings.maxServices;
                 made.maxServicesPerSource = options.settings.maxServicesPerSource;
@@ -100,6 +102,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
       }) {
     merge.use(Source::Kind::publisher, publisherSupply, publisherSupply);
     makePublisherPorts();
+    makeBackbone();
 }
 
 std::unique_ptr<audit::AuditLog> Hub::Parts::makeAudit() {
@@ -129,6 +132,18 @@ void Hub::Parts::makePublisherPorts() {
         add(l, l.anyRole ? std::optional(shared++) : std::nullopt);
     for (std::size_t i = 0; i < s.listeners.size(); ++i)
         if (s.listeners[i].anyRole) add(s.listeners[i], i);
+}
+
+void Hub::Parts::makeBackbone() {
+    const MeshSettings& s = options.settings.mesh;
+    if (!s.on()) return;
+    backbone = std::make_unique<backbone::Backbone>(
+        backbone::BackboneRooms{{outputs, services, flow, views},
+                                {reactor, items, services, flow, merge,
+                                 [this](Service& service) { upstreams.supply().fallBack(service); }, options.log}},
+        s, options.meshBus);
+    merge.use(Source::Kind::mesh, upstreams.supply(), backbone->imports());
+    upstreams.supply().use(backbone->imports());
 }
 
 std::uint8_t Hub::Parts::ruleOf(std::uint16_t id) noexcept {

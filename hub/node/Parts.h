@@ -3,6 +3,7 @@
 
 #include "hub/access/Access.h"
 #include "hub/audit/AuditLog.h"
+#include "hub/backbone/Backbone.h"
 #include "hub/client/ClientPort.h"
 #include "hub/delay/DelayedServices.h"
 #include "hub/directory/ServiceLog.h"
@@ -31,6 +32,7 @@ struct Hub::Parts {
     /// Of a service, its number in `rates`.
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
     void makePublisherPorts();
+    void makeBackbone();
     void change(const HubSettings& next);
 
     HubOptions options;
@@ -72,6 +74,7 @@ struct Hub::Parts {
     std::vector<PublisherEntry> publisherPorts;
     upstream::Upstreams upstreams;
     delay::DelayedServices delayed;
+    std::unique_ptr<backbone::Backbone> backbone;  ///< null: the hub is in no mesh
     reactor::MetricSource metrics;
 };
 

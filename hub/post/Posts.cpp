@@ -133,9 +133,13 @@ Source* Posts::sourceFor(const Posted& post, Service& service, Outcome& why) {
             if (offer.usable()) source = offer.source;
         }
     }
+    if (source == nullptr && service.mesh.usable()) source = service.mesh.source;
     if (source == nullptr || !source->up()) return nullptr;
     if (source->takesPosts()) return source;
-    why = {Nak::deniedBySource, "the source takes no posts"};
+    why = source->kind() == Source::Kind::mesh
+              ? Outcome{Nak::deniedBySource, "another hub has the source of this service, and posts do not go there; "
+                                             "post to that hub"}
+              : Outcome{Nak::deniedBySource, "the source takes no posts"};
     return nullptr;
 }
 

@@ -45,6 +45,7 @@ void InteractiveSupply::wanted(Item& item) {
 }
 
 void InteractiveSupply::refreshWanted(Item& item) {
+    if (elsewhere(item)) return fallback_->askAgain(item);
     if (item.source == nullptr || item.upstream == 0) return;
     if (SourceRequests::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
     // The image is on its way, and the source hears of nothing new unless somebody wants updates now: one client that
@@ -70,6 +71,7 @@ void InteractiveSupply::askAnew(Item& item) {
 }
 
 void InteractiveSupply::untrusted(Item& item) {
+    if (elsewhere(item)) return fallback_->askAgain(item);
     // The first time at once; one whose payload is wrong again and again has to wait.
     auto* const source = static_cast<UpstreamSource*>(item.source.get());
     if (source == nullptr || retries_.waits(item)) return;
@@ -157,10 +159,42 @@ void InteractiveSupply::park(Item& item) {
         return rooms_.flow.close(item, {StreamState::closedRecover, DataState::suspect, 0,
                                         eta::asBytes("no source serves the service now")});
     }
+    if (fallback_ != nullptr) {
+        queues_.apply(item, Event::released);
+        if (fallback_->take(item)) return;
+    }
     queues_.park(item);
     if (item.is(Item::recovering)) return;  // clients have the status already
     rooms_.flow.suspect(item, 0, "no source serves the service now");
     if (item.mountCount == 0) letGo(item);
+}
+
+void InteractiveSupply::fallBack(Service& service) {
+    Waiting& waiting = queues_.of(service.id);
+    for (const Ref ref : waiting.takeParked())
+        if (Item* const item = waiting.valid(ref, Phase::parked)) park(*item);
+}
+
+void InteractiveSupply::takeBack(std::uint16_t id) {
+    Service* const service = rooms_.services.find(id);
+    const Source* const from = service != nullptr ? service->mesh.source : nullptr;
+    if (fallback_ == nullptr || from == nullptr || rooms_.items.count(id, from) == 0 || slices_.has({id, from})) return;
+    slices_.add({id, from}, [this, id, from, left = rooms_.items.count(id, from)]() mutable {
+        Item* const item = left != 0 ? rooms_.items.first(id, from) : nullptr;
+        const Service* const there = rooms_.services.find(id);
+        if (item == nullptr || there == nullptr) return false;
+        --left;
+        rooms_.items.toBack(*item);
+        if (!Lanes::anybody(*there, item->domain)) return true;
+        // What clients have goes on being true; the first image of the source is for all of them.
+        const bool had = item->phase == Phase::open;
+        release(*item, true);
+        rooms_.flow.bind(*item, nullptr, 0);
+        queues_.apply(*item, Event::released);
+        if (had) ItemLife::apply(*item, Event::otherStream);
+        enqueue(*there, *item);
+        return true;
+    });
 }
 
 void InteractiveSupply::goOn(std::uint16_t service) {
@@ -201,6 +235,7 @@ void InteractiveSupply::release(Item& item, bool close) {
     requests_.forget(item);
     standbys_.drop(item, true);
     if (item.source == nullptr) return;
+    if (elsewhere(item)) return fallback_->release(item);
     lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
     if (close && item.upstream != 0) static_cast<UpstreamSource&>(*item.source).close(item.upstream);
     rooms_.flow.release(item);

@@ -41,11 +41,18 @@ public:
     InteractiveSupply(const InteractiveSupply&) = delete;
     InteractiveSupply& operator=(const InteractiveSupply&) = delete;
 
+    /// Items that no source can serve go there, and come back when one can. Outlives the items.
+    void use(Fallback& fallback) noexcept { fallback_ = &fallback; }
+    /// The fallback can serve items of the service now: those that wait here go there.
+    void fallBack(Service& service);
+
     // --- Supply
     void wanted(Item& item) override;
     void refreshWanted(Item& item) override;
     void unwanted(Item& item) override;
-    void mountsChanged(Item& item) override { requests_.mountsChanged(item); }
+    void mountsChanged(Item& item) override {
+        if (!elsewhere(item)) requests_.mountsChanged(item);
+    }
     void untrusted(Item& item) override;
     void eject(Item& item, const eta::codec::State& state) override;
     [[nodiscard]] bool refetch(Item& item, std::string_view text) override;
@@ -73,6 +80,11 @@ public:
 private:
     enum class Sent : std::uint8_t { yes, soon, later, nobody, refused };
     // --- requests
+    [[nodiscard]] static bool elsewhere(const Item& item) noexcept {
+        return item.source != nullptr && item.source->kind() == Source::Kind::mesh;
+    }
+    /// Items at the fallback that a source of the service can serve come back, in slices.
+    void takeBack(std::uint16_t service);
     void place(Service& service, Item& item);
     Sent send(Service& service, Item& item);
     void enqueue(const Service& service, Item& item);
@@ -124,6 +136,7 @@ private:
     void wantSecondAgain(Ref ref);
 
     SupplyRooms rooms_;
+    Fallback* fallback_ = nullptr;
     SupplyCounts counts_;
     reactor::MetricSource metrics_;
     Lanes lanes_;

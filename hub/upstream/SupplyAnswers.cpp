@@ -176,6 +176,7 @@ void InteractiveSupply::retry(Ref ref) {
     Service* const service = rooms_.services.find(item->service);
     if (service == nullptr) return;
     if (item->phase == Phase::parked) return place(*service, *item);
+    if (elsewhere(*item)) return;
     if ((item->phase != Phase::open && item->phase != Phase::requested) || item->source == nullptr) return;
     ItemLife::apply(*item, Event::renewalAsked);  // its image was wrong
     requests_.reissue(*item, true);
@@ -219,6 +220,7 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
     }
     standbys_.wantBetter(service, source);
     if (news) lookAgain(service.id, inNeedOf(service, source));
+    takeBack(service.id);
     if (back) lookAgain(service.id, standbys_.itemsOf(service.id, source, nullptr));
     for (const Offer& other : std::vector<Offer>(service.offers))
         if (other.source != &source && other.source->up() && !other.usable())

@@ -161,7 +161,7 @@ std::vector<Ref> InteractiveSupply::inNeedOf(const Service& service, const Sourc
 
 void InteractiveSupply::reconsider(Ref ref) {
     Item* const item = rooms_.items.find(ref.index, ref.generation);
-    const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
+    const Service* const service = item != nullptr && !elsewhere(*item) ? rooms_.services.find(item->service) : nullptr;
     if (service != nullptr && !Standbys::servedWell(*service, *item)) (void)spare(*item);
 }
 
@@ -219,7 +219,7 @@ void InteractiveSupply::lookAgain(std::uint16_t service, std::vector<Ref> items)
 void InteractiveSupply::lookAgain(Ref ref) {
     Item* const item = rooms_.items.find(ref.index, ref.generation);
     Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
-    if (service == nullptr || item->source == nullptr) return;
+    if (service == nullptr || item->source == nullptr || elsewhere(*item)) return;
     if (item->phase != Phase::requested) return reconsider(ref);
     const Offer* const offer = service->offerOf(*item->source);
     if (offer != nullptr && offer->usable()) return void(askOther(*service, *item));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "eta/codec/containers.h"
+#include "hub/nats/NatsBus.h"
 #include "hub/node/Hub.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/Login.h"
@@ -33,7 +34,8 @@ public:
     /// Without a clock of the test's the hub has the steady one.
     explicit HubFixture(const std::function<void(HubSettings&)>& change = {},
                         const reactor::TimeSource* clock = nullptr, hub::client::RequestCheck* check = nullptr,
-                        std::function<eta::WallClock::time_point()> wallClock = {}) {
+                        std::function<eta::WallClock::time_point()> wallClock = {},
+                        std::function<std::unique_ptr<nats::NatsBus>()> meshBus = {}) {
         provider.services = {RawProvider::service(kUpstreamId, "DIRECT_FEED")};
         HubSettings s;
         s.name = "hub1";
@@ -62,6 +64,7 @@ public:
         options.clock = clock;
         options.requestCheck = check;
         options.wallClock = std::move(wallClock);
+        options.meshBus = std::move(meshBus);
         options.log = [this](Severity, const std::string& line) { lines.push_back(line); };
         hub = std::make_unique<Hub>(std::move(options));
         const eta::Refused refused = hub->start();

@@ -1,0 +1,142 @@
+// Puts owner and edge of the mesh on the hub's loop, and says in the log how they fare.
+#include "hub/backbone/Backbone.h"
+
+#include "hub/backbone/backbone_counts.h"
+#include "reactor/metrics/Snapshot.h"
+
+#include <algorithm>
+
+namespace emissary::hub::backbone {
+
+namespace {
+
+[[nodiscard]] mesh::MeshOptions meshOptions(const MeshSettings& s) {
+    mesh::MeshOptions made;
+    made.mesh = s.mesh;
+    made.heartbeat = s.heartbeat;
+    made.gapGrace = s.gapGrace;
+    made.batchTime = s.batchTime;
+    made.batchBytes = s.batchBytes;
+    made.requestRate = s.requestRate;
+    made.wideAt = s.wideAt;
+    made.wideLanes = static_cast<std::uint16_t>(s.wideLanes);
+    return made;
+}
+
+[[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s) {
+    nats::NatsOptions made;
+    made.servers = s.servers;
+    made.name = s.nodeName;
+    made.credentialsFile = s.credentialsFile;
+    made.nkey = s.nkey;
+    made.nkeySeedFile = s.nkeySeedFile;
+    made.token = s.token;
+    made.user = s.user;
+    made.password = s.password;
+    made.tls = s.tls;
+    made.caFile = s.caFile;
+    made.certificateFile = s.certificateFile;
+    made.keyFile = s.keyFile;
+    made.expectedHost = s.expectedHost;
+    return made;
+}
+
+}  // namespace
+
+Backbone::Backbone(const BackboneRooms& rooms, const MeshSettings& settings, MakeBus bus)
+    : reactor_(rooms.imports.reactor), settings_(settings), makeBus_(std::move(bus)), log_(rooms.imports.log),
+      exports_(reactor_, rooms.feed, settings), imports_(rooms.imports, settings),
+      metrics_(reactor_, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
+
+Backbone::~Backbone() {
+    reactor_.cancelTimer(timer_);
+    exports_.stop();
+    imports_.stop();
+}
+
+eta::Refused Backbone::start() {
+    eta::Refused refused;
+    auto bus = makeBus_ ? makeBus_() : nats::NatsBus::make(natsOptions(settings_), refused);
+    if (!refused)
+        member_ = nats::MeshMember::make(reactor_, exports_, imports_, settings_.nodeName, settings_.epochFile,
+                                         meshOptions(settings_), std::move(bus), refused);
+    if (refused) return {"Mesh: " + refused.text};
+    exports_.use(*member_);
+    imports_.use(*member_);
+    arm();
+    return {};
+}
+
+void Backbone::arm() {
+    timer_ = reactor_.startTimer(kLook, [this] {
+        arm();
+        look();
+    });
+}
+
+void Backbone::look() {
+    imports_.look();
+    if (looks_++ % kLooksPerExport != 0) return;
+    exports_.look();
+    tellChanges();
+}
+
+void Backbone::tellChanges() {
+    const Status now = status(Items::left);
+    const std::string me = "mesh '" + now.mesh + "', hub '" + now.node + "': ";
+    if (now.stopped && !std::exchange(stopped_, true))
+        say(Severity::error, me + "another hub with this name runs, and was there before; this one takes no part. Give "
+                                  "it another NodeName and start it again");
+    const bool connected = !now.server.empty();
+    if (connected != connected_ || now.error != error_) {
+        if (connected) say(Severity::success, me + "connected to " + now.server);
+        else if (!now.error.empty()) say(Severity::warning, me + "no NATS server: " + now.error);
+        connected_ = connected;
+        error_ = now.error;
+    }
+    if (now.peers != std::exchange(peers_, now.peers))
+        say(Severity::success, me + std::to_string(now.peers) + " other hubs are there");
+}
+
+Backbone::Status Backbone::status(Items items) const {
+    Status s;
+    s.mesh = settings_.mesh;
+    s.node = settings_.nodeName;
+    if (items == Items::counted) {
+        s.remote = imports_.items();
+        s.suspect = imports_.suspect();
+        s.owned = exports_.items();
+    }
+    if (!member_) return s;
+    const bool connected = member_->bus().state() == nats::NatsBus::State::connected;
+    if (connected) s.server = member_->bus().server();
+    else s.error = member_->bus().lastError();
+    s.stopped = member_->node().stopped();
+    s.peers = member_->node().peers();
+    return s;
+}
+
+void Backbone::collect(reactor::metrics::Snapshot& into) const {
+    if (!member_) return;
+    const mesh::MeshNode& node = member_->node();
+    const mesh::MeshCounts& from = node.counts();
+    BackboneCounts made;
+    made.peers = node.peers();
+    made.lanes = node.edge().lanes();
+    made.owned = exports_.items();
+    made.remote = imports_.items();
+    made.suspect = imports_.suspect();
+    made.framesIn = from.framesIn.get();
+    made.framesOut = from.framesOut.get();
+    made.gaps = from.gaps.get();
+    made.losses = from.losses.get();
+    made.resyncs = from.resynced.get();
+    made.images = from.images.get();
+    made.moves = from.moves.get();
+    made.refusedFrames = from.refusedFrames.get() + from.compressedFrames.get();
+    made.refusedItems = from.refusedItems.get();
+    into.add(made);
+    into.add(member_->bus().counts());
+}
+
+}  // namespace emissary::hub::backbone

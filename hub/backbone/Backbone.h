@@ -1,0 +1,77 @@
+// A hub's place in a mesh of hubs: what it gives, what it takes, and the bus in between (hub.md 12).
+#pragma once
+
+#include "eta/core/Refused.h"
+#include "hub/backbone/Exports.h"
+#include "hub/backbone/Imports.h"
+#include "reactor/MetricSource.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace emissary::hub::backbone {
+
+/// Borrowed; all of it outlives the backbone.
+struct BackboneRooms {
+    sink::FeedRooms feed;
+    ImportRooms imports;
+};
+
+/// Makes the bus instead of NATS, for tests.
+using MakeBus = std::function<std::unique_ptr<nats::NatsBus>()>;
+
+/// There is one if the hub is in a mesh. Stage thread, with the session lock held.
+class Backbone {
+public:
+    Backbone(const BackboneRooms& rooms, const MeshSettings& settings, MakeBus bus);
+    ~Backbone();
+    Backbone(const Backbone&) = delete;
+    Backbone& operator=(const Backbone&) = delete;
+
+    /// Refused: libnats is missing, or the file of the epoch cannot be used. A server that cannot be reached is no
+    /// reason; the log says so.
+    [[nodiscard]] eta::Refused start();
+    /// Serves items that the hub's own sources cannot serve.
+    [[nodiscard]] Imports& imports() noexcept { return imports_; }
+
+    /// For the pages.
+    struct Status {
+        std::string mesh, node;
+        std::string server;    ///< empty: there is no connection
+        std::string error;     ///< why; empty while there is one
+        bool stopped = false;  ///< another hub with this one's name was there before
+        std::size_t peers = 0, owned = 0, remote = 0, suspect = 0;
+    };
+    /// To count items means to look at each.
+    enum class Items : std::uint8_t { counted, left };
+    [[nodiscard]] Status status(Items items = Items::counted) const;
+
+private:
+    void look();
+    void arm();
+    void tellChanges();
+    void say(Severity severity, const std::string& line) const {
+        if (log_) log_(severity, line);
+    }
+    void collect(reactor::metrics::Snapshot& into) const;
+
+    static constexpr auto kLook = std::chrono::milliseconds(50);
+    static constexpr unsigned kLooksPerExport = 5;
+
+    reactor::Reactor& reactor_;
+    const MeshSettings& settings_;
+    const MakeBus makeBus_;
+    const LogLine log_;
+    Exports exports_;
+    Imports imports_;
+    std::unique_ptr<nats::MeshMember> member_;
+    reactor::TimerId timer_ = 0;
+    unsigned looks_ = 0;
+    bool connected_ = false, stopped_ = false;
+    std::string error_;
+    std::size_t peers_ = 0;
+    reactor::MetricSource metrics_;
+};
+
+}  // namespace emissary::hub::backbone

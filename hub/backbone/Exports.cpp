@@ -1,0 +1,237 @@
+// Streams of a feed become items of the mesh's owner.
+#include "hub/backbone/Exports.h"
+
+#include "hub/backbone/records.h"
+#include "reactor/rdm/stream_state.h"
+
+#include <algorithm>
+#include <new>
+
+namespace emissary::hub::backbone {
+
+using namespace eta::codec;
+
+namespace {
+
+constexpr std::string_view kNotYet = "the hub that has the source has asked it for an image";
+constexpr std::string_view kGone = "the hub that had the source of this item has it no more";
+
+[[nodiscard]] Msg statusOf(const State& state) noexcept {
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.flags = StatusFlag::state;
+    m.state = state;
+    return m;
+}
+
+/// Less what means something on this hub alone: stream, key, group, who asked.
+[[nodiscard]] Msg bare(const Msg& msg) noexcept {
+    Msg m = msg;
+    m.raw = {};
+    m.streamId = 0;
+    m.groupId = {};
+    std::uint16_t here = UpdateFlag::msgKey;
+    if (m.cls == MsgClass::Refresh)
+        here = RefreshFlag::msgKey | RefreshFlag::reqMsgKey | RefreshFlag::solicited | RefreshFlag::privateStream |
+               RefreshFlag::qualified;
+    else if (m.cls == MsgClass::Status)
+        here = StatusFlag::msgKey | StatusFlag::groupId | StatusFlag::reqMsgKey | StatusFlag::privateStream |
+               StatusFlag::qualified;
+    m.flags &= static_cast<std::uint16_t>(~here);
+    return m;
+}
+
+}  // namespace
+
+Exports::Exports(reactor::Reactor& reactor, const sink::FeedRooms& rooms, const MeshSettings& settings)
+    : reactor_(reactor), rooms_(rooms), settings_(settings) {}
+
+Exports::~Exports() {
+    reactor_.cancelTimer(endTimer_);
+}
+
+void Exports::use(nats::MeshMember& member) {
+    member_ = &member;
+    sink::FeedHandler& self = *this;
+    if (!settings_.exports.empty()) feed_ = std::make_unique<sink::ItemFeed>(rooms_, self, "mesh " + settings_.mesh);
+}
+
+void Exports::stop() {
+    feed_.reset();
+    member_ = nullptr;
+}
+
+void Exports::look() {
+    for (const std::string& name : settings_.exports) {
+        const Service* const service = rooms_.services.find(name);
+        const bool up = service != nullptr && service->servedHere();
+        const auto known = std::ranges::find(offered_, name);
+        if (!up && known == offered_.end()) continue;
+        mesh::OfferedService offer{
+            static_cast<std::uint8_t>(std::min<std::uint32_t>(settings_.rank, 255)), up, settings_.nodeName, {}};
+        if (service != nullptr) {
+            namespace rdm = reactor::rdm;
+            if (!rdm::Directory::encodeService(buffer_.start(), service->merged, rdm::DirectoryFilter::info).ok())
+                continue;
+            offer.about.assign(buffer_.view().begin(), buffer_.view().end());
+        }
+        if (member_->node().directory().offer(name, std::move(offer)) && known == offered_.end())
+            offered_.push_back(name);
+    }
+}
+
+// --- what other hubs want --------------------------------------------------------------------------------------------
+
+Exports::Own& Exports::own(std::uint32_t number) {
+    if (own_.size() < number) {
+        own_.resize(number);
+        names_.resize(number);
+    }
+    return own_[number - 1];
+}
+
+std::optional<sink::FeedRequest> Exports::requestOf(std::string_view service, std::string_view name, MsgKey& key) {
+    const Service* const here = rooms_.services.find(service);
+    const auto item = unpackName(name);
+    if (here == nullptr || !here->servedHere() || !item ||
+        std::ranges::find(settings_.exports, service) == settings_.exports.end())
+        return {};
+    key = item->key;
+    sink::FeedRequest request;
+    request.service = here->id;
+    request.domain = item->domain;
+    request.key = &key;
+    return request;
+}
+
+bool Exports::wanted(std::uint32_t number, std::string_view service, std::string_view name) {
+    if (!feed_) return false;
+    try {
+        MsgKey key;
+        const auto request = requestOf(service, name, key);
+        if (!request) return false;
+        Own& item = own(number);
+        if (!item.open) {
+            names_[number - 1] = {std::string(service), std::string(name)};
+            item = {.open = true};
+            opening_ = number;
+            ended_ = false;
+            const sink::Opened opened = feed_->open(static_cast<std::int32_t>(number), *request);
+            opening_ = 0;
+            if (opened != sink::Opened::yes || ended_) {
+                own_[number - 1] = {};
+                return false;
+            }
+            ++items_;
+        }
+        // Updates were not told while nobody wanted it: no hub has this version.
+        return member_->update(number, {});
+    } catch (const std::bad_alloc&) {
+        opening_ = 0;
+        if (number <= own_.size()) own_[number - 1] = {};
+        return false;
+    }
+}
+
+void Exports::writeImage(std::uint32_t number, eta::BeWriter& out) {
+    captured_ = false;
+    if (feed_ && own_[number - 1].image) {
+        MsgKey key;
+        const auto& [service, name] = names_[number - 1];
+        auto request = requestOf(service, name, key);
+        if (request) {
+            request->streaming = false;
+            image_ = &out;
+            try {
+                // From the cache it comes at once. From the source it comes later, as an update for everybody.
+                static_cast<void>(feed_->open(-static_cast<std::int32_t>(number), *request));
+            } catch (const std::bad_alloc&) { out.fail(eta::Errc::noSpace); }
+            image_ = nullptr;
+        }
+    }
+    if (!captured_) addMessage(out, statusOf({StreamState::open, DataState::suspect, 0, eta::asBytes(kNotYet)}));
+}
+
+void Exports::unwanted(std::uint32_t number) {
+    if (feed_) closeFeed(number);
+}
+
+void Exports::closeFeed(std::uint32_t number) {
+    closing_ = true;
+    feed_->close(static_cast<std::int32_t>(number));
+    feed_->close(-static_cast<std::int32_t>(number));
+    closing_ = false;
+    if (own_[number - 1].open) --items_;
+    own_[number - 1] = {};
+}
+
+// --- what the items say ----------------------------------------------------------------------------------------------
+
+void Exports::onMessage(const Item& item, const Msg& msg) {
+    const bool imageOnly = msg.streamId < 0;
+    const auto number = static_cast<std::uint32_t>(imageOnly ? -msg.streamId : msg.streamId);
+    if (own_[number - 1].ending) return;
+    // An owner never serves what it gets from the mesh itself: there would be circles.
+    if (item.source != nullptr && item.source->kind() == Source::Kind::mesh) return endSoon(number);
+    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update && msg.cls != MsgClass::Status) return;
+    Msg m = bare(msg);
+    const bool final = m.hasState() && m.state.isFinal();
+    if (final && imageOnly) return;
+    if (final) {  // onEnd() follows
+        addMessage(last_.start(), statusOf(m.state));
+        if (m.cls == MsgClass::Status) return;
+    }
+    if (m.cls == MsgClass::Refresh) m.state.stream = StreamState::open;
+    if (imageOnly && image_ != nullptr) {
+        captured_ = true;
+        return addMessage(*image_, m);
+    }
+    pass(number, m);
+    if (m.cls == MsgClass::Refresh && m.has(RefreshFlag::complete)) own_[number - 1].image = true;
+}
+
+void Exports::pass(std::uint32_t number, const Msg& msg) {
+    buffer_.trim(std::size_t{256} << 10);
+    addMessage(buffer_.start(), msg);
+    if (!buffer_.writer().ok() || !member_->update(number, buffer_.view())) endSoon(number);
+}
+
+void Exports::onEnd(std::int32_t stream) noexcept {
+    if (stream < 0 || closing_ || member_ == nullptr) return;
+    const auto number = static_cast<std::uint32_t>(stream);
+    ended_ = opening_ == number;
+    if (ended_) return;
+    if (own_[number - 1].open) --items_;
+    own_[number - 1] = {};
+    if (last_.view().empty())
+        addMessage(last_.start(), statusOf({StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kGone)}));
+    member_->close(number, last_.view());
+    static_cast<void>(last_.start());
+}
+
+void Exports::onLost(std::int32_t stream) noexcept {
+    endSoon(static_cast<std::uint32_t>(stream < 0 ? -stream : stream));
+}
+
+void Exports::endSoon(std::uint32_t number) {
+    own_[number - 1].ending = true;
+    ending_.push_back(number);
+    if (endTimer_ == 0)
+        endTimer_ = reactor_.startTimer(reactor::Duration::zero(), [this] {
+            endTimer_ = 0;
+            endNow();
+        });
+}
+
+void Exports::endNow() {
+    if (!feed_) return;
+    for (const std::uint32_t number : std::exchange(ending_, {})) {
+        if (!own_[number - 1].ending) continue;
+        closeFeed(number);
+        addMessage(last_.start(), statusOf({StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kGone)}));
+        member_->close(number, last_.view());
+        static_cast<void>(last_.start());
+    }
+}
+
+}  // namespace emissary::hub::backbone

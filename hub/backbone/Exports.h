@@ -1,0 +1,81 @@
+// Services of this hub for the other hubs of its mesh (hub.md 12).
+#pragma once
+
+#include "eta/core/GrowingBuffer.h"
+#include "hub/config/HubSettings.h"
+#include "hub/mesh/Owner.h"
+#include "hub/nats/MeshMember.h"
+#include "hub/sink/ItemFeed.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::hub::backbone {
+
+/// Opens an item when the first hub wants it, and passes its messages on until nobody does. Images come from the hub's
+/// cache, and from the source where it keeps none. Only what this hub has from a source of its own goes out: an item
+/// that other hubs serve here ends for them. Groups, generic messages and private streams stay here. Stage thread, with
+/// the session lock held.
+class Exports final : public mesh::OwnItems, private sink::FeedHandler {
+public:
+    Exports(reactor::Reactor& reactor, const sink::FeedRooms& rooms, const MeshSettings& settings);
+    ~Exports();
+    Exports(const Exports&) = delete;
+    Exports& operator=(const Exports&) = delete;
+
+    /// Before anything else; it outlives stop().
+    void use(nats::MeshMember& member);
+    /// Streams end, and nobody hears of it.
+    void stop();
+    /// Tells the other hubs what has become of the services.
+    void look();
+    /// Items that other hubs have from here.
+    [[nodiscard]] std::size_t items() const noexcept { return items_; }
+
+private:
+    struct Own {
+        bool open = false;    ///< other hubs want it
+        bool image = false;   ///< a complete refresh has come
+        bool ending = false;  ///< it ends in the next turn
+    };
+    // --- mesh::OwnItems
+    bool wanted(std::uint32_t number, std::string_view service, std::string_view name) override;
+    void writeImage(std::uint32_t number, eta::BeWriter& out) override;
+    void unwanted(std::uint32_t number) override;
+    // --- sink::FeedHandler: stream n is item n, stream -n an image of it alone
+    void onMessage(const Item& item, const Msg& msg) override;
+    void onEnd(std::int32_t stream) noexcept override;
+    void onLost(std::int32_t stream) noexcept override;
+
+    [[nodiscard]] Own& own(std::uint32_t number);
+    [[nodiscard]] std::optional<sink::FeedRequest> requestOf(std::string_view service, std::string_view name,
+                                                             eta::codec::MsgKey& key);
+    void pass(std::uint32_t number, const Msg& msg);
+    void closeFeed(std::uint32_t number);
+    /// The item ends for the other hubs, who may find another owner for it.
+    void endSoon(std::uint32_t number);
+    void endNow();
+
+    reactor::Reactor& reactor_;
+    const sink::FeedRooms rooms_;
+    const MeshSettings& settings_;
+    nats::MeshMember* member_ = nullptr;
+    std::unique_ptr<sink::ItemFeed> feed_;
+    std::vector<Own> own_;                                    // by number - 1
+    std::vector<std::pair<std::string, std::string>> names_;  // the same; service and packed name
+    std::vector<std::uint32_t> ending_;
+    std::vector<std::string> offered_;
+    eta::GrowingBuffer buffer_{4096}, last_{256};
+    eta::BeWriter* image_ = nullptr;  // inside writeImage()
+    bool captured_ = false;           // a part of an image has come
+    bool closing_ = false;            // inside a close of ours
+    std::uint32_t opening_ = 0;       // inside wanted()
+    bool ended_ = false;              // and the stream is over again
+    std::size_t items_ = 0;
+    reactor::TimerId endTimer_ = 0;
+};
+
+}  // namespace emissary::hub::backbone

@@ -1,0 +1,332 @@
+// Items of other hubs: opened at the edge, shown with the state that the edge can prove.
+#include "hub/backbone/Imports.h"
+
+#include "hub/backbone/records.h"
+#include "hub/flow/ItemLife.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace emissary::hub::backbone {
+
+using namespace eta::codec;
+using flow::Event, flow::ItemLife;
+
+namespace {
+
+constexpr auto kAgain = std::chrono::seconds(1);  // until an owner that has refused an item is asked again
+constexpr std::size_t kAtOnce = 2000;             // of these
+constexpr std::string_view kMalformed = "another hub has sent what cannot be read";
+
+/// While it lives, the edge calls.
+class Calling {
+public:
+    explicit Calling(bool& flag) noexcept : flag_(flag), before_(std::exchange(flag, true)) {}
+    ~Calling() { flag_ = before_; }
+    Calling(const Calling&) = delete;
+    Calling& operator=(const Calling&) = delete;
+
+private:
+    bool& flag_;
+    bool before_;
+};
+
+}  // namespace
+
+Imports::Imports(const ImportRooms& rooms, const MeshSettings& settings)
+    : rooms_(rooms), settings_(settings), source_(settings.mesh) {
+    for (const std::string& name : settings.imports)
+        imported_.push_back({name, {}, false});
+}
+
+Imports::~Imports() {
+    rooms_.reactor.cancelTimer(drainTimer_);
+    rooms_.reactor.cancelTimer(againTimer_);
+}
+
+void Imports::use(nats::MeshMember& member) {
+    member_ = &member;
+    source_.up(true);
+}
+
+void Imports::stop() {
+    member_ = nullptr;
+    while (Item* const item = rooms_.items.anyOf(source_)) {
+        rooms_.flow.release(*item);
+        ItemLife::apply(*item, Event::released);
+    }
+    source_.up(false);
+    rooms_.merge.onSourceGone(source_);
+}
+
+// --- services --------------------------------------------------------------------------------------------------------
+
+void Imports::look() {
+    const std::uint64_t changes = member_->node().edge().changes();
+    if (std::exchange(changes_, changes) == changes) return;
+    for (Imported& imported : imported_)
+        look(imported);
+}
+
+void Imports::look(Imported& imported) {
+    namespace rdm = reactor::rdm;
+    const mesh::OfferedService* const offer = member_->node().edge().offered(imported.name);
+    rdm::Service& service = imported.service;
+    if (offer == nullptr) {
+        if (!imported.offered || !service.state.up) return;
+        service.state.up = false;
+        return rooms_.merge.onOffer(source_, service, rdm::DirectoryFilter::state);
+    }
+    rdm::Directory directory;
+    if (!directory.apply(offer->about, true).ok() || directory.empty()) {
+        if (rooms_.log)
+            rooms_.log(Severity::warning, "mesh: what hub '" + offer->hub + "' says of service '" + imported.name +
+                                              "' cannot be read; the service is left out until it says something else");
+        return;
+    }
+    service = *directory.services().front();
+    service.id = static_cast<std::uint16_t>(&imported - imported_.data() + 1);
+    service.filters = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
+    service.info.name = imported.name;
+    service.state = {};
+    service.state.accepting = true;
+    imported.offered = true;
+    rooms_.merge.onOffer(source_, service, service.filters);
+}
+
+void Imports::onOffer(Service& service, Source&) {
+    if (service.mesh.usable()) rooms_.usable(service);
+}
+
+// --- what clients want -----------------------------------------------------------------------------------------------
+
+bool Imports::take(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (member_ == nullptr || service == nullptr || !service->mesh.usable() || item.is(Item::isPrivate) ||
+        !service->mesh.service->info.supportsDomain(item.domain) || packName(item.domain, item.msgKey()).empty())
+        return false;
+    opening_.push_back({item.index, item.generation});
+    rooms_.flow.bind(item, &source_, 0);
+    ItemLife::apply(item, Event::requested);
+    later();
+    return true;
+}
+
+void Imports::release(Item& item) noexcept {
+    if (item.upstream != 0 && member_ != nullptr) {
+        const auto index = static_cast<std::uint32_t>(item.upstream - 1);
+        lines_[index] = {};
+        closing_.push_back(index);
+    }
+    rooms_.flow.release(item);
+    later();
+}
+
+/// The owner sends an image for a new wish only.
+void Imports::askAgain(Item& item) {
+    if (item.upstream == 0 || member_ == nullptr) return;  // it is on its way
+    const auto index = static_cast<std::uint32_t>(item.upstream - 1);
+    if (!lines_[index].image) return;
+    lines_[index] = {};
+    closing_.push_back(index);
+    // What cannot be read would come again at once.
+    (item.is(Item::recovering) ? refused_ : opening_).push_back({item.index, item.generation});
+    item.upstream = 0;
+    later();
+}
+
+void Imports::later() {
+    if (member_ == nullptr) return;
+    if (!calling_) return drain();
+    if (drainTimer_ == 0)
+        drainTimer_ = rooms_.reactor.startTimer(reactor::Duration::zero(), [this] {
+            drainTimer_ = 0;
+            drain();
+        });
+}
+
+void Imports::drain() {
+    if (member_ == nullptr) return;
+    mesh::Edge& edge = member_->node().edge();
+    for (const std::uint32_t index : closing_)
+        edge.close(index);
+    closing_.clear();
+    for (const Ref ref : std::exchange(opening_, {})) {
+        Item* const item = rooms_.items.find(ref.index, ref.generation);
+        if (item == nullptr || item->source != &source_ || item->upstream != 0) continue;
+        const Service* const service = rooms_.services.find(item->service);
+        const std::int64_t index =
+            service != nullptr ? edge.open(service->name, packName(item->domain, item->msgKey())) : -1;
+        if (index < 0) {
+            refused_.push_back(ref);
+            continue;
+        }
+        if (lines_.size() <= static_cast<std::size_t>(index)) {
+            lines_.resize(static_cast<std::size_t>(index) + 1);
+            closing_.reserve(lines_.capacity());  // each index stands in it once at most
+        }
+        lines_[static_cast<std::size_t>(index)] = {.item = ref};
+        item->upstream = static_cast<std::uint64_t>(index) + 1;
+    }
+    if (!refused_.empty() && againTimer_ == 0)
+        againTimer_ = rooms_.reactor.startTimer(kAgain, [this] {
+            againTimer_ = 0;
+            tryAgain();
+        });
+    member_->soon();
+}
+
+void Imports::tryAgain() {
+    const auto until = refused_.begin() + static_cast<std::ptrdiff_t>(std::min(refused_.size(), kAtOnce));
+    opening_.insert(opening_.end(), refused_.begin(), until);
+    refused_.erase(refused_.begin(), until);
+    drain();
+}
+
+// --- what other hubs say ---------------------------------------------------------------------------------------------
+
+Item* Imports::itemOf(std::uint32_t index) noexcept {
+    if (index >= lines_.size()) return nullptr;
+    Item* const item = rooms_.items.find(lines_[index].item.index, lines_[index].item.generation);
+    return item != nullptr && item->source == &source_ ? item : nullptr;
+}
+
+void Imports::image(std::uint32_t index, std::uint32_t, eta::Bytes refresh) {
+    received(index, refresh, true);
+}
+
+void Imports::update(std::uint32_t index, std::uint32_t, eta::Bytes message) {
+    received(index, message, false);
+}
+
+void Imports::received(std::uint32_t index, eta::Bytes messages, bool image) {
+    const Calling calling(calling_);
+    const bool read = eachMessage(messages, [&](Msg& msg) {
+        if (itemOf(index) == nullptr) return false;
+        deliver(index, msg, image);
+        return true;
+    });
+    if (read || itemOf(index) == nullptr) return;
+    Item& item = *itemOf(index);
+    const Ref ref = lines_[index].item;
+    lines_[index].shown = false;
+    rooms_.flow.suspect(item, 0, kMalformed);
+    if (Item* const still = rooms_.items.find(ref.index, ref.generation)) {
+        if (still->mountCount != 0 && still->source == &source_) askAgain(*still);
+        else afterSuspect(ref);
+    }
+}
+
+void Imports::deliver(std::uint32_t index, Msg& msg, bool image) {
+    Line& line = lines_[index];
+    Item& item = *itemOf(index);
+    msg.domain = item.domain;
+    if (msg.cls == MsgClass::Update) return rooms_.flow.received(item, msg);
+    if (!msg.hasState()) return rooms_.flow.received(item, msg);
+    if (msg.state.isFinal()) return;  // ended() comes instead
+    line.said = reactor::rdm::OwnedState::from(msg.state);
+    if (msg.cls == MsgClass::Refresh) {
+        if (image && (!msg.has(RefreshFlag::partNum) || msg.partNum == 0)) msg.flags |= RefreshFlag::clearCache;
+        msg.raw = {};
+        line.image = line.image || msg.has(RefreshFlag::complete);
+    }
+    // The edge says when what is shown as current here is not so any more.
+    line.shown = member_->node().edge().show(index);
+    std::string text;
+    const bool ok = msg.state.data == DataState::ok;
+    if (!line.shown && ok) {
+        text = why(index);
+        msg.raw = {};
+        msg.state.data = DataState::suspect;
+        msg.state.text = eta::asBytes(text);
+    }
+    const Ref ref = line.item;
+    rooms_.flow.received(item, msg);
+    afterSuspect(ref);
+}
+
+void Imports::state(std::uint32_t index, bool current) {
+    const Calling calling(calling_);
+    Item* const item = itemOf(index);
+    if (item == nullptr) return;
+    Line& line = lines_[index];
+    if (!current) {
+        line.shown = false;
+        return suspect(index);
+    }
+    if (line.shown || !line.image) return;
+    line.shown = true;
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = item->domain;
+    m.flags = StatusFlag::state;
+    const reactor::rdm::OwnedState said = line.said;
+    m.state = said.view();
+    const Ref ref = line.item;
+    rooms_.flow.received(*item, m);
+    afterSuspect(ref);
+}
+
+void Imports::suspect(std::uint32_t index) {
+    const Ref ref = lines_[index].item;
+    rooms_.flow.suspect(*itemOf(index), 0, why(index));
+    afterSuspect(ref);
+}
+
+void Imports::afterSuspect(Ref ref) {
+    Item* const item = rooms_.items.find(ref.index, ref.generation);
+    const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
+    if (service != nullptr && item->mountCount == 0 && item->source == &source_) service->supply->unwanted(*item);
+}
+
+std::string Imports::why(std::uint32_t index) const {
+    using Doubt = mesh::Edge::Doubt;
+    const mesh::Edge& edge = member_->node().edge();
+    const mesh::OfferedService* const owner = edge.ownerOf(index);
+    const std::string hub = owner != nullptr ? "hub '" + owner->hub + "' has the source of this item: " : "";
+    switch (edge.doubt(index)) {
+    case Doubt::noOwner:
+        return "no hub of mesh '" + settings_.mesh + "' has a source for this item now";
+    case Doubt::silent:
+        return hub + "nothing was heard of it for more than " + std::to_string(4 * settings_.heartbeat.count()) + " ms";
+    case Doubt::asked:
+        return hub + "it was asked for the item";
+    case Doubt::missing:
+        return hub + "updates are missing, and were asked for again";
+    }
+    return {};
+}
+
+void Imports::ended(std::uint32_t index, eta::Bytes status) {
+    const Calling calling(calling_);
+    Item* const item = itemOf(index);
+    closing_.push_back(index);
+    later();
+    if (item == nullptr) return;
+    const Ref ref = lines_[index].item;
+    lines_[index] = {};
+    item->upstream = 0;
+    State last{StreamState::closedRecover, DataState::suspect, 0, {}};
+    static_cast<void>(eachMessage(status, [&](const Msg& msg) {
+        if (msg.hasState()) last = msg.state;
+        return false;
+    }));
+    if (last.stream == StreamState::closed) {
+        rooms_.flow.release(*item);
+        ItemLife::apply(*item, Event::released);
+        return rooms_.flow.close(*item, last);
+    }
+    // Another owner may have it, or the same one later.
+    rooms_.flow.suspect(*item, last.code,
+                        last.text.empty() ? std::string_view("the hub that has the source did not give this item")
+                                          : eta::asText(last.text));
+    refused_.push_back(ref);
+    afterSuspect(ref);
+}
+
+std::size_t Imports::suspect() const noexcept {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(lines_, [](const Line& l) { return l.item.index != Item::kNone && !l.shown; }));
+}
+
+}  // namespace emissary::hub::backbone

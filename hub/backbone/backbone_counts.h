@@ -1,0 +1,33 @@
+// The counts of a hub in a mesh, as the metrics show them.
+#pragma once
+
+#include "eta/core/Count.h"
+
+namespace emissary::hub::backbone {
+
+/// Filled for each snapshot, from mesh::MeshCounts and what there is now.
+struct BackboneCounts {
+    eta::Level<"emissary_hub_mesh_peers", "hubs", "Other hubs of the mesh that were heard of lately."> peers;
+    eta::Level<"emissary_hub_mesh_lanes", "lanes", "Ways on which updates of other hubs come."> lanes;
+    eta::Level<"emissary_hub_mesh_owned", "items", "Items that other hubs have from this one."> owned;
+    eta::Level<"emissary_hub_mesh_remote", "items", "Items that this hub has from others."> remote;
+    eta::Level<"emissary_hub_mesh_suspect", "items",
+               "Items from other hubs that are shown as suspect, since nothing proves that they are current.">
+        suspect;
+    eta::Total<"emissary_hub_mesh_frames_in_total", "frames", "Frames of other hubs, and of this one, received.">
+        framesIn;
+    eta::Total<"emissary_hub_mesh_frames_out_total", "frames", "Frames given to the bus."> framesOut;
+    eta::Total<"emissary_hub_mesh_gaps_total", "gaps", "Times that frames of a lane were missing at first."> gaps;
+    eta::Total<"emissary_hub_mesh_losses_total", "losses", "Times that they did not come later either."> losses;
+    eta::Total<"emissary_hub_mesh_resyncs_total", "items",
+               "Items whose version was compared with the owner's after a loss, or after the owner came back.">
+        resyncs;
+    eta::Total<"emissary_hub_mesh_images_total", "images", "Images that other hubs have sent."> images;
+    eta::Total<"emissary_hub_mesh_moves_total", "items", "Items that went to another owner."> moves;
+    eta::Total<"emissary_hub_mesh_refused_frames_total", "frames", "Frames that cannot be read."> refusedFrames;
+    eta::Total<"emissary_hub_mesh_refused_items_total", "items",
+               "Items that were not asked for or not given, since there are as many as may be.">
+        refusedItems;
+};
+
+}  // namespace emissary::hub::backbone

@@ -1,0 +1,259 @@
+// Hubs that share a source: what the clients of one get of an item whose source another one has.
+#include "meshed.h"
+#include "reactor/json/fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using json_test::Json;
+
+TEST_CASE("clients of a hub without a source get images, updates and states of another hub's", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge.connected();
+    Far c(edge, "far");
+    c.open();
+    const std::int32_t stream = Meshed::asked(owner);
+    owner.refresh(stream, 10);
+    c.until(10);
+    for (std::uint64_t bid = 11; bid < 60; ++bid) {
+        owner.update(stream, bid);
+        c.until(bid);
+    }
+    // A late joiner is served from the edge's cache, with the same value; nobody asks the owner again.
+    owner.provider.wire.clear();
+    Far late(edge, "late");
+    late.open();
+    late.until(59);
+    CHECK(owner.wire().empty());
+    // What the source calls suspect is suspect far away, with its text, and Ok again when it says so.
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = 6;
+    status.streamId = stream;
+    status.flags = codec::StatusFlag::state;
+    status.state = {StreamState::open, suspect, 0, eta::asBytes(std::string_view("slow"))};
+    owner.provider.send(status);
+    c.untilState(suspect);
+    CHECK(c.text == "slow");
+    status.state = {StreamState::open, ok, 0, {}};
+    owner.provider.send(status);
+    c.until(59);
+    CHECK(Meshed::metric(edge, "emissary_hub_mesh_remote") == 1);
+    CHECK(Meshed::metric(owner, "emissary_hub_mesh_owned") == 1);
+    CHECK(Meshed::metric(edge, "emissary_hub_mesh_peers") == 1);
+    CHECK(Meshed::metric(edge, "emissary_hub_mesh_suspect") == 0);
+    // The end of the item at its source is its end here.
+    status.state = {StreamState::closed, suspect, 1, eta::asBytes(std::string_view("delisted"))};
+    owner.provider.send(status);
+    while (c.open_ == StreamState::open)
+        c.take(c.wire.next());
+    CHECK(c.open_ == StreamState::closed);
+    CHECK(c.text == "delisted");
+    edge.until([&] { return edge.hub->rooms().items.size() == 0; });
+    owner.until([&] { return owner.hub->rooms().items.size() == 0; });
+}
+
+TEST_CASE("an item that nobody wants any more is closed at its source, through the mesh", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge.connected();
+    for (int round = 0; round < 3; ++round) {
+        Far c(edge, "far");
+        c.open();
+        const std::int32_t stream = Meshed::asked(owner);
+        owner.refresh(stream, 10);
+        c.until(10);
+        Msg close;
+        close.cls = MsgClass::Close;
+        close.domain = 6;
+        close.streamId = 5;
+        c.wire.send(close);
+        CHECK(owner.asked().msg.cls == MsgClass::Close);
+        owner.until([&] { return owner.hub->rooms().items.size() == 0; });
+        edge.until([&] { return edge.hub->rooms().items.size() == 0; });
+    }
+}
+
+TEST_CASE("a JSON client far from the source gets the same", "[hub][node][mesh][json]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge.connected();
+    TextClient c(webSocketTo(edge.hub->port()), [&] { edge.turn(); });
+    c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+    CHECK(c.next("Domain", "Login").at("State").at("Stream").text == "Open");
+    c.send(R"({"ID":5,"Key":{"Name":"IBM","Service":"DIRECT_FEED"}})");
+    const std::int32_t stream = Meshed::asked(owner);
+    owner.refresh(stream, 10);
+    for (;;) {
+        const Json got = c.next("ID", "5");
+        if (got.at("Type").text != "Refresh") continue;
+        CHECK(got.at("State").at("Stream").text == "Open");
+        CHECK(got.at("Key").at("Service").text == "DIRECT_FEED");
+        break;
+    }
+    owner.update(stream, 11);
+    while (c.next("ID", "5").at("Type").text != "Update") {}
+}
+
+TEST_CASE("an owner that dies leaves suspect items, and another owner goes on with the right values",
+          "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& first = m.add("first", Meshed::Role::owner, 1);
+    HubFixture& second = m.add("second", Meshed::Role::owner, 2);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    first.connected();
+    second.connected();
+    edge.connected();
+    // Both offers have come: the better rank is asked.
+    edge.until([&] { return Meshed::metric(edge, "emissary_hub_mesh_peers") == 2; });
+    Far c(edge, "far");
+    c.open();
+    edge.until([&] { return !first.provider.inbox.empty() || !second.provider.inbox.empty(); });
+    HubFixture& owner = first.provider.inbox.empty() ? second : first;
+    HubFixture& other = &owner == &first ? second : first;
+    const std::int32_t stream = Meshed::asked(owner);
+    owner.refresh(stream, 10);
+    c.until(10);
+    const std::string name = &owner == &first ? "first" : "second";
+    m.mesh.cut(name);
+    c.untilState(suspect);
+    m.kill(owner);
+    const std::int32_t next = Meshed::asked(other);
+    CHECK(c.data == suspect);
+    other.refresh(next, 77);
+    c.until(77);
+    other.update(next, 78);
+    c.until(78);
+    CHECK(Meshed::metric(edge, "emissary_hub_mesh_moves_total") >= 1);
+}
+
+TEST_CASE("a bus that is cut makes items suspect, with the owner and the reason, and they heal with the latest value",
+          "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge.connected();
+    Far c(edge, "far");
+    c.open();
+    const std::int32_t stream = Meshed::asked(owner);
+    owner.refresh(stream, 10);
+    c.until(10);
+    m.mesh.cut("owner");
+    c.untilState(suspect);
+    CHECK(c.text == "hub 'owner' has the source of this item: nothing was heard of it for more than 200 ms");
+    // A client that comes now gets the value, and that it is suspect.
+    Far late(edge, "late");
+    late.open();
+    late.until(10, suspect);
+    owner.update(stream, 11);
+    owner.update(stream, 12);
+    m.mesh.heal("owner");
+    c.until(12);
+    late.until(12);
+    // Lost frames alone are repaired in the same way.
+    m.mesh.lose("edge", 2);
+    for (std::uint64_t bid = 13; bid < 20; ++bid) {
+        owner.update(stream, bid);
+        owner.turn();
+    }
+    c.until(19);
+    late.until(19);
+    CHECK(Meshed::metric(edge, "emissary_hub_mesh_resyncs_total") >= 1);
+}
+
+TEST_CASE("an edge that starts again has the values of now", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture* edge = &m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge->connected();
+    std::int32_t stream = 0;
+    {
+        Far c(*edge, "far");
+        c.open();
+        stream = Meshed::asked(owner);
+        owner.refresh(stream, 10);
+        c.until(10);
+    }
+    m.kill(*edge);
+    owner.update(stream, 11);
+    // The owner lets the item go when it hears of the new life, and asks for it again when that wants it.
+    m.each = [&](HubFixture& h) {
+        while (const auto got = h.provider.take())
+            if (got->msg.cls == MsgClass::Request && !got->msg.has(RequestFlag::noRefresh)) {
+                stream = got->msg.streamId;
+                h.refresh(stream, 11);
+            }
+    };
+    edge = &m.add("edge", Meshed::Role::edge);
+    edge->connected();
+    Far c(*edge, "far");
+    c.open();
+    c.until(11);
+    owner.update(stream, 12);
+    c.until(12);
+}
+
+TEST_CASE("a source of the hub's own wins over the mesh, which serves while it is away", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& both = m.add("both", Meshed::Role::both);
+    owner.connected();
+    both.connected();
+    both.until([&] { return Meshed::metric(both, "emissary_hub_mesh_peers") == 1; });
+    Far c(both, "near");
+    c.open();
+    std::int32_t own = Meshed::asked(both);
+    both.refresh(own, 10);
+    c.until(10);
+    both.until([&] { return both.hub->rooms().services.find(HubFixture::kId)->mesh.usable(); });
+    CHECK(Meshed::metric(both, "emissary_hub_mesh_remote") == 0);
+    both.provider.disconnect();
+    c.untilState(suspect);
+    const std::int32_t far = Meshed::asked(owner);
+    owner.refresh(far, 50);
+    c.until(50);
+    owner.update(far, 51);
+    c.until(51);
+    // The source is back: it has the item again.
+    own = Meshed::asked(both);
+    both.refresh(own, 90);
+    c.until(90);
+    both.update(own, 91);
+    c.until(91);
+    both.until([&] { return Meshed::metric(both, "emissary_hub_mesh_remote") == 0; });
+}
+
+TEST_CASE("a post to a service of another hub is refused, and says why", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge.connected();
+    Far c(edge, "far");
+    c.open();
+    owner.refresh(Meshed::asked(owner), 10);
+    c.until(10);
+    Msg post;
+    post.cls = MsgClass::Post;
+    post.domain = 6;
+    post.streamId = 5;
+    post.flags = codec::PostFlag::ack | codec::PostFlag::postId | codec::PostFlag::complete;
+    post.postId = 3;
+    edge.fill(post, 11);
+    c.wire.send(post);
+    for (;;) {
+        const Received got = c.wire.next();
+        if (got.msg.cls != MsgClass::Ack) continue;
+        CHECK(int{got.msg.nakCode} == 2);
+        CHECK(std::string(eta::asText(got.msg.text)).starts_with("another hub has the source of this service"));
+        break;
+    }
+}
