@@ -3,6 +3,7 @@
 
 #include "eta/core/version.h"
 #include "hub/access/Access.h"
+#include "hub/backbone/Backbone.h"
 #include "hub/main/calls_command.h"
 #include "hub/main/usage_command.h"
 #include "hub/node/Hub.h"
@@ -82,6 +83,22 @@ const char* protocolsOf(const eta::transport::BindOptions& bind) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Exit::ok;
     std::fprintf(stderr, "emissary-hub: standard output cannot be written: %s\n", std::strerror(errno));
     return Exit::unusable;
+}
+
+/// The mesh as a line among the sources.
+[[nodiscard]] std::optional<ops::SourceRow> meshRow(const Hub& hub) {
+    if (hub.mesh() == nullptr) return {};
+    const auto mesh = hub.mesh()->status();
+    ops::SourceRow r;
+    r.name = mesh.mesh;
+    r.kind = "mesh";
+    r.up = !mesh.stopped && !mesh.server.empty();
+    r.where = "as '" + mesh.node + "'" + (mesh.server.empty() ? "" : " at " + mesh.server) + ": " +
+              std::to_string(mesh.peers) + " other hubs, " + std::to_string(mesh.owned) + " items for them, " +
+              std::to_string(mesh.remote) + " from them, " + std::to_string(mesh.suspect) + " suspect";
+    if (mesh.stopped) r.reason = "another hub of the mesh has the same name, and was there before";
+    else if (!r.up) r.reason = mesh.error.empty() ? "no connection to a NATS server yet" : mesh.error;
+    return r;
 }
 
 }  // namespace
@@ -190,7 +207,7 @@ bool Program::startPages() {
                 [this] { return reloads_->last(); }, &rooms.interventions,
                 [this](const std::string& name, bool paused) { return hub_->pauseSource(name, paused).text; },
                 [this](const std::string& text) { log_.info(text); }, captures_.get(),
-                [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); }},
+                [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); }, [this] { return meshRow(*hub_); }},
             pages);
     } catch (const std::system_error& e) {
         std::fprintf(stderr, "Error: the pages: %s\nGive another port: -httpPort or HttpPort; 0 = no pages.\n",
@@ -214,7 +231,11 @@ void Program::announce() const {
     for (const SourceSettings& source : s.sources)
         for (const eta::transport::ConnectOptions& c : source.channels)
             log_.info("source [" + source.name + "] at " + c.host + ":" + c.port);
-    if (s.sources.empty()) log_.info("no upstream source is configured: publishers and static services only");
+    if (s.mesh.on())
+        log_.info("mesh [" + s.mesh.mesh + "] as [" + s.mesh.nodeName + "]: " + std::to_string(s.mesh.exports.size()) +
+                  " services for other hubs, " + std::to_string(s.mesh.imports.size()) + " from them");
+    if (s.sources.empty() && s.mesh.imports.empty())
+        log_.info("no upstream source is configured: publishers and static services only");
     if (pages_)
         log_.info("pages on http" + std::string(s.httpKey.empty() ? "" : "s") + "://" + s.httpAddress + ":" +
                   std::to_string(pages_->port()) + "/");

@@ -228,9 +228,10 @@ ServiceRow Inspector::row(const Service& s) const {
                                : kModes[static_cast<std::size_t>(s.policy.sourceMode)];
     for (const Offer& o : s.offers)
         r.sources.emplace_back(o.source->name(), o.usable());
+    if (s.mesh.source != nullptr) r.sources.emplace_back(s.mesh.source->name(), s.mesh.usable());
     using Rule = CachePolicy::Rule;
     const Rule rule = s.policy.cache.rule;
-    if (rule == Rule::none || (rule == Rule::automatic && !s.published)) return r;
+    if (rule == Rule::none || (rule == Rule::automatic && !s.published && !s.shared)) return r;
     const cache::ImageStore& store = hub_.flow.store(s.id);
     r.images = store.images();
     r.imageBytes = store.bytes();
@@ -265,6 +266,9 @@ std::vector<SourceRow> Inspector::sources() const {
             addHealth(source, rows.emplace_back(SourceRow{source.name(), "publisher", false, false, {}, {}, 0, 0}));
         }
     });
+    if (hub_.mesh) {
+        if (const auto mesh = hub_.mesh()) rows.push_back(*mesh);
+    }
     return rows;
 }
 

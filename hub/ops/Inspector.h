@@ -49,6 +49,16 @@ struct LastReload {
     std::int64_t at = 0;  ///< seconds since 1970, UTC
 };
 
+/// One source, publisher, or mesh.
+struct SourceRow {
+    std::string name, kind;
+    bool up = false, required = false;
+    std::string where;           ///< configured channels; of a mesh the server, and what goes over it
+    std::string reason;          ///< why it is not up; empty while it is
+    std::uint64_t seconds = 0;   ///< since it came up, or was lost
+    std::uint64_t attempts = 0;  ///< to connect since it was lost
+};
+
 /// Borrowed; all of it outlives the pages.
 struct Inspected {
     reactor::Reactor& reactor;
@@ -74,6 +84,7 @@ struct Inspected {
     std::function<void(const std::string& line)> log = {};  ///< may be empty
     CaptureFiles* captures = nullptr;                       ///< null: there are none
     std::function<void(const CallNote&)> note = {};         ///< for the audit log; may be empty
+    std::function<std::optional<SourceRow>()> mesh = {};  ///< the hub's mesh; may be empty
 };
 
 /// One consumer connection.
@@ -125,15 +136,6 @@ struct ClientRows {
     std::size_t all = 0;  ///< that fit the query, shown or not
     std::vector<ClientRow> rows;
     std::vector<client::RecentEnd> ended;  ///< that fit the query, the newest first
-};
-
-struct SourceRow {
-    std::string name, kind;
-    bool up = false, required = false;
-    std::string where;           ///< configured channels
-    std::string reason;          ///< why it is not up; empty while it is
-    std::uint64_t seconds = 0;   ///< since it came up, or was lost
-    std::uint64_t attempts = 0;  ///< to connect since it was lost
 };
 
 struct ServiceRow {
