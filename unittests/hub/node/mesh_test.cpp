@@ -95,10 +95,23 @@ TEST_CASE("a JSON client far from the source gets the same", "[hub][node][mesh][
         if (got.at("Type").text != "Refresh") continue;
         CHECK(got.at("State").at("Stream").text == "Open");
         CHECK(got.at("Key").at("Service").text == "DIRECT_FEED");
+        CHECK(got.at("Fields").at("PROD_PERM").text == "10");
         break;
     }
     owner.update(stream, 11);
-    while (c.next("ID", "5").at("Type").text != "Update") {}
+    for (;;) {
+        const Json got = c.next("ID", "5");
+        if (got.at("Type").text != "Update") continue;
+        CHECK(got.at("Fields").at("PROD_PERM").text == "11");
+        break;
+    }
+    m.mesh.cut("owner");
+    for (;;) {
+        const Json got = c.next("ID", "5");
+        if (got.find("State") == nullptr || got.at("State").at("Data").text != "Suspect") continue;
+        CHECK(got.at("State").at("Text").text.starts_with("hub 'owner' has the source of this item: "));
+        break;
+    }
 }
 
 TEST_CASE("an owner that dies leaves suspect items, and another owner goes on with the right values",
@@ -256,4 +269,68 @@ TEST_CASE("a post to a service of another hub is refused, and says why", "[hub][
         CHECK(std::string(eta::asText(got.msg.text)).starts_with("another hub has the source of this service"));
         break;
     }
+}
+
+TEST_CASE("two hubs that lose their sources do not serve each other what was true before", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& a = m.add("a", Meshed::Role::both);
+    HubFixture& b = m.add("b", Meshed::Role::both);
+    a.connected();
+    b.connected();
+    a.until([&] { return Meshed::metric(a, "emissary_hub_mesh_peers") == 1; });
+    Far near(a, "near"), far(b, "far");
+    near.open();
+    a.refresh(Meshed::asked(a), 10);
+    near.until(10);
+    far.open();
+    b.refresh(Meshed::asked(b), 20);
+    far.until(20);
+    a.provider.die();
+    b.provider.die();
+    // The one that loses its source last may have served the other one until then.
+    const auto heard = [&] { return Meshed::metric(a, "emissary_hub_mesh_frames_in_total"); };
+    near.untilState(suspect);
+    far.untilState(suspect);
+    const std::uint64_t before = heard();
+    a.until([&] { return heard() > before + 40; });
+    near.readAll();
+    far.readAll();
+    CHECK(near.data == suspect);
+    CHECK(far.data == suspect);
+    // One source is back: both have its value.
+    a.provider.revive();
+    const std::int32_t stream = Meshed::asked(a);
+    a.refresh(stream, 30);
+    near.until(30);
+    far.until(30);
+    a.update(stream, 31);
+    near.until(31);
+    far.until(31);
+}
+
+TEST_CASE("an item that four hubs want goes once for all of them, with equal values", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    owner.connected();
+    std::vector<std::unique_ptr<Far>> far;
+    std::int32_t stream = 0;
+    for (int i = 0; i < 4; ++i) {
+        HubFixture& edge = m.add("edge" + std::to_string(i), Meshed::Role::edge);
+        edge.connected();
+        far.push_back(std::make_unique<Far>(edge, "far"));
+        far.back()->open();
+        if (i == 0) {
+            stream = Meshed::asked(owner);
+            owner.refresh(stream, 10);
+        }
+        far.back()->until(10);
+    }
+    for (std::uint64_t bid = 11; bid < 111; ++bid) {
+        owner.update(stream, bid);
+        for (const auto& c : far)
+            c->until(bid);
+    }
+    // Its updates come in a lane that all have joined, beside the one to each hub.
+    for (std::size_t i = 1; i < m.hubs.size(); ++i)
+        CHECK(Meshed::metric(*m.hubs[i], "emissary_hub_mesh_lanes") == 2);
 }

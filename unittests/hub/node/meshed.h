@@ -91,6 +91,12 @@ struct Far {
         while (data != state)
             take(wire.next());
     }
+    /// All that the hub has sent up to now.
+    void readAll() {
+        wire.send(RawConsumer::request(999'999, 6, "none", std::uint16_t{65'000}));
+        for (Received got = wire.next(); got.msg.streamId != 999'999; got = wire.next())
+            take(got);
+    }
     void take(const Received& got) {
         if (got.msg.streamId != stream) return;
         if (got.msg.hasState()) {
