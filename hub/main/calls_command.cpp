@@ -33,9 +33,16 @@ namespace {
 /// Prints the body; false: the hub refuses, or there is no answer.
 [[nodiscard]] bool ask(const CommandLine& line, PagesRequest request) {
     if (!readToken(line, request.token)) return false;
-    // Of a file that cannot be used the place of the pages may be read all the same; the hub says what is wrong.
-    const HubSettings s = readHubConfig(line.configFile, line.overrides, TlsFiles::left).settings;
-    const PagesAnswer answer = askPages(s, request);
+    // Of a file with faults the place of the pages may be read all the same; the hub says what is wrong. Of one that
+    // could not be read at all nothing is known, and the hub at the default port may be another one.
+    const HubConfig config = readHubConfig(line.configFile, line.overrides, TlsFiles::left);
+    if (config.file.empty() && !config.usable() && line.overrides.httpPort.empty()) {
+        for (const logging::QueuedRecord& r : config.records)
+            if (r.severity == LogSeverity::error) std::fprintf(stderr, "emissary-hub: %s\n", r.text.c_str());
+        std::fputs("emissary-hub: so the port of the hub's pages is not known; -httpPort gives it\n", stderr);
+        return false;
+    }
+    const PagesAnswer answer = askPages(config.settings, request);
     if (!answer.fault.empty()) return std::fprintf(stderr, "emissary-hub: %s\n", answer.fault.c_str()), false;
     const bool good = answer.status >= 200 && answer.status < 300;
     std::fputs(answer.body.c_str(), good ? stdout : stderr);
