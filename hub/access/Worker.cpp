@@ -34,10 +34,17 @@ void Worker::stop() noexcept {
 
 void Worker::add(std::uint64_t ticket, const std::string& source, Job job) {
     cancel(ticket);
+    Jobs one;  // all that may fail for want of memory comes before both lists have it
+    one.emplace(ticket, std::move(job));
     {
         const std::lock_guard guard(mutex_);
-        sources_.emplace(ticket, source);
-        jobs_[source].emplace(ticket, std::move(job));
+        const auto known = sources_.emplace(ticket, source).first;
+        try {
+            jobs_[source].merge(one);
+        } catch (const std::bad_alloc&) {
+            sources_.erase(known);
+            throw;
+        }
     }
     wake_.notify_one();
 }
@@ -60,7 +67,9 @@ void Worker::cancel(std::uint64_t ticket) noexcept {
 Worker::Job Worker::takeNext() {
     auto source = jobs_.upper_bound(served_);
     if (source == jobs_.end()) source = jobs_.begin();
-    served_ = source->first;
+    try {
+        served_ = source->first;
+    } catch (const std::bad_alloc&) { served_.clear(); }  // the next one is the first of all
     const auto first = source->second.begin();
     Job job = std::move(first->second);
     sources_.erase(first->first);

@@ -241,8 +241,12 @@ void Relay::write(const Item& item, const ItemSide* side, const Msg& msg, std::u
             r.length = static_cast<std::uint32_t>(bytes.size());
             return;
         }
-        bytes = encodeMsg(message_.start(), changed).ok() ? message_.view() : Bytes{};
-        if (bytes.empty()) return;
+        if (const eta::Error e = encodeMsg(message_.start(), changed); !e.ok()) {
+            // For want of memory nobody would get the message, and nobody would know.
+            if (e.code == eta::Errc::noSpace) throw std::bad_alloc();
+            return;
+        }
+        bytes = message_.view();
     }
     Bytes texts;
     if (side != nullptr) {
