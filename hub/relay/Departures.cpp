@@ -18,6 +18,7 @@ void Departures::begin(std::unique_ptr<reactor::Link> link, eta::Bytes login) {
     }
     leaving.link = std::move(link);
     leaving.link->setHandler(leaving);
+    leaving.link->hold(false);  // whoever held it for what the client had not read does not know it any more
 }
 
 void Departures::Leaving::onLinkMessage(reactor::Link&, eta::Bytes message) {

@@ -30,13 +30,12 @@ int LinkInput::readMessages(int max) {
     gone = &destroyed;
     int messages = 0;
     if (text.left()) [[unlikely]] {
+        // The channel is read in the next turn: between two long texts whoever waits for the end of one has a chance.
         messages = readText(&destroyed);
         if (destroyed) return messages;
-        if (l.phase != Phase::active || l.held || text.left()) {
-            gone = nullptr;
-            if (l.phase == Phase::active && !l.held) r.links.markReady(l);
-            return messages;
-        }
+        gone = nullptr;
+        if (l.phase == Phase::active && !l.held) r.links.markReady(l);
+        return messages;
     }
     ReadResult::Kind last = ReadResult::Kind::message;
     bool more = false;
