@@ -254,6 +254,15 @@ void FanOut::changeRules(const RateRules& rates, std::span<const SlowRules> slow
     slow_.changeRules(slow);
 }
 
+/// What waits for the client's items goes out, and others' items go on waiting: a client could change its class again
+/// and again.
+void FanOut::classify(Client& client, std::uint8_t userClass) {
+    if (rates_.active())
+        for (const auto& [stream, place] : client.mounts)
+            rates_.sendWaiting(place.item);
+    client.userClass = userClass;
+}
+
 // --- at most one update in an interval -------------------------------------------------------------------------------
 
 bool FanOut::holdsFor(const Item& item, const Mount& mount) const noexcept {

@@ -112,10 +112,7 @@ public:
     void changeRules(const RateRules& rates, std::span<const SlowRules> slow);
     /// Sends what waits for the interval of any item.
     void sendAllWaiting() { rates_.sendAll(); }
-    void classify(Client& client, std::uint8_t userClass) override {
-        sendAllWaiting();
-        client.userClass = userClass;
-    }
+    void classify(Client& client, std::uint8_t userClass) override;
     /// Sets the receive time used for latency counts of the messages sent next. Called by a front before it sends items
     /// owned by the stage thread. The oldest time since the last flush wins.
     void receivedAt(reactor::TimePoint when) noexcept { since_ = std::min(since_, when); }

@@ -177,9 +177,10 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     if (reissue.view || wants != had) {
         // The new view is counted before the old one is given back: a view with one user would be deleted in between.
         if (reissue.view && *reissue.view != 0) rooms_.views.mounted(client, *item, *reissue.view);
-        if (reissue.view && mount->view != 0) rooms_.views.unmounted(client, *item, mount->view);
-        // The fronts keep a copy of these members, so they get the mount anew.
+        // The fronts keep a copy of these members, so they get the mount anew. What waits for it goes out in the old
+        // view, which has to be there still.
         rooms_.out.unmounted(*item, *mount, Leaves::changes);
+        if (reissue.view && mount->view != 0) rooms_.views.unmounted(client, *item, mount->view);
         mount->view = reissue.view.value_or(mount->view);
         mount->flags = static_cast<std::uint16_t>((mount->flags & ~kMembers) | wants);
         rooms_.out.mounted(*item, *mount);
