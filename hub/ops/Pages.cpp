@@ -285,13 +285,17 @@ HttpReply Pages::healthy() {
     return {503, kText, "the hub's loop has not come to the end of a turn for " + age + " ms\n"};
 }
 
-/// Of a page of another site in somebody's browser: its origin is not one of the hub's names.
+/// Of a page of another site in somebody's browser: its origin is neither what the request was sent to nor one of the
+/// hub's names. Another address is another site, also where the hub listens to it.
 bool Pages::fromElsewhere(const HttpRequest& request) const {
     const std::string origin = request.header("Origin");
     if (origin.empty()) return false;
     const std::string_view all = origin;
     const std::size_t scheme = all.starts_with("https://") ? 8 : all.starts_with("http://") ? 7 : 0;
-    return scheme == 0 || !server_->mine(all.substr(scheme));
+    const std::string_view host = all.substr(scheme);
+    if (scheme != 0 && host == request.header("Host")) return false;
+    const bool numeric = host.starts_with('[') || host.find_first_not_of("0123456789.:") == std::string_view::npos;
+    return scheme == 0 || numeric || !server_->mine(host);
 }
 
 /// A page of another site must not end or change a hub: it can send a form, but no header of its own.
@@ -315,7 +319,9 @@ HttpReply Pages::reload(const HttpRequest& request) {
     const std::string dry = request.argument("dry");
     const bool dryRun = !dry.empty() && dry != "0" && dry != "no" && dry != "false";
     const auto answer = asked([this, dryRun, by = who.text()] { return inspector_.hub().reload(by, dryRun); });
-    if (!answer) return busy();
+    if (!answer)
+        return {503, kText,
+                "The hub does not answer in time; it may take the configuration yet, and its log says so.\n"};
     return {answer->good ? 200u : 409u, kText, answer->text};
 }
 
