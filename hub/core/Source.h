@@ -98,9 +98,9 @@ public:
     virtual void mountsChanged(Item& item) = 0;
     /// The image is known to be wrong: malformed payload, or a gap. The item is Suspect already.
     virtual void untrusted(Item& item) = 0;
-    /// An operator ends the item: its stream at its source is closed, and everybody on it gets the state. The item is
-    /// gone when this returns.
-    virtual void eject(Item&, const eta::codec::State&) {}
+    /// An operator ends the item: its stream at its source is closed, and everybody on it gets the state. True: the
+    /// item is gone. False: it cannot be ended from here, and nothing has happened.
+    [[nodiscard]] virtual bool eject(Item&, const eta::codec::State&) { return false; }
     /// An operator wants another image: the item is Suspect with this text until it has come. False: it cannot be asked
     /// for, and nothing has happened.
     [[nodiscard]] virtual bool refetch(Item&, std::string_view) { return false; }

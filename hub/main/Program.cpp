@@ -199,15 +199,26 @@ bool Program::startPages() {
     try {
         pages_ = std::make_unique<ops::Pages>(
             ops::Inspected{
-                rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
-                [this](const auto& f) { hub_->eachSource(f); }, [this] { return hub_->dictionary(); },
+                rooms.reactor,
+                rooms.items,
+                rooms.clients,
+                rooms.services,
+                rooms.flow,
+                hub_->settings(),
+                [this](const auto& f) { hub_->eachSource(f); },
+                [this] { return hub_->dictionary(); },
                 [this](const std::string& why, std::uint32_t rate) { beginDrain(why, rate); },
-                [this] { return draining_; }, rooms.relay, &rooms.ends,
+                [this] { return draining_; },
+                rooms.relay,
+                &rooms.ends,
                 [this](const std::string& who, bool dryRun) { return dryRun ? reloads_->look() : reloads_->run(who); },
-                [this] { return reloads_->last(); }, &rooms.interventions,
+                [this] { return reloads_->last(); },
+                &rooms.interventions,
                 [this](const std::string& name, bool paused) { return hub_->pauseSource(name, paused).text; },
-                [this](const std::string& text) { log_.info(text); }, captures_.get(),
-                [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); }, [this] { return meshRow(*hub_); }},
+                [this](const std::string& text) { log_.info(text); },
+                captures_.get(),
+                [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); },
+                [this] { return meshRow(*hub_); }},
             pages);
     } catch (const std::system_error& e) {
         std::fprintf(stderr, "Error: the pages: %s\nGive another port: -httpPort or HttpPort; 0 = no pages.\n",

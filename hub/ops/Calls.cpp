@@ -222,13 +222,15 @@ CallOutcome Calls::item(const CallRow& row, const CallArguments& arguments) {
     const std::uint32_t mounts = found->mountCount;
     if (row.name == "eject-item") {
         const std::string text = textOr(arguments, "an operator has closed this item");
-        of->supply->eject(*found,
-                          {eta::codec::StreamState::closed, eta::codec::DataState::suspect, 0, eta::asBytes(text)});
+        if (!of->supply->eject(
+                *found, {eta::codec::StreamState::closed, eta::codec::DataState::suspect, 0, eta::asBytes(text)}))
+            return {409, what + " cannot be ended here: it is that of a delayed service"};
         return {200,
                 what + " is closed for " + std::to_string(mounts) + (mounts == 1 ? " stream: " : " streams: ") + text};
     }
     if (!of->supply->refetch(*found, "an operator has the image of this item fetched anew"))
-        return {409, what + " cannot be asked for: its source has not answered yet, or it is a publisher"};
+        return {409, what + " cannot be asked for: its source has not answered yet, or it is a publisher's, another "
+                            "hub's or that of a delayed service"};
     return {200, "the image of " + what + " is fetched anew"};
 }
 

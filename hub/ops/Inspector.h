@@ -84,7 +84,7 @@ struct Inspected {
     std::function<void(const std::string& line)> log = {};  ///< may be empty
     CaptureFiles* captures = nullptr;                       ///< null: there are none
     std::function<void(const CallNote&)> note = {};         ///< for the audit log; may be empty
-    std::function<std::optional<SourceRow>()> mesh = {};  ///< the hub's mesh; may be empty
+    std::function<std::optional<SourceRow>()> mesh = {};    ///< the hub's mesh; may be empty
 };
 
 /// One consumer connection.

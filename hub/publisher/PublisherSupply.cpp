@@ -566,11 +566,12 @@ void PublisherSupply::refreshWanted(Item& item) {
 }
 
 /// What publishers say of the item later makes it anew, with the next refresh of one of them.
-void PublisherSupply::eject(Item& item, const State& state) {
+bool PublisherSupply::eject(Item& item, const State& state) {
     const auto anybody = [](const PublisherSource&) -> std::optional<std::size_t> { return 0; };
     while (const Standby* const standby = standby_.best(item, anybody))
         standby_.drop({item.index, item.generation}, *standby->source);
     rooms_.flow.close(item, state);
+    return true;
 }
 
 void PublisherSupply::unwanted(Item& item) {

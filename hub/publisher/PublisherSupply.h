@@ -85,7 +85,7 @@ public:
     void unwanted(Item& item) override;
     void mountsChanged(Item&) override {}
     void untrusted(Item&) override {}  // a publisher cannot be asked again
-    void eject(Item& item, const eta::codec::State& state) override;
+    [[nodiscard]] bool eject(Item& item, const eta::codec::State& state) override;
 
 private:
     using Ref = StandbyImages::Ref;

@@ -82,16 +82,18 @@ void InteractiveSupply::untrusted(Item& item) {
     requests_.reissue(item, true);
 }
 
-void InteractiveSupply::eject(Item& item, const State& state) {
+bool InteractiveSupply::eject(Item& item, const State& state) {
     const std::uint16_t service = item.service;
     release(item, true);
     queues_.apply(item, Event::released);
     rooms_.flow.close(item, state);
     goOn(service);
+    return true;
 }
 
 bool InteractiveSupply::refetch(Item& item, std::string_view text) {
-    if (item.source == nullptr || item.phase != Phase::open || item.is(Item::isPrivate)) return false;
+    if (item.source == nullptr || elsewhere(item) || item.phase != Phase::open || item.is(Item::isPrivate))
+        return false;
     const Ref ref = Ref::of(item);
     rooms_.flow.suspect(item, 0, text);
     Item* const still = rooms_.items.find(ref.index, ref.generation);

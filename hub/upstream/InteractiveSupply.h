@@ -54,7 +54,7 @@ public:
         if (!elsewhere(item)) requests_.mountsChanged(item);
     }
     void untrusted(Item& item) override;
-    void eject(Item& item, const eta::codec::State& state) override;
+    [[nodiscard]] bool eject(Item& item, const eta::codec::State& state) override;
     [[nodiscard]] bool refetch(Item& item, std::string_view text) override;
 
     // --- directory::OfferListener
