@@ -229,12 +229,42 @@ TEST_CASE("a file that cannot be used changes nothing, whatever is wrong with it
     t.end();
 }
 
+TEST_CASE("a file that is away, as while somebody replaces it, does not mean the defaults", "[hub][main][reload]") {
+    const TempDir dir;
+    const auto file = std::filesystem::path(dir.file("HubConfig.xml"));
+    std::ofstream(file) << "<HubConfig><Hub><MaxMountsPerClient value=\"5\"/></Hub></HubConfig>\n";
+    const int pages = freePort();
+    ToolProcess hub(EMISSARY_HUB, {"-port", "0", "-niPort", "0", "-httpPort", std::to_string(pages), "-name", "tested"},
+                    dir, "out");
+    REQUIRE(hub.waitForOutput("pages on", kPatience));
+    std::filesystem::rename(file, file.string() + ".away");
+    hub.signal(SIGHUP);
+    REQUIRE(hub.waitForOutput("HubConfig.xml' that the hub was started with is not there", kPatience));
+    has(test::httpGet(static_cast<std::uint16_t>(pages), "/metrics"),
+        "emissary_hub_reloads_total{hub=\"tested\",outcome=\"refused\"} 1\n");
+    std::filesystem::rename(file.string() + ".away", file);
+    hub.signal(SIGHUP);
+    REQUIRE(hub.waitForOutput("the log was opened as configured now", kPatience));
+    hub.signal(SIGTERM);
+    CHECK(hub.wait(kPatience) == 0);
+}
+
+TEST_CASE("a reload asks no other hub when its file cannot be read", "[hub][main][reload]") {
+    const TempDir dir;
+    std::ofstream(dir.file("broken.xml")) << "<HubConfig><Hub";
+    ToolProcess tool(EMISSARY_HUB, {"reload", "-c", "broken.xml"}, dir, "out");
+    CHECK(tool.wait(kPatience) == 1);
+    CHECK_THAT(tool.output(), Catch::Contains("broken.xml") && Catch::Contains("-httpPort gives it"));
+}
+
 TEST_CASE("only who means it may ask for a reload over HTTP", "[hub][main][reload]") {
     Reloaded t;
     has(t.get("/reload"), "HTTP/1.1 405");
     has(t.post("/reload", ""), "HTTP/1.1 403");
     has(t.post("/reload", "X-Emissary-Reload: no\r\n"), "HTTP/1.1 403");
     has(t.post("/reload", std::string(kYes) + "Origin: http://evil.example\r\n"), "HTTP/1.1 403");
+    // Another address is another site, one of the hub's names is not.
+    has(t.post("/reload", std::string(kYes) + "Origin: http://203.0.113.66\r\n"), "HTTP/1.1 403");
     has(t.post("/reload", std::string(kYes) + "Origin: http://localhost:1\r\n"), "HTTP/1.1 200");
     has(t.post("/reload?dry=1", kYes), "HTTP/1.1 200");
     has(t.get("/metrics"), "emissary_hub_reloads_total{hub=\"tested\",outcome=\"unchanged\"} 1\n");
