@@ -19,7 +19,7 @@ using json_test::Json;
 
 namespace {
 
-constexpr std::uint16_t kLater = 71;
+constexpr std::uint16_t kDelayedService = 71;
 constexpr std::chrono::milliseconds kDelay = 10s;
 
 [[nodiscard]] std::string told(const Msg& m) {
@@ -42,7 +42,7 @@ struct LateHub : HubFixture {
                   s.services[0].cache.rule = CachePolicy::Rule::all;
                   ServiceSettings later;
                   later.name = "LATER";
-                  later.serviceId = kLater;
+                  later.serviceId = kDelayedService;
                   later.cache.rule = CachePolicy::Rule::all;
                   // What is compared message by message must not be joined for a client that is behind.
                   later.conflation.mode = s.services[0].conflation.mode = Conflation::Mode::none;
@@ -68,7 +68,7 @@ struct LateHub : HubFixture {
         }
     }
     [[nodiscard]] static Msg later(std::int32_t stream, std::string_view name = "IBM") {
-        return RawConsumer::request(stream, 6, name, kLater);
+        return RawConsumer::request(stream, 6, name, kDelayedService);
     }
     StillClock& clock;
 };
@@ -179,7 +179,7 @@ TEST_CASE("a delayed service says when there is something to see, and then shows
     late.read();
     REQUIRE(late.lines[5].size() == 2);
     CHECK(HubFixture::fields(late.last[5].msg) == "22=10 25=11");
-    CHECK(late.last[5].msg.key.serviceId == kLater);
+    CHECK(late.last[5].msg.key.serviceId == kDelayedService);
     CHECK(int{late.last[5].msg.qos.timeliness} == 3);
     CHECK(late.last[5].msg.qos.timeInfo == 10);
     second.read();
@@ -294,7 +294,7 @@ TEST_CASE("a lost provider is lost later, and so is a service that goes down", "
     fast.until(1);
     CHECK(fast.latest(5).starts_with("Status 1/2"));
     CHECK(stateOf(HubFixture::kId) == "down");
-    CHECK(stateOf(kLater) == "up");
+    CHECK(stateOf(kDelayedService) == "up");
     f.pass(4s);
     // An item that is asked for while the original is down waits until it is back.
     Watcher other(f, "other");
@@ -308,7 +308,7 @@ TEST_CASE("a lost provider is lost later, and so is a service that goes down", "
     late.read();
     CHECK(late.latest(5).starts_with("Refresh"));
     f.pass(5s);
-    CHECK(stateOf(kLater) == "up");
+    CHECK(stateOf(kDelayedService) == "up");
     f.provider.revive();
     f.until([&] {
         f.pass(50ms);  // until the hub connects again
@@ -330,7 +330,7 @@ TEST_CASE("a lost provider is lost later, and so is a service that goes down", "
         late.read();
         return late.latest(5).starts_with("Status 1/2");
     });
-    CHECK(stateOf(kLater) == "down");
+    CHECK(stateOf(kDelayedService) == "down");
     compare(fast, late);
     CHECK(clock.now() < back + kDelay);
     f.pass(back + kDelay - clock.now() > 0s ? std::chrono::ceil<std::chrono::milliseconds>(back + kDelay - clock.now())
@@ -338,7 +338,7 @@ TEST_CASE("a lost provider is lost later, and so is a service that goes down", "
     late.read();
     compare(fast, late);
     CHECK(HubFixture::fields(late.last[5].msg) == "22=20 25=21");
-    CHECK(stateOf(kLater) == "up");
+    CHECK(stateOf(kDelayedService) == "up");
     f.until([&] {
         f.pass(1ms);
         other.read();
@@ -494,7 +494,7 @@ TEST_CASE("a delayed service has rights of its own, takes no posts, and speaks J
             codec::PostFlag::postId | codec::PostFlag::complete | codec::PostFlag::ack | codec::PostFlag::msgKey;
         post.postId = 17;
         post.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
-        post.key.serviceId = kLater;
+        post.key.serviceId = kDelayedService;
         post.key.name = eta::asBytes("IBM");
         f.fill(post, 55);
         late.consumer.send(post);
