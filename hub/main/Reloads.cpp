@@ -66,6 +66,7 @@ Reloads::Found Reloads::read() const {
     Found found;
     if (draining_()) {
         found.faults.emplace_back("the hub drains");
+        found.usable = true;  // whoever has moved the log away waits for another one
         return found;
     }
     found.config = readHubConfig(line_.configFile, line_.overrides, TlsFiles::left);

@@ -205,7 +205,8 @@ CallOutcome Calls::ejectClient(const CallArguments& arguments) {
     const std::size_t found =
         clientsOf.eachOf(*user, kMostEjected, [&](Client& c) { clientsOf.eject(c, text, again); });
     if (found == 0) return {404, "user '" + *user + "' is not logged in"};
-    return {200, clients(std::min(found, kMostEjected)) + " of user '" + *user + "' are ejected: " + text +
+    return {200, clients(std::min(found, kMostEjected)) + " of user '" + *user +
+                     (found == 1 ? "' is ejected: " : "' are ejected: ") + text +
                      (found > kMostEjected ? "; there are more, call again" : "")};
 }
 

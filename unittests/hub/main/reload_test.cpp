@@ -303,6 +303,7 @@ TEST_CASE("a hub that drains takes no other configuration", "[hub][main][reload]
     const auto said = t.command();
     CHECK(said.code == 1);
     has(said.text, "Error: the hub drains");
+    REQUIRE(t.hub->waitForOutput("the log was opened as configured now", kPatience));
     t.hub->signal(SIGTERM);
     CHECK(t.hub->wait(kPatience) == 0);
 }
