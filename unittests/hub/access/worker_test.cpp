@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <latch>
+#include <vector>
 
 using namespace emissary;
 using namespace emissary::hub::access;
@@ -87,7 +88,7 @@ TEST_CASE("a source with many jobs keeps others waiting for one of them", "[hub]
     CHECK(place(1000) <= 2);
     CHECK(place(1002) <= 2);
     CHECK_FALSE((std::ranges::find(r.done, 1001u) != r.done.end()));
-    r.done.erase(std::ranges::remove_if(r.done, [](std::uint64_t t) { return t >= 1000; }).begin(), r.done.end());
+    std::erase_if(r.done, [](std::uint64_t t) { return t >= 1000; });
     CHECK(std::ranges::is_sorted(r.done));
 }
 

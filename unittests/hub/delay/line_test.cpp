@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <deque>
+#include <map>
 #include <random>
 
 using namespace emissary;

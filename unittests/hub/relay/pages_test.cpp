@@ -5,6 +5,7 @@
 #include "support/http_get.h"
 
 #include <atomic>
+#include <set>
 #include <sstream>
 #include <thread>
 
