@@ -5,6 +5,7 @@
 #include "hub/flow/ItemLife.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace emissary::hub::backbone {
@@ -119,7 +120,9 @@ void Imports::release(Item& item) noexcept {
         closing_.push_back(index);
     }
     rooms_.flow.release(item);
-    later();
+    try {
+        later();
+    } catch (const std::bad_alloc&) {}  // it is closed with what comes next
 }
 
 /// The owner sends an image for a new wish only.
@@ -151,7 +154,10 @@ void Imports::drain() {
     for (const std::uint32_t index : closing_)
         edge.close(index);
     closing_.clear();
-    for (const Ref ref : std::exchange(opening_, {})) {
+    // Memory may run out in the middle: the list stays whole then, and what is open already is passed over the next
+    // time.
+    for (std::size_t at = 0; at < opening_.size(); ++at) {
+        const Ref ref = opening_[at];
         Item* const item = rooms_.items.find(ref.index, ref.generation);
         if (item == nullptr || item->source != &source_ || item->upstream != 0) continue;
         const Service* const service = rooms_.services.find(item->service);
@@ -168,6 +174,7 @@ void Imports::drain() {
         lines_[static_cast<std::size_t>(index)] = {.item = ref};
         item->upstream = static_cast<std::uint64_t>(index) + 1;
     }
+    opening_.clear();
     if (!refused_.empty() && againTimer_ == 0)
         againTimer_ = rooms_.reactor.startTimer(kAgain, [this] {
             againTimer_ = 0;
