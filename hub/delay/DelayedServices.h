@@ -9,7 +9,7 @@
 
 namespace emissary::hub::delay {
 
-/// Passes what clients are told of services on to them, and says first when it is about an original. Stage thread only.
+/// Passes the directory's changes on to clients, and says first when one is about an original. Stage thread only.
 class ServiceWatch final : public ServiceListener {
 public:
     explicit ServiceWatch(ServiceListener& clients) noexcept : clients_(clients) {}

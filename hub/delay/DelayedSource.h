@@ -38,7 +38,7 @@ public:
 
     /// Makes the file, if there is to be one.
     [[nodiscard]] eta::Refused start();
-    /// What clients are told of the original is another now; null: it is gone.
+    /// Clients see another state of the original from now on; null: it is gone.
     void noteOriginal(const Service* original);
     [[nodiscard]] const DelaySettings& settings() const noexcept { return settings_; }
 

@@ -271,7 +271,7 @@ TEST_CASE("calls that cannot be made say why, and change nothing", "[hub][node][
     CHECK(f.noted("refused arguments: POST /ctl/eject-client: "));
 }
 
-TEST_CASE("what waits for a client that does not read is told by item", "[hub][node][calls][slow][json]") {
+TEST_CASE("/queuez lists by item what waits for a client that does not read", "[hub][node][calls][slow][json]") {
     CallsFixture f(GENERATE(false, true), nullptr, [](HubSettings& s) {
         for (ListenerSettings& l : s.listeners)
             l.bind.sysSendBufSize = 4096;
