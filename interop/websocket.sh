@@ -82,15 +82,17 @@ ws_hub() {
     [[ -x $bin/emissary-hub ]] || fail "$bin/emissary-hub is not there: build it first, or set EMISSARY_BIN"
     certificates=$(certificates)
     hub_port=$((port - 10001)) hub_tls=$((port - 10002)) publishers=$((port - 10003)) pages=$((port - 10004))
-    local pings=${1:+<ConnectionPingTimeout value=\"$1\"/><ConnectionMinPingTimeout value=\"$1\"/>}
+    # Programs of other libraries that send an origin, as golang.org/x/net/websocket always does.
+    local inside="<AllowedOrigins value=\"http://localhost:8000, http://another.example, http://localhost\"/>"
+    inside+=${1:+<ConnectionPingTimeout value=\"$1\"/><ConnectionMinPingTimeout value=\"$1\"/>}
     ln -sf "$dict_dir/RDMFieldDictionary" "$dict_dir/enumtype.def" .
     cat >HubConfig.xml <<END
 <HubConfig>
   <Hub><Name value="interop"/><Listeners value="Clients, Encrypted"/><NiListeners value="Publishers"/><HttpPort value="$pages"/>
     <Dictionary value="Files"/><DefaultService value="${ws_service:-DIRECT_FEED}"/></Hub>
   <ServerGroup><ServerList>
-    <Server><Name value="Clients"/><Port value="$hub_port"/>$pings</Server>
-    <Server><Name value="Encrypted"/><Port value="$hub_tls"/><ServerType value="RSSL_ENCRYPTED"/><CompressionType value="ZLib"/>$pings
+    <Server><Name value="Clients"/><Port value="$hub_port"/>$inside</Server>
+    <Server><Name value="Encrypted"/><Port value="$hub_tls"/><ServerType value="RSSL_ENCRYPTED"/><CompressionType value="ZLib"/>$inside
       <ServerCert value="$certificates/server.pem"/><ServerPrivateKey value="$certificates/server-key.pem"/></Server>
     <Server><Name value="Publishers"/><Port value="$publishers"/></Server>
   </ServerList></ServerGroup>

@@ -59,9 +59,11 @@ Refused checkOrigin(const OriginOptions& rules, const Requester& from) {
         if (!rules.required) return {};
         return {"the request has no Origin, and RequireOrigin of this port is 1"};
     }
-    const Origin origin = parse(*from.origin);
+    std::string_view said = *from.origin;
+    if (said.ends_with('/')) said.remove_suffix(1);  // as programs of golang.org/x/net/websocket send it
+    const Origin origin = parse(said);
     const std::string shown = "pages of \"" + shownOrigin(*from.origin) + "\"";
-    if (!isAllowed(rules, origin, *from.origin) && (origin.host.empty() || !isOwn(rules, origin, from.host)))
+    if (!isAllowed(rules, origin, said) && (origin.host.empty() || !isOwn(rules, origin, from.host)))
         return {shown + " may not connect to \"" + shownOrigin(from.host) +
                 "\": AllowedOrigins of this port does not name them"};
     // A page that came over TLS reaches this port through a proxy that ends it: browsers open nothing else from there.

@@ -91,6 +91,7 @@ TEST_CASE("pages of this host may connect, others must be named", "[transport][w
     CHECK(verdict(rules, "https://hub1:14002").empty());
     CHECK(verdict(rules, "https://HUB1:14002").empty());
     CHECK(verdict(rules, "https://hub1:8080").empty());
+    CHECK(verdict(rules, "https://hub1:14002/").empty());  // no browser sends the slash, but libraries do
     CHECK(verdict(rules, "https://hub1", "hub1:443").empty());
     CHECK(verdict(rules, "https://hub1", "hub1").empty());
     CHECK(verdict(rules, "https://10.0.0.7:8080", "10.0.0.7:14002").empty());
