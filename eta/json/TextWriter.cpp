@@ -101,7 +101,7 @@ void TextWriter::dateTime(const DateTime& v) noexcept {
 }
 
 void TextWriter::address(std::uint32_t v) noexcept {
-    std::array<char, 20> buffer;
+    std::array<char, 13 + kDigitsRoom> buffer;  // three numbers of three digits and what stands around them, and one
     char* to = buffer.data();
     *to++ = '"';
     for (int shift = 24; shift >= 0; shift -= 8) {

@@ -15,7 +15,7 @@
 namespace emissary::eta::json {
 
 /// Room that each of them needs.
-inline constexpr std::size_t kDigitsRoom = 20, kSignedRoom = 21, kRealRoom = 56, kDateRoom = 16, kTimeRoom = 40;
+inline constexpr std::size_t kDigitsRoom = 20, kSignedRoom = 21, kRealRoom = 56, kDateRoom = 24, kTimeRoom = 40;
 
 /// "00" to "99", one after the other.
 inline constexpr std::array<char, 200> kPairs = [] {

@@ -176,3 +176,61 @@ TEST_CASE("a field has the same text at the end of its list and before others", 
         textOf(field + std::string(",") + field);
     }
 }
+
+TEST_CASE("no form of a value takes more room than is said, whatever the value is", "[json]") {
+    std::mt19937_64 random(3);
+    // Mostly what has many digits.
+    const auto any = [&](std::uint64_t most) {
+        const std::uint64_t v = random();
+        return v % 4 == 0   ? most
+               : v % 4 == 1 ? most - random() % 10
+               : v % 4 == 2 ? random() % (most | 1)
+                            : random() % 12;
+    };
+    const auto tried = [](std::size_t room, const auto& put) {
+        std::array<char, 128> place;
+        place.fill('~');
+        const char* const end = put(place.data());
+        REQUIRE(end <= place.data() + room);
+        REQUIRE(std::all_of(place.begin() + static_cast<std::ptrdiff_t>(room), place.end(),
+                            [](char c) { return c == '~'; }));
+    };
+    for (int i = 0; i < 200'000; ++i) {
+        const std::uint64_t v = any(~0ull);
+        tried(json::kDigitsRoom, [&](char* to) { return json::putDigits(to, v); });
+        tried(json::kSignedRoom, [&](char* to) { return json::putSigned(to, static_cast<std::int64_t>(v)); });
+        codec::Real real;
+        real.mantissa = static_cast<std::int64_t>(any(~0ull) >> random() % 64);
+        real.hint = static_cast<std::uint8_t>(random() % 36);
+        tried(json::kRealRoom, [&](char* to) { return json::putReal(to, real); });
+        codec::Date date;
+        date.year = static_cast<std::uint16_t>(any(65'535));
+        date.month = static_cast<std::uint8_t>(any(255));
+        date.day = static_cast<std::uint8_t>(any(255));
+        tried(json::kDateRoom, [&](char* to) { return json::putDate(to, date); });
+        codec::Time time;
+        time.hour = static_cast<std::uint8_t>(any(255));
+        time.minute = static_cast<std::uint8_t>(any(255));
+        time.second = static_cast<std::uint8_t>(any(255));
+        time.millisecond = static_cast<std::uint16_t>(any(65'535));
+        time.microsecond = static_cast<std::uint16_t>(any(65'535));
+        time.nanosecond = static_cast<std::uint16_t>(any(65'535));
+        tried(json::kTimeRoom, [&](char* to) { return json::putTime(to, time); });
+    }
+}
+
+TEST_CASE("the longest address of a poster is written whole", "[json]") {
+    codec::Msg post;
+    post.cls = codec::MsgClass::Post;
+    post.streamId = 5;
+    post.domain = 6;
+    post.containerType = codec::DataType::NoData;
+    post.postUserAddress = 0xFFFF'FFFF;
+    post.postUserId = 7;
+    std::array<std::byte, 200> message, text;
+    BeWriter encoded(message), out(text);
+    REQUIRE(codec::encodeMsg(encoded, post).ok());
+    json::Converter converter;
+    REQUIRE(converter.toJson(Bytes(message).first(encoded.size()), out).ok());
+    CHECK_THAT(std::string(asText(Bytes(text).first(out.size()))), Catch::Contains("\"Address\":\"255.255.255.255\""));
+}
