@@ -9,7 +9,8 @@ namespace emissary::hub::ops {
 
 namespace {
 
-/// Reads from the front of a text; each call says whether it found what it was asked for.
+/// Reads from the front of a text; each call says whether it found what it was asked for. Not simdjson: that refuses
+/// texts that are not UTF-8, and the name of an item may have any bytes.
 class Reader {
 public:
     explicit Reader(std::string_view text) : rest_(text) {}

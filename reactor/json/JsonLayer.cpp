@@ -53,7 +53,7 @@ private:
     int readElements(LinkBelow link, ReceivedText& received) {
         const std::string_view text = eta::asText(received.text);
         const std::size_t until = received.done + kTextOfTurn;
-        int messages = 0;
+        int messages = 0, refused = static_cast<int>(received.refused);
         while (received.left() && received.done < until && !link.held()) {
             const auto element = eta::json::elementAt(text, received.done);
             received.done = element ? element->next : text.size();
@@ -64,13 +64,10 @@ private:
                 received.done = text.size();
                 return refuse(link, true), messages;
             }
-            // The link may be destroyed by the message, and `received` with it.
-            int refused = static_cast<int>(received.refused);
-            const int before = refused;
             while (readOne(link, messages, refused)) {}
+            // The link may have been destroyed by the message, and `received` with it.
             if (!link.up()) return messages;
-            received.refused += static_cast<std::uint32_t>(refused - before);
-            translator_.use(link.handler().jsonSources());
+            received.refused = static_cast<std::uint32_t>(refused);
         }
         return messages;
     }

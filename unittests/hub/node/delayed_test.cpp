@@ -139,6 +139,18 @@ void send(LateHub& f, MsgClass cls, std::int32_t stream, codec::DataType type, e
     f.provider.send(m);
 }
 
+/// A generic message: an opaque value that no cache takes for a change.
+void sendFiller(LateHub& f, std::int32_t stream, eta::Bytes filler) {
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = 6;
+    m.streamId = stream;
+    m.flags = codec::GenericFlag::complete;
+    m.containerType = codec::DataType::Opaque;
+    m.payload = filler;
+    f.provider.send(m);
+}
+
 void sendState(LateHub& f, std::int32_t stream, codec::State state) {
     Msg m;
     m.cls = MsgClass::Status;
@@ -240,15 +252,8 @@ TEST_CASE("at any time a delayed client has what a client of the original had th
         else if (what == 1) sendState(f, to, {StreamState::open, suspect, 0, eta::asBytes("stale")});
         else if (what == 2) sendState(f, to, {StreamState::open, ok, 0, {}});
         else if (spills && what < 18) {
-            // Large, so that memory is not enough: an opaque value that no cache takes for a change.
-            Msg m;
-            m.cls = MsgClass::Generic;
-            m.domain = 6;
-            m.streamId = to;
-            m.flags = codec::GenericFlag::complete;
-            m.containerType = codec::DataType::Opaque;
-            m.payload = filler;
-            f.provider.send(m);
+            // Large, so that memory is not enough.
+            sendFiller(f, to, filler);
         } else send(f, MsgClass::Update, to, type, random.make(type, false, codec::DataType::FieldList));
         fast.until(1);
         f.pass(std::chrono::milliseconds(random.below(spills ? 100 : 700)));
@@ -406,14 +411,7 @@ TEST_CASE("what has no room makes its item suspect when it would have been shown
     std::size_t sent = 0;
     while (counts("emissary_hub_delay_gaps_total") == 0) {
         REQUIRE(++sent < 100);
-        Msg m;
-        m.cls = MsgClass::Generic;
-        m.domain = 6;
-        m.streamId = stream;
-        m.flags = codec::GenericFlag::complete;
-        m.containerType = codec::DataType::Opaque;
-        m.payload = filler;
-        f.provider.send(m);
+        sendFiller(f, stream, filler);
         fast.until(1);
     }
     CHECK(counts("emissary_hub_delay_memory_bytes") <= 1u << 20);
