@@ -20,6 +20,7 @@ struct ChannelInformationImpl {
     Public::ChannelState channelState = Public::InactiveEnum;
     Public::ConnectionType connectionType = Public::Unidentified;
     Public::ProtocolType protocolType = Public::UnknownEnum;
+    // The ping time-out in seconds; fragment, buffer sizes and threshold in bytes.
     UInt32 majorVersion = 0, minorVersion = 0, pingTimeout = 0;
     UInt32 maxFragmentSize = 0, maxOutputBuffers = 0, guaranteedOutputBuffers = 0, numInputBuffers = 0;
     UInt32 sysSendBufSize = 0, sysRecvBufSize = 0, compressionThreshold = 0;
@@ -288,6 +289,7 @@ ChannelInformation& ChannelInformation::compressionType(UInt32 compressionType) 
     return *this;
 }
 
+/// Words, lines and their order are the documented ones, which applications compare (ema-api.md 9).
 const EmaString& ChannelInformation::toString() const {
     ChannelInformationImpl& i = *impl_;
     Lines lines(i.text);

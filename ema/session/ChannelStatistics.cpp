@@ -39,6 +39,7 @@ ChannelStatistics& ChannelStatistics::tcpRetransmitCount(const UInt64 tcpRetrans
 bool ChannelStatistics::hasMulticastStatistics() const {
     return hasMulticast_;
 }
+/// The places are those of the array that multicastStatistics() takes.
 UInt64 ChannelStatistics::getMulticastSent() const {
     return multicast_[0];
 }

@@ -66,6 +66,7 @@ using Option = ServiceEndpointDiscoveryOptionImpl;
     return route;
 }
 
+/// Texts and order are the vendor's (credentials.md 8). V1 needs a client id here, which OmmConsumer does without.
 void requireCredential(const rest::Credential& c) {
     const auto missing = [](const char* what) {
         throwInvalidUsage(
@@ -112,6 +113,7 @@ responseOf(const std::vector<rest::ServiceEndpoint>& services) {
 
 rest::HttpAnswer ServiceEndpointDiscoveryImpl::ask(rest::HttpRequest request) {
     if (!http)
+        // The first question loads libcurl and starts the thread (ADR 15).
         orThrowSystem([this] {
             http = std::make_unique<rest::HttpClient>(
                 rest::HttpClientOptions{.threadName = "ema-discovery", .library = toText(config.libCurlName)});
@@ -119,6 +121,7 @@ rest::HttpAnswer ServiceEndpointDiscoveryImpl::ask(rest::HttpRequest request) {
     if (config.restEnableLog) request.tracing = config.restVerboseMode ? rest::Tracing::verbose : rest::Tracing::masked;
     rest::HttpAnswer answer = http->perform(std::move(request));
     std::FILE* const to = config.restLogOutputStream != nullptr ? config.restLogOutputStream : stdout;
+    // The REST thread only collects entries; they are written by the thread that asked.
     for (const std::string& entry : answer.trace)
         std::fputs(entry.c_str(), to);
     if (!answer.trace.empty()) std::fflush(to);
@@ -156,6 +159,8 @@ ServiceEndpointDiscovery::ServiceEndpointDiscovery(const ServiceEndpointDiscover
 }
 ServiceEndpointDiscovery::~ServiceEndpointDiscovery() = default;
 
+/// Token, endpoints and callback, all before it returns, on the caller's thread (credentials.md 8). A wrong option
+/// throws; what the services answer goes to the client.
 void ServiceEndpointDiscovery::registerClient(const ServiceEndpointDiscoveryOption& params,
                                               ServiceEndpointDiscoveryClient& client, void* closure) {
     namespace rest = emissary::rest;
@@ -172,6 +177,7 @@ void ServiceEndpointDiscovery::registerClient(const ServiceEndpointDiscoveryOpti
     const auto now = std::chrono::seconds(emissary::eta::WallClock::seconds());
     if (const auto refused = rest::makeTokenForm(grant, credential, rest::Secret(), now, request.form))
         return fail("Failed to request authentication token information. Text: " + refused.text);
+    // ask() takes the request away with its route.
     rest::HttpRequest next;
     next.route = request.route;
     rest::HttpAnswer answer = impl_->ask(std::move(request));
@@ -380,6 +386,7 @@ const EmaString& ServiceEndpointDiscoveryInfo::getTransport() const {
 }
 const EmaString& ServiceEndpointDiscoveryInfo::toString() const {
     std::string text = "Service Endpoint Discovery Info\n";
+    // What a service has answered must not steer the reader's terminal.
     const auto put = [&text](const EmaString& received) {
         emissary::eta::appendPrintable(text, {received.c_str(), received.length()});
     };

@@ -21,6 +21,7 @@ namespace {
 
 void fillChannelInformation(ChannelInformation& out, const eta::transport::ChannelInfo& info,
                             eta::transport::ChannelState state, std::string_view channelName) {
+    // A peer whose name is not known shows its address in that place.
     std::string_view address = info.peerAddress;  // "ip:port"
     if (const auto colon = address.rfind(':'); colon != std::string_view::npos) address = address.substr(0, colon);
     out.clear();
@@ -52,6 +53,7 @@ void changeOption(eta::transport::Channel& channel, Int32 code, Int32 value) {
     if (value < 0) throwInvalidUsage("modifyIOCtl() takes no negative value.", Code::InvalidArgumentEnum);
     eta::Error e;
     {
+        // The session lock does not keep the worker out, which flushes and pings under this one.
         const std::lock_guard output(channel.outputLock());
         e = channel.setOption(code, static_cast<std::uint32_t>(value));
     }

@@ -31,6 +31,7 @@ reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
         const codec::Msg& m = MsgAccess::wire(*given);
         if (m.key.has(codec::KeyFlag::name)) login.userName.assign(eta::asText(m.key.name));
         if (m.key.has(codec::KeyFlag::nameType)) login.userNameType = m.key.nameType;
+        // Attributes travel as the application encoded them, elements unknown here included, unless one must be added.
         asGiven = m.key.has(codec::KeyFlag::attrib);
         if (asGiven) {
             if (!reactor::rdm::decodeLogin(m.key, attributes).ok())
@@ -39,7 +40,9 @@ reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
             login.attributes.assign(m.key.attrib.begin(), m.key.attrib.end());
         }
     }
+    // 2: the measurement in the form of an element list (rdm.md 2.1).
     if (roundTrip) attributes.roundTripLatency = 2;
+    // A publisher logs in as a provider (1), whatever the given request says: the server would take it for a consumer.
     const bool wrongRole = role == LoginRole::provider && !attributes.isProvider();
     if (wrongRole) attributes.role = 1;
     bool good = true;

@@ -26,6 +26,7 @@ void AdminClient::registerLogin(const ConsumerConfigImpl& given) {
 }
 
 void AdminClient::onConnection(ConnectionEvent event) {
+    // Once each: a connection that is lost during the start logs in again.
     if (event == ConnectionEvent::loggedIn && !std::exchange(directory_, true))
         registerFor(given_->directoryRequest.get());
     if (event == ConnectionEvent::ready && !std::exchange(dictionaries_, true)) {

@@ -33,6 +33,7 @@ ConsumerCallbacks::deliver(M& object, void (OmmConsumerClient::*callback)(const 
 void ConsumerCallbacks::onMessage(const eta::codec::Msg& msg, const reactor::consumer::Recipient& to,
                                   std::string_view serviceName) {
     using eta::codec::MsgClass;
+    // A view of the same bytes is the same name, and mostly it is.
     if (context_.serviceName.data() != serviceName.data() || context_.serviceName.size() != serviceName.size()) {
         context_.serviceName = serviceName;
         context_.hasServiceName = serviceName.data() != nullptr;
@@ -58,6 +59,7 @@ void ConsumerCallbacks::onMessage(const eta::codec::Msg& msg, const reactor::con
 }
 
 void ConsumerCallbacks::onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) {
+    // During the start progress() takes the dictionary over; afterwards a reconnect may have brought another one.
     if (engine_.starting()) admin_.onConnection(event);
     else if (event == reactor::consumer::ConnectionEvent::ready) consumer_.takeNewDictionary();
     engine_.logConnection(event, text);

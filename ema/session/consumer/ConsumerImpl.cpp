@@ -37,6 +37,7 @@ ConsumerImpl::~ConsumerImpl() {
 void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     const ConsumerConfigImpl& given = ConfigAccess::of(config);
     settings_ = given.settings();
+    // The log comes first: the configuration left records for it, and every failure below is one.
     engine_.openLog(settings_);
     requireUsableChannels();
     traceChannels();
@@ -51,6 +52,8 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
         {settings_.dictionaryRequestTimeoutMs, Code::DictionaryRequestTimeOutEnum, "dictionary request",
          "DictionaryCallbackClient"}};
     engine_.start(*this, stages, [&] {
+        // Accounts before sessions, which take them for their channels. The admin client is registered before anything
+        // connects, so that it hears the first login refresh (session.md 3).
         accounts_ = std::make_unique<SessionManagement>(engine_.loop(), settings_, given,
                                                         SessionManagement::Asked{clients_.oauth, clients_.closure},
                                                         static_cast<ManagedSession&>(*this));
@@ -61,12 +64,15 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     });
 }
 
+/// Asked after each turn of the start, with the session lock held. Session management is the first stage, those of the
+/// sessions follow.
 StartProgress ConsumerImpl::progress() {
     StartProgress now = sessions_.progress();
     if (engine_.starting() && !accounts_->failure().empty()) {
         now.failure = accounts_->failure();
         now.failureCode = Code::NoActiveChannelEnum;
     }
+    // A downloaded dictionary serves callbacks from the moment when it is complete.
     if (now.stage == ConsumerSessions::kReady && !dictionary_)
         useDictionary(sessions_.with([](auto& s) { return s.dictionary(); }));
     if (!accounts_->preparing()) ++now.stage;  // the one before the login is over
@@ -74,6 +80,7 @@ StartProgress ConsumerImpl::progress() {
 }
 
 void ConsumerImpl::close() {
+    // The accounts outlive the sessions, which ask them until they are gone.
     sessions_.close();
     accounts_.reset();
 }
@@ -89,11 +96,13 @@ void ConsumerImpl::callAbout(const std::string& channel, void* closure,
                              const std::function<void(const access::OmmConsumerEvent&)>& callback) {
     const auto event = makeEvent();
     aim(*event, {0, nullptr, closure, 0});
+    // The event describes this channel, which has no connection yet, and not the one in use.
     calledAbout_ = &channel;
     engine_.runCallback([&] { callback(*event); });
     calledAbout_ = nullptr;
 }
 
+/// Refused before anything connects: an attempt that can never work would be repeated until the login times out.
 void ConsumerImpl::requireUsableChannels() {
     std::string wrong;
     if (settings_.sessions.empty()) wrong = unusableChannel(settings_.channels);
@@ -162,6 +171,7 @@ UInt64 ConsumerImpl::registerClient(const access::ReqMsg& request, access::OmmCo
         parentHandle != 0
             ? sessions_.registerInside(parentHandle, view, {&client, closure, 0}, refusal)
             : sessions_.registerClient(view, MsgAccess::serviceList(request), {&client, closure, 0}, refusal);
+    // A parent that names no tunnel is a wrong handle; other refusals are about the request (tunnel.md 9.3).
     if (refusal && parentHandle != 0 && refusal.kind == Refusal::Kind::invalidHandle)
         throwInvalidHandle(refusal.text, parentHandle);
     if (refusal) fail(refusal, "registerClient()", 0);
@@ -189,6 +199,8 @@ void ConsumerImpl::unregister(UInt64 handle) {
     engine_.requireUsable();
     withSessions("unregister()", handle, [&](auto& s) {
         Refusal refusal = s.unregister(handle);
+        // Only a call from inside the callback can meet a message that is half delivered: other threads wait for the
+        // lock.
         if (!refusal && engine_.loop().onDispatchThread()) callbacks_.giveUp(handle);
         return refusal;
     });
@@ -270,6 +282,7 @@ void ConsumerImpl::modifyReactorChannelIOCtl(Int32 code, void* value) {
                                  "ReactorChannelPreferredHost of IOCtlReactorChannelCode.",
                           Code::InvalidArgumentEnum);
     if (value == nullptr) throwInvalidUsage(call + ": the value is a null pointer.", Code::InvalidArgumentEnum);
+    // The code says what stands behind the untyped pointer.
     if (code == Option::ReactorChannelDirectWrite) return modifyIOCtl(code, *static_cast<const Int32*>(value) != 0);
     const auto guard = engine_.locked();
     sessions_.setPreferredHost(*static_cast<const access::PreferredHostOptions*>(value), call);

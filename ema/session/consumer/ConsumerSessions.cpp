@@ -26,6 +26,7 @@ access::EmaString emaString(std::string_view s) {
     return {s.data(), static_cast<access::UInt32>(s.size())};
 }
 
+/// Stages from the login on; ConsumerImpl::progress() counts session management in, which comes before it.
 std::size_t stageOf(Phase phase) noexcept {
     switch (phase) {
     case Phase::idle:
@@ -57,9 +58,12 @@ void ConsumerSessions::open(reactor::Reactor& loop, const ConsumerConfigImpl& gi
     reactor::consumer::ConsumerOptions common = consumerOptions(s, given, std::move(dictionary));
     const auto attach = [&](auto& channels, const std::vector<ChannelSettings>& configured,
                             const std::string& session) {
+        // Both lists have the same channels in the same order.
         for (std::size_t i = 0; i < channels.size(); ++i)
             channels[i].account = accounts.accountOf(configured[i], session, common.login);
     };
+    // With session channels the consumer's own ones are not used, and none of them may be refused for want of
+    // credentials.
     if (s.sessions.empty()) attach(common.channels, s.channels, {});
     if (s.sessions.empty() && serviceLists_.empty()) {
         role_ = std::make_unique<ConsumerRole>(loop, std::move(common), sink);
@@ -118,6 +122,7 @@ access::UInt64 ConsumerSessions::registerClient(const reactor::consumer::Request
                                                 std::string_view serviceList,
                                                 const reactor::consumer::Subscriber& subscriber, Refusal& refusal) {
     if (!router_) {
+        // Service lists need a router, so there are none here, and this throws for any name.
         if (!serviceList.empty()) (void)servicesOf(serviceList);
         return role_->registerClient(request, subscriber, refusal);
     }
@@ -186,6 +191,7 @@ void ConsumerSessions::describeAll(access::EmaVector<access::ChannelInformation>
 
 Refusal ConsumerSessions::fallBack() {
     if (role_) return role_->fallBack();
+    // Of several sessions one that can fall back is enough; a refusal is for none.
     bool any = false;
     Refusal last;
     for (std::size_t i = 0; i < router_->sessions(); ++i) {
@@ -198,6 +204,7 @@ Refusal ConsumerSessions::fallBack() {
 std::size_t ConsumerSessions::indexOf(const std::string& session, const std::string& call) const {
     const auto& all = settings_.sessions;
     const auto at = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.name == session; });
+    // Without a name the only session is meant; with several it is not clear which.
     if (session.empty() ? all.size() <= 1 : at != all.end())
         return session.empty() ? 0 : static_cast<std::size_t>(at - all.begin());
     std::string names;
@@ -220,6 +227,7 @@ void ConsumerSessions::setPreferredHost(const access::PreferredHostOptions& give
     std::string why;
     auto options = preferredHostOf(
         next, settings_.sessions.empty() ? settings_.channels : settings_.sessions[session].channels, why);
+    // Checked before anything is changed: a refusal leaves the options in effect.
     if (!why.empty()) throwInvalidUsage(call + ": " + why + ".", Code::InvalidArgumentEnum);
     (router_ ? router_->session(session) : *role_).setPreferredHost(std::move(options));
     preferredHost(session) = std::move(next);

@@ -13,6 +13,7 @@ using Clients = ConsumerImpl::Clients;
 
 namespace {
 
+/// With an error client a failed start does not throw: the object stays, and each call on it is a usage error.
 std::unique_ptr<ConsumerImpl> make(const OmmConsumerConfig& config, Clients clients) {
     auto impl = std::make_unique<ConsumerImpl>(clients);
     impl->guarded([&] { impl->start(config); });

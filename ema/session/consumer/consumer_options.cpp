@@ -30,6 +30,8 @@ void setConnections(ConsumerOptions& o, const std::vector<ChannelSettings>& chan
     o.reconnect = reconnect;
 }
 
+/// Requests given with addAdminMsg() change filter, service and streaming of the library's own ones, which are still
+/// the ones that are sent (session.md 3).
 void takeDirectoryRequest(const access::ReqMsg* request, ConsumerOptions& into) {
     if (request == nullptr) return;
     const codec::Msg& m = MsgAccess::wire(*request);
@@ -44,6 +46,7 @@ void takeDictionaryRequest(const access::ReqMsg* request, ConsumerOptions::Dicti
     into.itemName.assign(eta::asText(m.key.name));
     if (m.key.has(codec::KeyFlag::filter)) into.filter = m.key.filter;
     into.streaming = m.has(codec::RequestFlag::streaming);
+    // A request that names a service asks only that one (session.md 3).
     into.hasServiceId = m.key.has(codec::KeyFlag::serviceId);
     into.serviceId = m.key.serviceId;
     if (MsgAccess::hasServiceName(*request)) into.serviceName.assign(MsgAccess::serviceName(*request));
@@ -57,6 +60,7 @@ ConsumerOptions consumerOptions(const ConsumerSettings& s, const ConsumerConfigI
     setConnections(o, s.channels, s.preferredHost, s.reconnect);
     o.login = makeLoginRequest(s.login, given.loginRequest.get(), LoginRole::consumer, s.enableRtt);
     takeDirectoryRequest(given.directoryRequest.get(), o);
+    // Asked before the pointer moves on.
     o.downloadDictionaries = dictionary == nullptr;
     o.dictionaryTimeout = std::chrono::milliseconds(s.dictionaryRequestTimeoutMs);
     o.maxDictionaryBytes = s.maxDictionarySize;
@@ -77,6 +81,8 @@ ConsumerOptions consumerOptions(const ConsumerSettings& s, const ConsumerConfigI
     return o;
 }
 
+/// Sessions share everything but their channels, the preferred one among them, and how they reconnect (ema-config.md
+/// 8).
 reactor::routing::RouterOptions routerOptions(const ConsumerSettings& s, const ConsumerOptions& common) {
     reactor::routing::RouterOptions routing;
     routing.recoverElsewhere = s.enhancedItemRecovery;
@@ -85,6 +91,7 @@ reactor::routing::RouterOptions routerOptions(const ConsumerSettings& s, const C
         setConnections(own, session.channels, session.preferredHost, session.reconnect);
         routing.sessions.push_back({session.name, std::move(own)});
     }
+    // Service lists use the router with a single session, too: it chooses among the services.
     if (s.sessions.empty()) routing.sessions.push_back({{}, common});
     return routing;
 }

@@ -13,10 +13,12 @@ using Code = refinitiv::ema::access::OmmInvalidUsageException;
 
 namespace {
 
+// Of a tunnel whose request names no domain (tunnel.md 1.1).
 constexpr std::uint8_t kSystemDomain = 127;
 
 [[nodiscard]] std::vector<std::byte> encodedLogin(const refinitiv::ema::access::ReqMsg& login) {
     const eta::codec::Msg& m = MsgAccess::wire(login);
+    // Bounds the size, so that one pass is enough.
     std::vector<std::byte> block(eta::codec::maxEncodedSize(m));
     eta::BeWriter out{block};
     if (const eta::Error e = encodeMsg(out, m); !e.ok())
@@ -50,6 +52,7 @@ reactor::tunnel::TunnelRequest tunnelRequestOf(const refinitiv::ema::access::Tun
     if (request.hasName()) out.name = toText(request.getName());
     out.domain = request.getDomainType() == 0 ? kSystemDomain : static_cast<std::uint8_t>(request.getDomainType());
     if (request.hasServiceName()) out.serviceName = toText(request.getServiceName());
+    // Negative numbers stand for no id. An id that is cut off here is beyond 16 bits and names no service either way.
     else out.serviceId = static_cast<std::int32_t>(std::min<std::uint32_t>(request.getServiceId(), INT32_MAX));
     out.classOfService = classOfServiceOf(request.getClassOfService());
     out.responseTimeout = std::chrono::seconds(request.getResponseTimeOut());

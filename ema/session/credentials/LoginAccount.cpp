@@ -7,6 +7,7 @@
 
 namespace emissary::ema {
 
+/// The options have the attributes as encoded bytes, so a change of one of them encodes all anew.
 bool changeLogin(reactor::client::LoginOptions& login,
                  const std::function<void(reactor::rdm::LoginAttributes&)>& change) {
     eta::codec::MsgKey key;
@@ -32,6 +33,8 @@ bool LoginAccount::supply(std::string_view userName, std::string_view authentica
         login_, [&](reactor::rdm::LoginAttributes& a) { a.authenticationExtended.emplace(authenticationExtended); });
 }
 
+/// `done` comes from the loop, so that the caller has its ticket before it and can still abandon the attempt. The
+/// credential client runs in between and may end everything: what is left is looked up anew after each step.
 LoginAccount::Ticket LoginAccount::prepare(Done done) {
     const Ticket ticket = ++lastTicket_;
     attempts_.emplace(ticket, std::move(done));

@@ -9,6 +9,7 @@ namespace emissary::ema {
 
 RestCalls::RestCalls(reactor::Reactor& loop, rest::HttpClientOptions options, Trace trace)
     : loop_(loop), trace_(std::move(trace)), client_(std::move(options)), self_(std::make_shared<RestCalls*>(this)) {
+    // The REST thread makes the descriptor readable, and onReady() takes the answers on the dispatching thread.
     loop_.watch(client_.fd(), EPOLLIN, *this);
 }
 
@@ -24,6 +25,7 @@ RestCalls::Id RestCalls::send(rest::HttpRequest request, Done done) {
         waiting_.emplace(id, std::move(done));
         return id;
     }
+    // Later, as for every other answer: a caller in the middle of its own work is not called back.
     loop_.post([self = self_, done = std::move(done), text = std::move(refused.text)] {
         if (*self == nullptr) return;
         rest::HttpAnswer answer;
@@ -46,6 +48,7 @@ void RestCalls::onReady(std::uint32_t) noexcept {
 void RestCalls::deliver(Id id, rest::HttpAnswer& answer) {
     const auto at = waiting_.find(id);
     if (at == waiting_.end()) return;
+    // Out of the table first: `done` may send the next request, or end this object.
     const Done done = std::move(at->second);
     waiting_.erase(at);
     for (const std::string& entry : answer.trace)

@@ -10,9 +10,11 @@
 namespace emissary::ema {
 
 bool RestLog::write(const std::string& entry) {
+    // After one failure the file is left alone: the caller reports a false once, and not for every call.
     if (!options_.toFile || failed_) return true;
     std::FILE* to = stdout;
     if (!options_.fileName.empty()) {
+        // Opened with the first entry, because modifyReactorIOCtl() can switch the log on at any time.
         if (const int fd = file_ ? -1 : logging::openLogFile(options_.fileName.c_str()); fd >= 0) {
             file_.reset(::fdopen(fd, "a"));
             if (!file_) ::close(fd);

@@ -25,6 +25,7 @@ namespace {
 
 constexpr const char* kComponent = "session management: ";
 
+/// The channel list of a credential may have names of channels and of session channels (credentials.md 7).
 [[nodiscard]] bool names(const std::vector<std::string>& list, const std::string& channel, const std::string& session) {
     return std::find(list.begin(), list.end(), channel) != list.end() ||
            (!session.empty() && std::find(list.begin(), list.end(), session) != list.end());
@@ -55,6 +56,8 @@ constexpr const char* kComponent = "session management: ";
     return base;
 }
 
+/// A credential without a list is for all channels that no other one names. There may be one such, which the empty name
+/// stands for here.
 template <class Source>
 void requireOneForAChannel(const std::vector<Source>& sources, const char* call) {
     std::vector<std::string> seen;
@@ -84,12 +87,14 @@ SessionManagement::SessionManagement(reactor::Reactor& loop, const ConsumerSetti
     requireOneForAChannel(given.credentials.oauth, "addOAuth2Credential");
     requireOneForAChannel(logins_, "addLoginMsgCredential");
     for (const OAuthSource& source : given.credentials.oauth) {
+        // In place of what username(), password(), clientId() ... said together.
         if (source.channels.empty()) base_ = source;
         else named_.push_back(source);
     }
 }
 
 SessionManagement::~SessionManagement() {
+    // Connections share the accounts and may hold them longer; from here on those call nobody back.
     for (const auto& channel : channels_)
         channel->shutdown();
     for (const auto& account : loginAccounts_)
@@ -98,6 +103,8 @@ SessionManagement::~SessionManagement() {
 
 // --- accounts --------------------------------------------------------------------------------------------------------
 
+/// Null for a channel that needs no token and has no login of its own: it uses the one that the consumer's channels
+/// share.
 std::shared_ptr<ChannelAccount> SessionManagement::accountOf(const ChannelSettings& channel,
                                                              const std::string& sessionChannel,
                                                              const LoginOptions& login) {
@@ -105,12 +112,14 @@ std::shared_ptr<ChannelAccount> SessionManagement::accountOf(const ChannelSettin
     LoginOptions own = login;
     const LoginSource* source = nullptr;
     for (const LoginSource& each : logins_)
+        // A login for this channel wins over the one for all others, whichever was added first.
         if (names(each.channels, channel.name, sessionChannel) || (source == nullptr && each.channels.empty()))
             source = &each;
     if (source != nullptr)
         own = makeLoginRequest(settings_.login, source->request.get(), LoginRole::consumer, settings_.enableRtt);
     if (channel.sessionManagement) {
         auto account = managed(channel, sessionChannel, std::move(own));
+        // Only the first channel is tried while the constructor waits; later ones count as failed attempts (6.4).
         if (first) first_ = account;
         return account;
     }
@@ -138,6 +147,7 @@ std::shared_ptr<ManagedChannel> SessionManagement::managed(const ChannelSettings
         }))
         throwInvalidUsage("The attributes of the login request are not a valid element list.",
                           Code::InvalidArgumentEnum);
+    // Consumers without session management have no counts of REST calls.
     if (!metrics_) metrics_.emplace(loop_, [this](reactor::metrics::Snapshot& into) { into.add(calls_.counters()); });
     const rest::HttpRoute where = routeOf(channel);
     const ManagedChannel::Parts parts{calls_, *this, settings_.sessionManagement, discoveryUrl_, discoveryEnd_};
@@ -151,6 +161,7 @@ std::shared_ptr<TokenKeeper> SessionManagement::keeperFor(const OAuthSource& sou
                                                           const rest::HttpRoute& where) {
     OAuthSource own = source;
     rest::Credential& c = own.credential;
+    // V1 without a client id: EMA uses the user name (2).
     if (c.byPassword() && c.clientId.empty()) c.clientId = c.userName;
     for (const auto& keeper : keepers_) {
         if (!c.byPassword() || keeper->source().credential.userName != c.userName) continue;
@@ -169,6 +180,7 @@ rest::HttpRoute SessionManagement::routeOf(const ChannelSettings& channel) const
     rest::HttpRoute where;
     where.interfaceName = channel.connect.interfaceName;
     where.caStore = channel.connect.tls.caStore;
+    // Host and port come from one place, as do user and domain below: a mixture would describe no proxy at all.
     if (!s.proxyHost.empty()) {
         where.proxyHost = s.proxyHost;
         where.proxyPort = s.proxyPort;
@@ -184,6 +196,8 @@ rest::HttpRoute SessionManagement::routeOf(const ChannelSettings& channel) const
 }
 
 std::string SessionManagement::failure() const {
+    // With session channels a start goes on without one that fails: it is over when the first is ready (ema-config.md
+    // 8).
     return first_ && settings_.sessions.empty() ? first_->firstFailure() : std::string();
 }
 
@@ -198,6 +212,7 @@ void SessionManagement::onNewToken(TokenKeeper& keeper) {
 
 void SessionManagement::askForCredential(TokenKeeper& keeper) {
     const OAuthSource& source = keeper.source();
+    // renew() supplies this keeper, and only while its callback runs (7).
     asked_ = &keeper;
     session_.callAbout(keeper.channel(), source.closure,
                        [&](const auto& event) { source.client->onCredentialRenewal(event); });
@@ -251,6 +266,7 @@ void SessionManagement::renew(refinitiv::ema::access::OAuth2CredentialRenewal& r
         return rest::Secret({s.c_str(), s.length()});
     };
     rest::Credential next = asked_->source().credential;
+    // What the application leaves out stays as configured, except secrets, which have to be given each time (7).
     next.forgetSecrets();
     const std::string user = toText(renewal.getUserName()), client = toText(renewal.getClientId());
     if (!user.empty() && user != next.userName)
@@ -258,6 +274,7 @@ void SessionManagement::renew(refinitiv::ema::access::OAuth2CredentialRenewal& r
                           Code::InvalidArgumentEnum);
     if (!client.empty()) next.clientId = client;
     if (const std::string audience = toText(renewal.getAudience()); !audience.empty()) next.audience = audience;
+    // A renewal object begins with the default scope, which must not replace a configured one.
     if (const std::string scope = toText(renewal.getTokenScope()); !scope.empty() && scope != rest::kDefaultScope)
         next.scope = scope;
     next.takeExclusiveSignOnControl = renewal.getTakeExclusiveSignOnControl();

@@ -34,6 +34,7 @@ bool TokenKeeper::usable() const noexcept {
     return loop_.now() < received_ + life;
 }
 
+/// Callers of want() are called back from the loop only, also when the answer is known at once.
 void TokenKeeper::later(const std::string& refusal, Done done) {
     loop_.post([self = self_, refusal, done = std::move(done)] {
         if (*self != nullptr) done(refusal);
@@ -41,6 +42,7 @@ void TokenKeeper::later(const std::string& refusal, Done done) {
 }
 
 void TokenKeeper::want(Need need, Done done) {
+    // After a final answer this session makes no further requests by itself (credentials.md 5.2).
     if (!busy_ && !final_.empty()) return later(final_, std::move(done));
     if (!busy_ && need == Need::any && usable()) return later({}, std::move(done));
     waiters_.push_back(std::move(done));
@@ -56,9 +58,11 @@ void TokenKeeper::arm(reactor::Duration wait) {
 }
 
 void TokenKeeper::begin(bool byTimer) {
+    // Whatever began it: a token that is fetched for a reconnect takes the place of the renewal (6.2).
     loop_.cancelTimer(std::exchange(timer_, 0));
     byTimer_ = byTimer;
     busy_ = true;
+    // The refresh token needs no password, which may have been wiped by now.
     const bool refresh = source_.credential.byPassword() && refreshable_ && !token_.refresh.empty();
     if (refresh) return request(Grant::refreshToken);
     ask();
@@ -67,6 +71,7 @@ void TokenKeeper::begin(bool byTimer) {
 /// The grant that needs a password or secret; the credential client is asked where they are not kept (7).
 void TokenKeeper::ask() {
     const Grant grant = rest::firstGrant(source_.credential);
+    // The first token uses the configured secret. Where there is a client, each later grant asks it (7).
     if (source_.credential.complete() && !(hadToken_ && source_.client != nullptr)) return request(grant);
     loop_.post([self = self_, grant] {
         if (*self == nullptr) return;
@@ -92,6 +97,7 @@ void TokenKeeper::request(Grant grant) {
     r.route = where_;
     r.tracing = owner_.tracing();
     const auto now = std::chrono::seconds(eta::WallClock::seconds());
+    // A key that cannot be read: no request is made (2.1).
     if (eta::Refused refused = rest::makeTokenForm(grant, source_.credential, token_.refresh, now, r.form)) {
         loop_.post([self = self_, text = std::move(refused.text)] {
             if (*self != nullptr) (*self)->fail(text, false);
@@ -107,6 +113,7 @@ void TokenKeeper::onAnswer(Grant grant, rest::HttpAnswer& answer) {
     if (!answer.movedTo.empty()) url_ = answer.movedTo;
     rest::Token token;
     if (answer.good())
+        // An answer without the members that a token needs counts as a failed request (3).
         if (eta::Refused refused = rest::readToken(answer.body, grant, token)) answer.failure = std::move(refused.text);
     if (answer.good()) return accept(grant, std::move(token));
     const auto what = hadToken_ ? rest::TokenRequest::renewal : rest::TokenRequest::first;
@@ -121,6 +128,7 @@ void TokenKeeper::accept(Grant grant, rest::Token token) {
     }
     if (grant == Grant::password) {
         passwordLife_ = token.expiresIn;
+        // This grant has changed the password at the service (7).
         if (!source_.credential.newPassword.empty())
             source_.credential.password = std::exchange(source_.credential.newPassword, {});
     }
@@ -130,7 +138,9 @@ void TokenKeeper::accept(Grant grant, rest::Token token) {
     failures_ = 0;
     hadToken_ = true;
     refreshable_ = !token_.refresh.empty();
+    // Whoever has a client to ask wants the library to keep no secret (7).
     if (source_.client != nullptr) source_.credential.forgetSecrets();
+    // V2 tokens are not renewed while the connection stands (6.3).
     if (source_.credential.byPassword()) {
         const std::chrono::duration<double> wait(static_cast<double>(token_.expiresIn.count()) *
                                                  settings_.reissueRatio);
@@ -143,11 +153,13 @@ void TokenKeeper::accept(Grant grant, rest::Token token) {
 
 void TokenKeeper::fail(const std::string& text, bool final) {
     busy_ = false;
+    // The next attempt uses the password grant, and not the refresh token again (6.1).
     refreshable_ = false;
     if (final) final_ = text;
     const std::shared_ptr<TokenKeeper*> self = self_;
     // V1 goes on by itself: without this the connections that stand would lose their token.
     if (hadToken_ && source_.credential.byPassword()) {
+        // ReissueTokenAttemptLimit counts what the timer began; requests for a reconnect do not use it up.
         if (byTimer_) ++failures_;
         const bool again = !final && (settings_.reissueAttempts < 0 || failures_ <= settings_.reissueAttempts);
         if (again) {
@@ -164,6 +176,7 @@ void TokenKeeper::fail(const std::string& text, bool final) {
 
 void TokenKeeper::tellWaiters(const std::string& refusal) {
     const std::shared_ptr<TokenKeeper*> self = self_;
+    // Taken out first: who is told may want a token again.
     const std::vector<Done> all = std::exchange(waiters_, {});
     for (const Done& done : all)
         if (*self != nullptr) done(refusal);

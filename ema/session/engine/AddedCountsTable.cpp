@@ -10,6 +10,7 @@ namespace emissary::ema {
 AddedCountsTable::Place AddedCountsTable::add(reactor::Reactor& loop, Group group) {
     if (!source_) source_.emplace(loop, [this](reactor::metrics::Snapshot& into) { collect(into); });
     for (const eta::CountRow& row : group.rows)
+        // Room for the totals is made here: remove() must not fail.
         ended_.try_emplace(&row);
     return groups_.insert(groups_.end(), std::move(group));
 }

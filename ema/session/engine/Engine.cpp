@@ -81,6 +81,7 @@ void Engine::openLoop() {
     options.name = threadName();
     options.instance = settings_->instanceName;
     options.workerCpu = settings_->workerThreadBind;
+    // One of the few workers of the process (ADR 17).
     options.shareWorker = true;
     options.jsonLayer = reactor::jsonLayer(settings_->json);
     options.busyPoll = std::chrono::microseconds(settings_->busyPollUs);
@@ -116,8 +117,10 @@ void Engine::start(Peers& peers, std::span<const StartStage> stages, const std::
             const Guard guard = locked();
             starting_ = false;
         }
+        // Only now: until here the constructor's thread dispatches, and callbacks come from one thread at a time.
         if (!settings_->userDispatch) orThrowSystem([this] { apiThread_ = std::thread([this] { runApiThread(); }); });
     } catch (...) {
+        // A constructor that throws leaves nothing open: no callback may reach an object that never came to be.
         usable_.store(false, std::memory_order_relaxed);
         const Guard guard = locked();
         starting_ = false;
@@ -152,6 +155,7 @@ void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) 
             told = false;
         }
         const StartStage& stage = stages[furthest];
+        // -1 waits without a limit, as a time-out of 0 asks for.
         microseconds wait{-1};
         if (stage.limitMs != 0) {
             wait = until(since + std::chrono::milliseconds(stage.limitMs));
@@ -164,6 +168,7 @@ void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) 
             else if (wait.count() < 0 || left < wait) wait = left;
         }
         loop_->dispatch(wait, static_cast<int>(settings_->maxDispatchCountApiThread));
+        // What a callback threw during the start comes out of the constructor.
         kept_.rethrow();
     }
 }
@@ -176,6 +181,7 @@ void Engine::tellWait(const StartStage& stage, const StartProgress& progress) {
     log(stage.component, LogSeverity::warning, text);
 }
 
+/// The text is the vendor's, unbalanced parenthesis included: programs look for it (ema-api.md 6.1).
 void Engine::timedOut(const StartStage& stage, const StartProgress& progress) {
     std::string text = std::string(stage.what) + " failed (timed out after waiting " + std::to_string(stage.limitMs) +
                        " milliseconds) for " + progress.place + ")";
@@ -187,8 +193,11 @@ void Engine::timedOut(const StartStage& stage, const StartProgress& progress) {
 
 // --- end -------------------------------------------------------------------------------------------------------------
 
+/// New calls are refused first. Then the API thread and every thread inside dispatch() have to leave, because peers and
+/// loop are freed under them otherwise. The loop goes last: closing still sends.
 void Engine::stop(Peers& peers) noexcept {
     usable_.store(false, std::memory_order_relaxed);
+    // Pairs with the acquire in stopping(), and with the counting in Inside.
     gate_.fetch_or(kStopping, std::memory_order_acq_rel);
     if (!loop_) return;
     loop_->wake();
@@ -240,12 +249,14 @@ private:
 };
 
 bool Engine::dispatch(access::Int64 timeoutUs) {
+    // With an error client guarded() does not throw: the flag says whether there is anything to dispatch.
     bool usable = false;
     guarded([&] {
         requireUsable();
         usable = true;
     });
     if (!usable || !settings_->userDispatch || loop_->onDispatchThread()) return false;
+    // From here on the destructor waits for this thread.
     const Inside inside(gate_);
     const int most = static_cast<int>(settings_->maxDispatchCountUserThread);
     const auto end = timeoutUs > 0 ? reactor::Clock::now() + microseconds(timeoutUs) : reactor::TimePoint::max();
@@ -255,6 +266,7 @@ bool Engine::dispatch(access::Int64 timeoutUs) {
     while (!stopping()) {
         handled = loop_->dispatch(left, most);
         if (handled != 0 || timeoutUs == 0) break;
+        // InfiniteWaitEnum ends with the first message that was handled.
         if (timeoutUs < 0) continue;
         left = until(end);
         if (left.count() <= 0) break;
@@ -269,6 +281,7 @@ void Engine::runApiThread() {
         log(settings_->instanceName, LogSeverity::warning,
             "The API dispatch thread cannot be bound to CPU '" + settings_->apiThreadBind + "'; it runs unbound.");
     const microseconds timeout(settings_->dispatchTimeoutApiThreadUs);
+    // A bound for one turn, so that stopping() is asked while messages keep coming.
     const int most = static_cast<int>(settings_->maxDispatchCountApiThread);
     while (!stopping()) {
         loop_->dispatch(timeout, most);

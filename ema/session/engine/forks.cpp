@@ -11,6 +11,7 @@ namespace {
 
 std::atomic<std::uint32_t> count{0};
 
+/// Runs in the child before fork() returns there, so that nothing of an instance can be used uncounted.
 void inChild() noexcept {
     count.fetch_add(1, std::memory_order_relaxed);
 }

@@ -10,6 +10,7 @@
 
 namespace emissary::ema {
 
+/// Returns null and says why; what that means for an instance is the caller's decision.
 SharedDictionary loadDictionary(Engine& engine, const DictionarySettings& settings, std::string& error) {
     auto loaded = std::make_shared<eta::dictionary::Dictionary>();
     const auto files = parameters::findDictionary(settings.fieldFile, settings.enumFile);
@@ -28,6 +29,7 @@ SharedDictionary loadDictionary(Engine& engine, const DictionarySettings& settin
                                     : "."));
     for (const std::string& text : loaded->warnings())
         engine.log("DictionaryHandler", LogSeverity::warning, text);
+    // Instances with equal dictionaries have one in memory; this copy is freed when another instance has it already.
     return eta::dictionary::shared(std::move(loaded));
 }
 

@@ -57,6 +57,7 @@ struct AddedCounts::Impl {
     ema::AddedCountsTable::Place place;
 };
 
+/// Without a loop there are no snapshots that could show the counts, and this object does nothing.
 AddedCounts::AddedCounts(OmmConsumer& consumer, const eta::CountRow* table, std::size_t rows,
                          std::function<std::uint64_t(std::size_t)> value) {
     ema::Engine* const engine = ema::MetricsAccess::engine(consumer);

@@ -43,6 +43,7 @@ OmmProviderConfig::ProviderRole IProviderImpl::role() const noexcept {
 
 void IProviderImpl::start(const OmmProviderConfig& config) {
     const auto* own = dynamic_cast<const OmmIProviderConfig*>(&config);
+    // The role chose this class, and any class can answer that virtual function.
     if (own == nullptr)
         throwInvalidUsage("OmmProvider: the configuration says it is interactive but is not an OmmIProviderConfig. "
                           "Pass an OmmIProviderConfig or an OmmNiProviderConfig.",
@@ -52,15 +53,18 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
     engine_.openLog(settings_);
     settings_.server.bind.tracing = engine_.messageTrace();
     reactor::ProviderOptions options = interactiveOptions(settings_, given, engine_);
+    // Field lists that clients send are read with the first dictionary that is served.
     if (!options.dictionaries.empty()) dictionary_ = options.dictionaries.front().dictionary;
     engine_.openLoop();
     engine_.start(*this, {}, [&] { listen(std::move(options), given); });
+    // The port that was bound: the configuration may have said 0.
     engine_.log("ServerChannelHandler", LogSeverity::success, "Listening on port " + std::to_string(port()) + ".");
 }
 
 void IProviderImpl::listen(reactor::ProviderOptions options, const IProviderConfigImpl& given) {
     const std::string port = options.bind.port;
     const TunnelClients::Rules rules{options.limits, options.refreshFirstRequired};
+    // Listening comes last: a client may connect at once, and has to find directory, dictionaries and handlers.
     role_ = std::make_unique<reactor::ProviderRole>(engine_.loop(), std::move(options), callbacks_);
     if (given.tunnels) tunnels_.serve(*role_, *given.tunnels, rules);
     requests_.serve(*role_);
@@ -84,11 +88,14 @@ void IProviderImpl::listen(reactor::ProviderOptions options, const IProviderConf
 
 // --- submit ----------------------------------------------------------------------------------------------------------
 
+/// Any thread; the session lock is held to the end. What is filled in for sending is taken out again, since the
+/// application may submit the same message to the next client.
 void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
     engine_.requireUsable();
     codec::Msg& wire = wireOf(msg);
     const auto guard = engine_.locked();
     SubmitResult plain;
+    // Nearly every call: no state to check, no service to resolve, and nothing to put back into the message.
     if (codec::isPlainUpdate(wire) && !MsgAccess::hasServiceName(msg) && role_->submitPlain(handle, wire, plain))
         [[likely]] {
         if (plain.ok()) [[likely]]
@@ -124,6 +131,7 @@ void IProviderImpl::fail(const SubmitResult& result, Publishing doing, const std
                         .subject = handle != 0 ? role_->describe(handle) : "all clients",
                         .msg = &m,
                         .error = result.error};
+    // What a JSON client cannot be sent is an OmmJsonConverterException, which carries the session.
     if (result.fault == SubmitFault::encoding) {
         const UInt64 client = role_->clientOf(handle);
         const eta::transport::ChannelInfo* const channel = role_->channelInfo(client);
@@ -168,6 +176,7 @@ void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle
     if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
         !resolveService(msg, wire, role_->directory()))
         throwNoService(msg, kAddMsg, Code::InvalidArgumentEnum);
+    // What the message changes takes effect when it is in the pack; the end of a stream only when the pack has left.
     SubmitResult result = role_->prepare(handle, pack.connection(), wire);
     if (result.ok()) {
         result.error = pack.add(wire);
@@ -183,6 +192,7 @@ void IProviderImpl::submitPack(PackedMsgImpl& pack) {
     const auto guard = engine_.locked();
     const SubmitResult result = role_->submitPacked(pack.connection(), pack.body(), pack.messages());
     if (result.ok()) return pack.sent(*role_);
+    // With full buffers the pack stays for another try. Whatever else happened, it can never be sent.
     if (result.fault != SubmitFault::noBuffers) pack.release();
     throwRefusal(result.fault, Publishing::sendPack, {.call = "submit(PackedMsg)"});
 }
@@ -244,6 +254,7 @@ void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
     engine_.requireUsable();
     const auto guard = engine_.locked();
     reactor::Link* link = role_->link(connectionOf(handle));
+    // Handles of items are taken as well; they mean the client's connection.
     if (link == nullptr) link = role_->link(role_->clientOf(handle));
     if (link == nullptr)
         throwInvalidUsage("modifyIOCtl(): handle " + std::to_string(handle) +
@@ -270,6 +281,7 @@ void IProviderImpl::fill(UInt64 clientHandle, ChannelInformation& out) {
         out.channelState(ChannelInformation::ClosedEnum);
         return;
     }
+    // A client that has just gone is still described to callbacks, but has no link any more.
     const bool open = role_->link(clientHandle) != nullptr;
     fillChannelInformation(out, *info, open ? ChannelState::active : ChannelState::closed, settings_.server.name);
 }

@@ -27,6 +27,7 @@ DecodeContext InteractiveCallbacks::contextOf(const codec::Msg& m) {
     if (!m.hasKey() || !m.key.has(codec::KeyFlag::serviceId)) return context;
     const reactor::rdm::Service* service = role_->directory().find(m.key.serviceId);
     if (service == nullptr) return context;
+    // A copy: the application may change the directory inside the callback.
     serviceName_ = service->name();
     context.serviceName = serviceName_;
     context.hasServiceName = true;

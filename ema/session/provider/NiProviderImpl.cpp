@@ -74,6 +74,8 @@ void NiProviderImpl::start(const OmmProviderConfig& config) {
 void NiProviderImpl::connect(reactor::niprovider::NiProviderOptions options, const NiProviderConfigImpl& given) {
     role_ = std::make_unique<NiProviderRole>(engine_.loop(), std::move(options), callbacks_);
     callbacks_.serve(*role_);
+    // Before the start: the directory goes out as soon as the login is accepted. With user control the application
+    // publishes one itself.
     if (given.directoryRefresh && !settings_.directoryByUser) {
         const eta::Error e = role_->useDirectory(wireOf(*given.directoryRefresh).payload);
         if (!e.ok())
@@ -85,6 +87,7 @@ void NiProviderImpl::connect(reactor::niprovider::NiProviderOptions options, con
         codec::Msg login;
         login.cls = MsgClass::Request;
         login.domain = reactor::rdm::kLoginDomain;
+        // The client hears the login refresh, so it is registered before anything connects. A login is never refused.
         const CallbackTarget to = events_.ownClient(0, 0);
         Refusal refusal;
         role_->registerClient({login, {}}, {to.client, to.closure, 0}, refusal);
@@ -123,6 +126,7 @@ void NiProviderImpl::submit(const Msg& msg, UInt64 handle) {
         fail(result, callName(wire.cls), handle, wire);
 }
 
+/// A login has no service, and a directory names its services in the payload.
 void NiProviderImpl::resolve(const Msg& msg, codec::Msg& wire, const char* call) const {
     if (wire.domain == reactor::rdm::kLoginDomain || wire.domain == reactor::rdm::kDirectoryDomain) return;
     if (!resolveService(msg, wire, role_->directory())) [[unlikely]]
@@ -177,6 +181,7 @@ void NiProviderImpl::submitPack(PackedMsgImpl& pack) {
     const auto guard = engine_.locked();
     const PublishResult result = role_->submitPacked(pack.connection(), pack.body(), pack.messages());
     if (result.ok()) return pack.sent(*role_);
+    // As for an interactive provider: only full buffers leave a pack that can be sent again.
     if (result.fault != PublishFault::noBuffers) pack.release();
     throwRefusal(result.fault, Publishing::sendPack, {.call = "submit(PackedMsg)"});
 }
@@ -260,6 +265,7 @@ void NiProviderImpl::fill(UInt64, ChannelStatistics& out) {
     out.clear();
     reactor::Link* const link = role_->link();
     if (link == nullptr) return;
+    // A multicast channel has no TCP connection whose repetitions could be counted, and counts of its own.
     if (!isMulticast(link->info().connectionType)) {
         out.tcpRetransmitCount(eta::transport::tcpRetransmits(*link->channel()));
         return;

@@ -16,6 +16,7 @@ namespace refinitiv::ema::access {
 
 using emissary::ema::ProviderImpl;
 
+/// The implementation is in place before start(), because callbacks may use their event's provider at once.
 OmmProvider::OmmProvider(const OmmProviderConfig& config) : impl_(ProviderImpl::make(*this, config, {})) {
     impl_->guarded([&] { impl_->start(config); });
 }

@@ -56,6 +56,8 @@ UInt64 OwnRequests::open(const ReqMsg& request, OmmProviderClient& client, void*
 /// A handle, and a closed status for it from the loop.
 UInt64 OwnRequests::refuse(const codec::Msg& request, std::string_view service, OmmProviderClient& client,
                            void* closure) {
+    // An unknown service is answered and not thrown, as for a consumer's request (session.md 4.1). Names are copied:
+    // the request ends with the call.
     const UInt64 handle = reactor::nextHandleSerial();
     registrations_[handle] = {&client, closure};
     engine_.loop().post([this, handle, service = std::string(service),
@@ -82,6 +84,7 @@ void OwnRequests::reissue(const ReqMsg& request, UInt64 handle) {
     if (registrations_.contains(handle)) {
         std::string_view unknown;
         codec::Msg wire = wireRequest(request, unknown);
+        // MarketPrice is what a message has that names no domain, and no wish to move (session.md 4.3).
         if (reactor::client::keepsDomain(wire, reactor::rdm::kDictionaryDomain))
             wire.domain = reactor::rdm::kDictionaryDomain;
         requireDictionary(wire, "reissue()");
@@ -107,6 +110,7 @@ void OwnRequests::onAnswer(const reactor::StreamEvent& e, const codec::Msg& m, b
     const auto at = registrations_.find(e.handle);
     if (at == registrations_.end()) return;
     const CallbackTarget to{at->second.client, at->second.closure, e.handle, e.clientHandle};
+    // Before the callback: the handle is over when the application hears its last answer.
     if (last) registrations_.erase(at);
     const auto tell = [&](auto& message, auto callback) {
         MsgAccess::point(message, m, context);

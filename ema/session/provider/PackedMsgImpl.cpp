@@ -15,6 +15,7 @@ namespace codec = eta::codec;
 
 namespace {
 
+// Size of a pack that asks for none (ema-api.md 8), and of the length in front of each message.
 constexpr std::uint32_t kDefaultBytes = 6000;
 constexpr std::size_t kLengthBytes = 2;
 
@@ -32,6 +33,7 @@ void PackedMsgImpl::begin(const eta::transport::ChannelInfo& connection, std::ui
                               " bytes are more than one transport message of " + describe(number) + " carries (" +
                               std::to_string(most) + ").",
                           Code::InvalidArgumentEnum);
+    // A second initBuffer() gives up what was collected (ema-api.md 8).
     release();
     body_.resize(maxBytes != 0 ? maxBytes : std::min(kDefaultBytes, most));
     connection_ = number;
@@ -44,6 +46,7 @@ void PackedMsgImpl::requireBegun() const {
 eta::Error PackedMsgImpl::add(const codec::Msg& msg) {
     eta::Error e{eta::Errc::noSpace, 0};
     if (left() > kLengthBytes) {
+        // The length in front of a message has two bytes.
         const std::size_t room = std::min<std::size_t>(left() - kLengthBytes, 0xFFFF);
         eta::BeWriter out({body_.data() + used_ + kLengthBytes, room});
         e = codec::encodeMsg(out, msg);

@@ -43,6 +43,8 @@ void PublisherCallbacks::onMessage(const codec::Msg& msg, const reactor::client:
     }
 }
 
+/// What the server sends for a published item goes to the constructor's client. Without one nothing can be delivered,
+/// and the log says so.
 void PublisherCallbacks::onItemMessage(std::uint64_t handle, const codec::Msg& msg) {
     if (!events_.hasClient()) {
         engine_.logPeer("ItemCallbackClient", LogSeverity::warning, [&] {

@@ -22,6 +22,7 @@ namespace {
 // Below are the streams inside, from here on the tunnels themselves.
 constexpr UInt64 kTunnelHandles = 0xE000'0000'0000'0000;
 constexpr std::uint32_t kSerialBits = 0x1FFF'FFFF;  // of those inside
+// Slots that stay when the last tunnel has ended.
 constexpr std::size_t kKeptStreams = 4096;
 
 }  // namespace
@@ -39,6 +40,7 @@ UInt64 TunnelClients::handleOf(std::uint32_t slot) const noexcept {
     return reactor::kForeignHandles | UInt64{streams_[slot].serial} << 32 | slot;
 }
 
+/// Slots are used again; the serial in the handle keeps an old one from meaning the new stream.
 const TunnelClients::Stream* TunnelClients::find(UInt64 handle) const noexcept {
     const auto slot = static_cast<std::uint32_t>(handle);
     if (slot >= streams_.size() || streams_[slot].tunnel == nullptr || handleOf(slot) != handle) return nullptr;
@@ -71,6 +73,7 @@ std::uint32_t TunnelClients::add(Tunnel& t, const Msg& request) {
     std::uint32_t slot = static_cast<std::uint32_t>(streams_.size());
     if (free_.empty()) {
         streams_.emplace_back();
+        // So that remove() allocates nothing.
         free_.reserve(streams_.capacity());
     } else {
         slot = free_.back();
@@ -103,6 +106,7 @@ void TunnelClients::remove(std::uint32_t slot) {
 /// The rules of tunnel.md 1.7, last point.
 void TunnelClients::onTunnelRequest(tunnel::TunnelCall& call) {
     const tunnel::ClassOfService& asked = call.classOfService;
+    // What is accepted, and what a refusal names that another class of service would avoid.
     tunnel::ClassOfService offered;
     offered.authentication = asked.authentication;
     offered.flowControl = tunnel::FlowControl::bidirectional;
@@ -135,6 +139,7 @@ void TunnelClients::onTunnelRequest(tunnel::TunnelCall& call) {
         return no(StreamState::redirected, "This provider requires reliable tunnel streams.");
     if (asked.guarantee != offered.guarantee)
         return no(StreamState::redirected, "This provider doesn't support persistent queues.");
+    // accept() reports the open tunnel from inside, and onTunnelStatus() needs the request for it.
     asked_ = &call;
     const eta::Refused refused = call.accept(offered, offer_.outputBuffers, *this);
     asked_ = nullptr;
@@ -142,6 +147,7 @@ void TunnelClients::onTunnelRequest(tunnel::TunnelCall& call) {
 }
 
 void TunnelClients::onTunnelStatus(tunnel::OfferedTunnel& offered, const tunnel::Status& status) {
+    // The context is the record of a tunnel that is open for the application: null before that, and after its end.
     if (offered.context == nullptr && asked_ != nullptr && status.state.stream == StreamState::open) {
         auto fresh = std::make_unique<Tunnel>();
         fresh->end = &offered;
@@ -207,6 +213,7 @@ void TunnelClients::onTunnelMessage(tunnel::OfferedTunnel& offered, DataType typ
     if (type != DataType::Msg || !decodeMsg(data, inner_).ok() || hasUndefinedState(inner_))
         return drop(t, "something that is no message");
     Msg& m = inner_;
+    // A class of service with OMM login: until the application accepts one, nothing else passes.
     if (!t.admitted && (m.cls != MsgClass::Request || m.domain != reactor::rdm::kLoginDomain))
         return drop(t, std::string("a ") + name(m.cls) + " message before the login was accepted");
     if (m.cls == MsgClass::Request) onRequest(t, m);
@@ -242,6 +249,7 @@ std::string TunnelClients::whyRefused(const Tunnel& t, const Msg& m, std::uint8_
 
 void TunnelClients::onRequest(Tunnel& t, Msg& m) {
     const bool login = m.domain == reactor::rdm::kLoginDomain;
+    // A request inside that names no service means the tunnel's.
     if (!login && !m.key.has(KeyFlag::serviceId)) {
         m.key.flags |= KeyFlag::serviceId;
         m.key.serviceId = t.serviceId;
@@ -277,6 +285,7 @@ void TunnelClients::tellClosed(std::uint32_t slot) {
     m.cls = MsgClass::Request;
     m.domain = was.domain;
     m.streamId = was.streamId;
+    // The application hears a close as the request that it ends: no interest, no image.
     m.flags = RequestFlag::noRefresh;
     if (was.isPrivate) m.flags |= RequestFlag::privateStream;
     m.key.flags = KeyFlag::name;
@@ -328,6 +337,7 @@ TunnelClients::Submitted TunnelClients::submit(UInt64 handle, Msg& m) {
     if (!out.ok()) [[unlikely]]
         return out;
     out.queued = s->tunnel->end->submit(m);
+    // Only refreshes and states change what is kept about a stream.
     if (out.queued != tunnel::SubmitFault::none || m.cls == MsgClass::Update) return out;
     const auto slot = static_cast<std::uint32_t>(handle);
     if (m.cls == MsgClass::Refresh) {

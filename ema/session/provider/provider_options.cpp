@@ -30,6 +30,7 @@ std::vector<reactor::rdm::Service> servicesOf(const std::vector<ServiceSettings>
 
 std::vector<ServedDictionary> servedDictionaries(const std::vector<ServiceSettings>& services, Engine& engine) {
     std::vector<ServedDictionary> served;
+    // Services often share their files: each pair is read once. Of two dictionaries of one name, the first is served.
     std::map<std::pair<std::string, std::string>, SharedDictionary> loaded;  // by their files
     const auto serve = [&](const std::string& name, ServedDictionary::Kind kind, const SharedDictionary& dictionary) {
         const bool there = std::any_of(served.begin(), served.end(), [&](const auto& d) { return d.name == name; });
@@ -54,6 +55,7 @@ std::vector<ServedDictionary> servedDictionaries(const std::vector<ServiceSettin
 
 /// The first file dictionary of the configured services knows the names.
 SharedDictionary jsonDictionary(const NiProviderSettings& settings, Engine& engine) {
+    // RWF has field ids, JSON has names: only a connection that may speak JSON needs a dictionary.
     if (!maySpeakJson(settings.channels)) return nullptr;
     const DictionarySettings* const names = fileDictionary(settings.services);
     if (names == nullptr) {
@@ -80,9 +82,11 @@ reactor::ProviderOptions interactiveOptions(const IProviderSettings& s, const IP
     o.limits = s.server.limits;
     o.directoryByUser = s.directoryByUser;
     o.dictionaryByUser = s.dictionaryByUser;
+    // A directory of the application, by user control or addAdminMsg(), stands in place of the configured one.
     if (!s.directoryByUser && !given.directoryRefresh) o.services = servicesOf(s.services);
     if (given.tunnels)
         for (reactor::rdm::Service& service : o.services)
+            // Consumers open tunnels only at services that list the domain (tunnel.md 10).
             if (!service.info.supportsDomain(kTunnelDomain)) service.info.capabilities.push_back(kTunnelDomain);
     if (!s.dictionaryByUser) o.dictionaries = servedDictionaries(s.services, engine);
     o.fieldFragmentBytes = s.fieldDictionaryFragmentSize;
