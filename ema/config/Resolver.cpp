@@ -48,6 +48,7 @@ bool anyEntry(const Configuration& c, SectionMask section) {
                        [&](const ConfigLayer& l) { return !l.entries(section).empty(); });
 }
 
+/// The order of ema-config.md 1, with the environment between program and file.
 std::string chooseSection(const Configuration& c, const FunctionCalls& calls, const RoleNames& role,
                           std::vector<QueuedRecord>& records) {
     if (!calls.instanceName.empty()) {
@@ -130,6 +131,8 @@ void readMetricsPort(const Reader& from, InstanceSettings& s) {
     s.metricsPort = static_cast<std::uint16_t>(v->number);
 }
 
+/// What instances of all kinds have. Throws for an instance name that does not exist and for a metrics port that is
+/// none; whatever else is wrong is reported and left out.
 void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {
     // First, so that the log begins with what was found while reading.
     s.queued = c.records;
@@ -151,6 +154,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.flag("CatchUnhandledException", s.catchUnhandledException);
     readTrace(r, s.trace);
     eta::json::Options& json = s.json.conversion;
+    // The service of JSON messages that name none.
     r.number("DefaultServiceID", json.defaultServiceId.emplace(std::uint16_t{1}));
     r.flag("JsonExpandedEnumFields", json.expandEnums);
     r.flag("CatchUnknownJsonFids", json.catchUnknownFields);
@@ -248,6 +252,8 @@ void readMulticast(const Reader& r, eta::transport::MulticastOptions& o) {
     o.pktPoolLimitLow = defaults.pktPoolLimitLow;
 }
 
+/// `defaultPort` is 14002 for consumers and 14003 for publishers. Only publishers may use multicast, and only consumers
+/// have session management.
 ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, const std::string& name,
                             const char* defaultPort, bool publishes, std::vector<QueuedRecord>& records) {
     ChannelSettings s;
@@ -282,6 +288,7 @@ void readReconnect(const Reader& r, reactor::client::ReconnectOptions& out) {
     r.number("ReconnectMaxDelay", out.maxDelay);
 }
 
+/// An instance has a channel at all times: with no entry it is the built-in one, localhost and the default port.
 template <class Settings>
 void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMask section, const char* defaultPort,
                   Settings& s) {
@@ -354,6 +361,7 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Secti
         if (!known(Section::warmStandbyChannel, group, *groups)) continue;
         reportIdle(c, Section::warmStandbyChannel, group, s);
         const Reader r(c, Section::warmStandbyChannel, group);
+        // 1 login based, 2 service based (ema-config.md 7).
         std::int64_t mode = 1;
         r.number("WarmStandbyMode", mode);
         ++number;
@@ -403,6 +411,7 @@ PreferredHostSettings readPreferredHost(const Configuration& c, SectionMask sect
     r.text("PreferredWSBChannelName", p.groupName);
     r.flag("PHFallBackWithInWSBGroup", p.withinGroup);
     std::string why;
+    // Only the check: names become channels when the consumer is made.
     (void)preferredHostOf(p, channels, why);
     if (why.empty()) return p;
     s.queued.push_back({LogSeverity::error, why + "; the preferred host options of " + sectionName(section) + " [" +
@@ -496,6 +505,7 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
             report.add(Section::channel, channel.entry, "14002");
     }
     for (const ChannelSettings& channel : s.channels)
+        // With session channels those of the consumer itself are not used.
         if (s.sessions.empty()) report.add(Section::channel, channel.entry, "14002");
     report.add(Section::logger, s.logger.name);
     report.add(Section::dictionary, s.dictionary.name);
@@ -522,6 +532,7 @@ IProviderSettings resolveIProvider(const Configuration& configuration, const Fun
     if (row == nullptr || !row->listens) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
     takeCalls(calls, s.server.bind);
     s.services = readServices(c, r, true, s);
+    // Who administers directory and dictionary is said by calls only; no parameter does.
     s.directoryByUser = calls.directoryByUser.value_or(false);
     s.dictionaryByUser = calls.dictionaryByUser.value_or(false);
     r.flag("RefreshFirstRequired", s.refreshFirstRequired);

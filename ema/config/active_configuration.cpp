@@ -12,6 +12,7 @@ void appendActive(std::string& out, const Configuration& c, SectionMask section,
     out.append("\n").append(sectionName(section)).append(" [").append(entry).append("]");
     for (const Parameter& p : allParameters()) {
         const std::string_view name = p.name;
+        // Only what counts: neither parameters without effect, nor the old place of one that stands elsewhere now.
         if ((p.sections & section) == 0 || p.idleBecause != nullptr || p.moved || name == "Name") continue;
         const ConfigValue* v = c.value(section, entry, name);
         std::string text = v != nullptr ? activeText(p, *v) : p.defaultText;

@@ -222,6 +222,7 @@ Configuration withEnvironment(Configuration c) {
     return c;
 }
 
+/// What docs/config.md says before its tables of parameters. Names of groups come from kGroups, the rest is text.
 std::string environmentAsMarkdown() {
     std::string groups;
     for (const Group& g : kGroups)

@@ -3,6 +3,7 @@
 
 namespace emissary::ema {
 
+/// What is not given stays as it is: the old place in Channel is read first, and the instance's section over it.
 void readTrace(const Reader& r, eta::trace::XmlTraceOptions& trace) {
     r.text("XmlTraceFileName", trace.fileName);
     r.number("XmlTraceMaxFileSize", trace.maxFileSize);

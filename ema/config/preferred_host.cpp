@@ -14,6 +14,7 @@ std::string names(const std::vector<ChannelSettings>& channels, bool groups) {
     std::string all;
     for (const ChannelSettings& c : channels) {
         const std::string& name = groups ? c.standbyGroupName : c.name;
+        // Servers of a group stand side by side: comparing with the last name is enough to list it once.
         if (groups != (c.standbyGroup != 0) || all == name || (all.size() > name.size() && all.ends_with(" " + name)))
             continue;
         all += (all.empty() ? "" : ", ") + name;
@@ -23,6 +24,8 @@ std::string names(const std::vector<ChannelSettings>& channels, bool groups) {
 
 }  // namespace
 
+/// A group by name wins over a channel by name. Without names it is the first group, or else the first channel
+/// (ema-config.md 9).
 PreferredHost preferredHostOf(const PreferredHostSettings& options, const std::vector<ChannelSettings>& channels,
                               std::string& why) {
     why.clear();

@@ -9,6 +9,7 @@ ServiceSettings builtInService(bool interactive) {
     ServiceSettings s;
     s.name = interactive ? "DIRECT_FEED" : "NI_PUB";
     s.serviceId = interactive ? 1 : 0;
+    // The services of ema-config.md 12: Dictionary, which a publisher is not asked for, and MarketPrice to MarketMaker.
     if (interactive) s.capabilities.push_back(5);
     for (std::uint8_t domain = 6; domain <= 9; ++domain)
         s.capabilities.push_back(domain);

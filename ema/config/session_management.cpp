@@ -27,6 +27,7 @@ SessionManagementSettings readSessionManagement(const Reader& r, const FunctionC
     if (const ConfigValue* v = r.find("TokenReissueRatio")) s.reissueRatio = v->real;
     r.number("ReissueTokenAttemptLimit", s.reissueAttempts);
     r.number("ReissueTokenAttemptInterval", intervalMs);
+    // At least 100 ms between attempts (credentials.md 6.1).
     s.reissueInterval = std::chrono::milliseconds(std::max<std::int64_t>(intervalMs, 100));
     r.flag("RestEnableLog", s.logToFile);
     r.flag("RestEnableLogViaCallback", s.logToCallback);
@@ -42,6 +43,7 @@ SessionManagementSettings readSessionManagement(const Reader& r, const FunctionC
     takeCall(calls, "libcurlName", s.library);
     std::string password;
     takeCall(calls, "restProxyPasswd", password);
+    // An ordinary string would leave a copy of the password behind.
     s.proxyPassword = rest::Secret(password);
     rest::wipe(password.data(), password.size());
     return s;
@@ -54,6 +56,8 @@ void readManagedChannel(const Reader& r, const FunctionCalls& calls, ChannelSett
     r.text("Location", s.location);
     r.number("ServiceDiscoveryRetryCount", s.discoveryRetries);
     if (calls.hostCalled) return;
+    // Here the defaults of host and port do not apply: two empty ones mean that the endpoint is looked up
+    // (credentials.md 1).
     if (r.find("Host") == nullptr) s.connect.host.clear();
     if (r.find("Port") == nullptr) s.connect.port.clear();
 }
