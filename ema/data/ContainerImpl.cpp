@@ -30,6 +30,8 @@ void ContainerImpl::refuse(const std::string& what) const {
     throwInvalidUsage(std::string(name_) + ": " + what, OmmInvalidUsageException::InvalidOperationEnum);
 }
 
+/// Set definitions are those of one container and do not reach the next one in; the depth is what nesting is bounded
+/// by.
 Scope ContainerImpl::inside(const Scope& outer) noexcept {
     return {outer.dictionary, nullptr, outer.serviceName, outer.hasServiceName, outer.depth + 1};
 }

@@ -17,6 +17,8 @@ namespace emissary::ema {
 
 using access::DataType;
 
+/// Null for messages, which are no containers. The type decides, so that the public classes need no virtual function
+/// for it.
 ContainerImpl* DataAccess::impl(const access::ComplexType& data, DataType::DataTypeEnum type) noexcept {
     switch (type) {
     case DataType::FieldListEnum:

@@ -123,6 +123,7 @@ bool ElementList::forth(const EmaString& name) const {
     return false;
 }
 bool ElementList::forth(const Data& data) const {
+    // Read before the first step: a view that cannot be used throws and leaves the position alone.
     const emissary::ema::ViewDefinition view =
         emissary::ema::readView(data, emissary::ema::ViewDefinition::elementNames);
     while (impl_->forth())

@@ -52,6 +52,7 @@ void EntryContainerImpl::forget() noexcept {
     entryType_ = T::NoData;
     typeFixed_ = hasHint_ = hasSummary_ = false;
 }
+/// 65535 entries are what the 16 bits of the count hold.
 void EntryContainerImpl::finishEncoder(eta::Error error) {
     checkWriter("complete()");
     if (!error.ok()) refuse("complete(): more than 65535 entries");

@@ -100,6 +100,7 @@ void FieldListImpl::refuseValue(std::int16_t fieldId, std::size_t before) {
     refuse("add of field " + std::to_string(fieldId) + ": the value does not fit its wire form");
 }
 
+/// As every add that does not go into the lent room: settle() takes over what stands there, lend() hands out the rest.
 void FieldListImpl::array(std::int16_t fieldId, const access::OmmArray& v) {
     settle();
     requireAddable("addArray()");

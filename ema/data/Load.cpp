@@ -125,6 +125,7 @@ Object& LoadImpl::slot() {
 }
 
 struct LoadImpl::Held {
+    // lookInList() fills listReal, whose bytes are those of the load; real is for all other values and views its own.
     DataAccess::Plain<access::OmmReal> listReal, real;
     DataAccess::Plain<access::OmmDate> date;
     DataAccess::Plain<access::OmmTime> time;
@@ -169,6 +170,7 @@ struct Resolve {
     static Type asDate(LoadImpl& l) {
         return done(l, DataType::DateEnum, DataAccess::read(l.made(held(l).date.value), l.content()));
     }
+    // Fields of standard data come by setField(), which has made what held_ points at.
     static Type asDateInList(LoadImpl& l) {
         return done(l, DataType::DateEnum, DataAccess::read(l.made(l.held_->date.value), l.content()));
     }

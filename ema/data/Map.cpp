@@ -28,6 +28,7 @@ void MapImpl::checkKeyType(T type) const {
         refuse(std::string("add of a ") + codec::name(type) + " key to a Map with " + codec::name(keyType_) + " keys");
 }
 void MapImpl::begin() {
+    // An empty Map has a key type on the wire, too: Buffer, unless keyType() named one (ema-api.md 3.3).
     encoder_.begin(writer(), header(), keyType_ == T::Unknown ? T::Buffer : keyType_,
                    hasKeyFieldId_ ? &keyFieldId_ : nullptr);
 }

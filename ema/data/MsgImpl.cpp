@@ -300,6 +300,7 @@ const access::Attrib& MsgImpl::attrib() {
 const access::OmmState& MsgImpl::state() {
     Views& v = views();
     if ((textsMade & stateView) == 0) {
+        // One byte for stream and data state, one for the code, at most two for the length of the text (rwf.md 2.10).
         v.stateBytes.resize(wire->state.text.size() + 4);
         eta::BeWriter content(v.stateBytes);
         codec::encodeState(content, wire->state);

@@ -64,6 +64,7 @@ void OmmArrayImpl::startItem(T type) {
     } else if (isOpen() && type != itemType_) {
         refuse(std::string("add of a ") + codec::name(type) + " to an array of " + codec::name(itemType_));
     }
+    // With a refused first item the type that it gave the array goes as well.
     fresh_ = untouched();
     beginAdd("add");
 }

@@ -31,6 +31,7 @@ bool PostMsg::hasPostUserRights() const {
     return impl_->has(codec::PostFlag::postUserRights);
 }
 PostMsg& PostMsg::postUserRights(UInt16 postUserRights) {
+    // 15 bits on the wire (rwf.md 4.4).
     if (postUserRights > 32767) emissary::ema::throwOutOfRange("PostMsg: postUserRights is above 32767");
     impl_->change().postUserRights = postUserRights;
     impl_->setFlag(codec::PostFlag::postUserRights, true);

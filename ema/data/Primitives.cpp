@@ -219,6 +219,7 @@ const EmaString& OmmDateTime::toString() const {
 }
 EMISSARY_PRIMITIVE_BUT_HEX(OmmReal, RealEnum)
 const EmaBuffer& OmmReal::getAsHex() const {
+    // A real that LoadCell::lookInList() read has no view: its bytes are the load's.
     if (cell_ == nullptr) return hexOf(view_);
     return view_.made().hex.setFrom(cell_->bytes, static_cast<UInt32>(cell_->length));
 }
@@ -247,6 +248,7 @@ const EmaString& OmmReal::getMagnitudeTypeAsString() const {
     default:
         break;
     }
+    // The numbers of the wire: 14 is 10 to the power of 0, and 22 the divisor 1 (rwf.md 2.5).
     if (magnitude_ <= ExponentPos7Enum) return words_.set("Power of ").append(static_cast<Int32>(magnitude_) - 14);
     if (magnitude_ <= Divisor256Enum)
         return words_.set("Divisor of ").append(1 << (static_cast<Int32>(magnitude_) - 22));

@@ -176,6 +176,8 @@ UInt32 publicRate(const codec::Qos& q) noexcept {
 
 }  // namespace
 
+/// On the wire an amount is known (3) and has 16 bits, or unknown (2), which the public values beyond 16 bits stand for
+/// (rwf.md 2.9).
 codec::Qos wireQos(UInt32 timeliness, UInt32 rate) noexcept {
     codec::Qos q = codec::kRealtimeTickByTick;
     if (timeliness != UInt32{OmmQos::RealTimeEnum}) {

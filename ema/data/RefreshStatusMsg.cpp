@@ -39,6 +39,7 @@ RefreshMsg& RefreshMsg::state(OmmState::StreamState streamState, OmmState::DataS
     emissary::ema::setState(*impl_, streamState, dataState, statusCode, statusText);
     return *this;
 }
+/// A refresh always has a group; a peer that sends none means 0x0000.
 const EmaBuffer& RefreshMsg::getItemGroup() const {
     static constexpr std::byte kDefault[2] = {};
     const emissary::ema::Bytes group = impl_->wire->groupId;

@@ -59,6 +59,8 @@ ReqMsg& ReqMsg::qos(UInt32 timeliness, UInt32 rate) {
     const bool rangeT = timeliness == kAnyTimeliness || timeliness == kAnyDelay;
     const bool rangeR = rate == kAnyRate || rate == kAnyConflated;
     codec::Qos best = emissary::ema::wireQos(rangeT ? 0 : timeliness, rangeR ? 0 : rate), worst = best;
+    // 2 is an unknown amount and 3 a known one, 65535 the largest: a range reaches as far as the values of its kind
+    // (rwf.md 2.9).
     if (timeliness == kAnyTimeliness) worst.timeliness = 2;
     if (timeliness == kAnyDelay) best.timeliness = 2, worst.timeliness = 3, worst.timeInfo = 65535;
     if (rangeR) worst.rate = 3, worst.rateInfo = 65535;

@@ -18,6 +18,8 @@ void SeriesImpl::endChild(Bytes bytes) {
 void SeriesImpl::dropChild() noexcept {
     beforeChild_.restore(encoder_, writer());
 }
+/// All checks come first: a refused entry leaves no trace. An entry without an object leaves the type of the payloads
+/// open.
 void SeriesImpl::add(const access::ComplexType* value) {
     requireAddable("add()");
     Bytes bytes;

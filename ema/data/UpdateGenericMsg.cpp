@@ -24,6 +24,7 @@ bool UpdateMsg::hasConflated() const {
     return impl_->has(codec::UpdateFlag::confInfo);
 }
 UpdateMsg& UpdateMsg::conflated(UInt16 count, UInt16 time) {
+    // 15 bits on the wire (rwf.md 4.4).
     if (count > 32767) emissary::ema::throwOutOfRange("UpdateMsg: conflated count is above 32767");
     codec::Msg& m = impl_->change();
     m.conflationCount = count;
@@ -31,6 +32,7 @@ UpdateMsg& UpdateMsg::conflated(UInt16 count, UInt16 time) {
     impl_->setFlag(codec::UpdateFlag::confInfo, true);
     return *this;
 }
+/// Milliseconds over which the updates were conflated.
 UInt16 UpdateMsg::getConflatedTime() const {
     impl_->require(hasConflated(), "getConflatedTime()");
     return impl_->wire->conflationTime;

@@ -30,6 +30,7 @@ void VectorImpl::dropChild() noexcept {
 }
 void VectorImpl::add(std::uint32_t position, std::uint8_t action, const access::ComplexType* value,
                      const access::EmaBuffer& permission) {
+    // 30 bits on the wire (rwf.md 3.5).
     if (position > 0x3FFFFFFF) throwOutOfRange("Vector: position " + std::to_string(position) + " is above 1073741823");
     const bool payload = value != nullptr && action != codec::VectorAction::del && action != codec::VectorAction::clear;
     requireAddable("add()");

@@ -27,6 +27,7 @@ eta::codec::Date checkedDate(UInt16 year, UInt8 month, UInt8 day) {
     return d;
 }
 
+// 255, 65535 and 2047 stand for blank parts, and second 60 is a leap second (rwf.md 2.7).
 eta::codec::Time checkedTime(UInt8 hour, UInt8 minute, UInt8 second, UInt16 millisecond, UInt16 microsecond,
                              UInt16 nanosecond) {
     require(hour <= 23 || hour == 255, "hour", hour);

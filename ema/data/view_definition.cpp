@@ -88,6 +88,7 @@ ViewDefinition readRequested(Bytes list, ViewDefinition::Kind wanted) {
 ViewDefinition readView(const access::Data& data, ViewDefinition::Kind wanted) {
     if (data.getDataType() != access::DataType::ElementListEnum) refuse("the argument", " is no ElementList");
     const Bytes list = DataAccess::encoded(static_cast<const access::ComplexType&>(data)).bytes;
+    // The form shows only when all names are known: entries of any name may be the lists themselves.
     bool requested = false, any = false;
     forEach(list, [&](const ElementEntry& e) {
         any = true;
