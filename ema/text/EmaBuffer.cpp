@@ -39,6 +39,7 @@ EmaBuffer::EmaBuffer(const EmaBuffer& buf) {
 EmaBuffer::EmaBuffer(EmaBuffer&& other) noexcept
     : bytes_(std::exchange(other.bytes_, nullptr)), length_(std::exchange(other.length_, 0)),
       capacity_(std::exchange(other.capacity_, 0)) {}
+/// The other one frees what was here.
 EmaBuffer& EmaBuffer::operator=(EmaBuffer&& other) noexcept {
     std::swap(bytes_, other.bytes_);
     std::swap(length_, other.length_);
@@ -84,6 +85,7 @@ EmaBuffer& EmaBuffer::setFrom(const char* buf, UInt32 length) {
 EmaBuffer& EmaBuffer::append(const char* buf, UInt32 length) {
     if (buf == nullptr || length == 0) return *this;
     if (buf >= bytes_ && buf < bytes_ + length_) {
+        // A part of this buffer, which growing would free.
         const std::vector<char> copy(buf, buf + length);
         return append(copy.data(), length);
     }

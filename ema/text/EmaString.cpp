@@ -49,6 +49,7 @@ EmaString::EmaString(const EmaString& other) {
 EmaString::EmaString(EmaString&& other) noexcept
     : text_(std::exchange(other.text_, nullptr)), length_(std::exchange(other.length_, 0)),
       capacity_(std::exchange(other.capacity_, 0)) {}
+/// The other one frees what was here.
 EmaString& EmaString::operator=(EmaString&& other) noexcept {
     std::swap(text_, other.text_);
     std::swap(length_, other.length_);
@@ -89,6 +90,7 @@ EmaString& EmaString::clear() {
     return *this;
 }
 EmaString& EmaString::secureClear() {
+    // All of the block, and by a call that no compiler leaves out although nobody reads the memory again.
     if (text_ != nullptr) explicit_bzero(text_, capacity_ + std::size_t{1});
     length_ = 0;
     return *this;

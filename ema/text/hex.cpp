@@ -15,6 +15,7 @@ std::string hexDump(std::string_view bytes, HexDump form) {
                 out += kDigits[c >> 4];
                 out += kDigits[c & 15];
             } else if (form == HexDump::withCharacters) {
+                // Fills the last line up, so that the characters of all lines begin at one place.
                 out += "  ";
             }
             if (i % 2 == 1 && (i + 1 < part.size() || form == HexDump::withCharacters)) out += ' ';

@@ -89,6 +89,7 @@ void printFilterEntry(std::string& out, const codec::FilterEntry& entry, const P
 // --- containers
 
 void Printer::container(Type type, Bytes bytes, const PrintScope& scope, int indent) {
+    // The nesting is the peer's choice.
     if (depth_ >= codec::kMaxDepth) return error(access::IteratorOverrunEnum, indent);
     ++depth_;
     switch (type) {
@@ -126,6 +127,7 @@ void Printer::container(Type type, Bytes bytes, const PrintScope& scope, int ind
         codec::Msg inner;
         if (const eta::Error e = codec::decodeMsg(bytes, inner); !e.ok()) error(e, indent);
         else if (inner.cls == codec::MsgClass::Close) error(access::UnsupportedDataTypeEnum, indent);
+        // The service name belongs to the message outside; this one may speak of another service.
         else msg(inner, PrintScope{scope.dictionary, nullptr, {}, false}, indent);
         break;
     }
@@ -217,6 +219,7 @@ void Printer::summary(const codec::EntryContainerDecoder& decoder, const PrintSc
 void Printer::map(Bytes bytes, PrintScope scope, int indent) {
     codec::MapDecoder decoder;
     if (const eta::Error e = decoder.start(bytes); !e.ok()) return error(e, indent);
+    // Set definitions of the container are for its summary and entries.
     scope.sets = decoder.sets();
     pad(indent);
     out_.append("Map");
@@ -279,6 +282,7 @@ void Printer::filterList(Bytes bytes, const PrintScope& scope, int indent) {
 
 void Printer::dataType(Type type, Bytes data) {
     if (type == Type::Msg) {
+        // The class is in the header; the message itself is decoded when it is printed.
         const eta::Result<codec::MsgHead> head = codec::peekMsg(data);
         const bool known = head.ok() && head.value().cls != codec::MsgClass::Close;
         attribute("dataType", known ? msgTypeName(head.value().cls) : "Error");
@@ -316,6 +320,7 @@ void Printer::load(std::string_view entry, Type type, Type setType, Bytes data, 
     std::string value;
     if (!appendPrimitive(value, type, data, setType)) return failed(entry, access::IncompleteDataEnum, indent);
     dataType(type, data);
+    // A dump has lines of its own and is no attribute.
     if (type == Type::Buffer && !data.empty()) {
         out_.append("\n").append(value);
     } else {
@@ -372,6 +377,7 @@ void Printer::vectorEntry(const codec::VectorEntry& entry, Type entryType, const
 void Printer::seriesEntry(const codec::SeriesEntry& entry, Type entryType, const PrintScope& scope, int indent,
                           Form form) {
     pad(indent);
+    // The attribute that follows brings one blank itself, and an entry of no other class begins with it.
     out_.append(form == Form::alone ? "SeriesEntry " : "SeriesEntry");
     load("SeriesEntry", entryType, Type::Unknown, entry.data, scope, indent);
 }

@@ -45,6 +45,7 @@ void MsgPrinter::msg(const codec::Msg& msg, const PrintScope& scope, int indent)
         break;
     }
     if (msg.hasKey()) key(msg.key, scope, msg.cls != MsgClass::Generic, indent + 1);
+    // Updates come without a key; the service is what the session knows of their item.
     else if (scope.hasServiceName && msg.cls != MsgClass::Generic)
         lineWith(indent + 1, "serviceName", scope.serviceName);
     body(msg, scope, indent + 1);
@@ -164,6 +165,7 @@ void MsgPrinter::postLines(const codec::Msg& msg, int indent) {
     if (msg.has(Flag::postId)) lineWith(indent, "postId", msg.postId);
     if (msg.has(Flag::postUserRights)) lineWith(indent, "postUserRights", msg.postUserRights);
     permissionLine(msg, indent);
+    // Every post has these two, whatever its flags say.
     lineWith(indent, "publisherIdUserId", msg.postUserId);
     lineWith(indent, "publisherIdUserAddress", msg.postUserAddress);
 }

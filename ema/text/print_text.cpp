@@ -48,6 +48,7 @@ template <std::size_t N>
     return found == std::end(names) ? nullptr : found->text;
 }
 
+/// False for content that cannot be read; a blank has a text of its own.
 template <class Value, class Decode, class Append>
 [[nodiscard]] bool append(std::string& out, Bytes content, Decode decode, Append text) {
     Value value{};
@@ -136,6 +137,8 @@ std::string rateText(const codec::Qos& qos) {
     return qos.rate == kUnknownAmount ? "JustInTimeConflated" : "TickByTick";
 }
 
+/// From the range on the wire back to the words of ReqMsg::qos(): a worst that differs from the best means that the
+/// best of a range was asked for.
 RequestQos requestQos(const codec::Msg& request) noexcept {
     const codec::Qos& best = request.qos;
     const codec::Qos& worst = request.has(codec::RequestFlag::worstQos) ? request.worstQos : best;
