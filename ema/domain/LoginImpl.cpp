@@ -61,6 +61,7 @@ LoginReqImpl::LoginReqImpl() {
     setText(A::name, parameters::operatingSystemUser().c_str());
     setSmall(A::nameType, USER_NAME);
 }
+// What an answer grants unless the application says otherwise (ema-api.md section 14).
 LoginRefreshImpl::LoginRefreshImpl() {
     for (const A granted : {A::allowSuspectData, A::providePermissionExpressions, A::providePermissionProfile,
                             A::singleOpen, A::solicited})

@@ -46,6 +46,7 @@ private:
 
 using Encode = Error (Dictionary::*)(BeWriter&, std::uint32_t, std::size_t, Dictionary::Part&) const noexcept;
 
+/// One part of at most `budget` bytes, from `part.next` on. The series has its own copy of the bytes.
 void encodePart(const Dictionary& d, Encode encode, const char* call, Series& series, access::UInt32 verbosity,
                 std::size_t budget, Dictionary::Part& part) {
     Payload payload;
@@ -106,6 +107,7 @@ bool DataDictionary::encodeFieldDictionary(Series& series, access::Int32& curren
     Dictionary::Part part;
     part.next = static_cast<std::uint32_t>(from - fields.begin());
     encodePart(d, &Dictionary::encodeFields, "encodeFieldDictionary", series, verbosity, fragmentationSize, part);
+    // Past the last field when all are sent, so that one more call is an error and not the first part again.
     currentFid = part.finished ? d.maxFieldId() + 1 : fields[part.next]->fieldId;
     return part.finished;
 }

@@ -37,6 +37,7 @@ void tellJson(OmmProviderErrorClient& client, const EmaString& text, Int32 code,
 template <class Client>
 bool tellClient(Client& client, const OmmException& e) {
     switch (e.getExceptionType()) {
+    // Both forms, in this order: applications override the one that their release has (ema-api.md 6.5).
     case OmmException::OmmInvalidUsageExceptionEnum:
         client.onInvalidUsage(e.getText());
         client.onInvalidUsage(e.getText(), static_cast<const OmmInvalidUsageException&>(e).getErrorCode());

@@ -69,6 +69,7 @@ void throwUnsupportedDomain(std::string_view text, UInt16 domain) {
 
 namespace {
 
+/// The session information is shared: a copy of the exception may outlive the connection and the instance.
 class JsonConverterError final : public OmmJsonConverterException {
 public:
     JsonConverterError(const EmaString& text, Int32 code, std::shared_ptr<const SessionInfo> session)

@@ -37,6 +37,7 @@ constexpr Row kUnknownHandle{Throws::handle, 0,
 
 // --- the table -------------------------------------------------------------------------------------------------------
 
+/// No switch here has a default: the compiler names the refusal that has no row.
 constexpr Row rowOf(Refusal::Kind kind) {
     constexpr const char* text = "{call} failed: {reason}";
     switch (kind) {
@@ -81,6 +82,7 @@ Row rowOf(SubmitFault fault, const RefusedCall& call) {
                 "{call}: handle 0 sends to all clients, which works for RefreshMsg and StatusMsg on the login, "
                 "directory and dictionary domains and UpdateMsg on the directory domain, not on domain {domain}. Pass "
                 "the handle of one item."};
+    // An invalid handle is what EMA throws here (ema-api.md 7.1).
     case SubmitFault::refreshFirst:
         return {Throws::handle, 0,
                 "{call}: a refresh must be submitted first on {subject}. Submit a RefreshMsg, or configure "
@@ -123,6 +125,7 @@ Row packRow(SubmitFault fault) {
     return {Throws::usage, Code::NoActiveChannelEnum, "{call}: the client has disconnected."};
 }
 
+/// For requests that an interactive provider makes to a client.
 Row requestRow(SubmitFault fault) {
     switch (fault) {
     case SubmitFault::unknownHandle:
@@ -256,6 +259,8 @@ Row optionRow(eta::Errc why, refinitiv::ema::access::Int32 code) {
 
 // --- from a row to the exception -------------------------------------------------------------------------------------
 
+/// Puts words for the names in braces. A name that says nothing about this call becomes nothing: only refused messages
+/// have a class, a domain, a service and an ack id.
 std::string text(const char* pattern, const RefusedCall& call, const std::string& reason) {
     const auto word = [&](std::string_view name) -> std::string {
         if (name == "call") return call.call;

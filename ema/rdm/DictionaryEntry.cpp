@@ -82,6 +82,7 @@ const EnumType& DictionaryEntry::getEnumType(access::UInt16 value) const {
         emissary::ema::throwInvalidUsage("Value " + std::to_string(value) + " is not an enumerated value of field " +
                                              nameOf(fieldOf(impl_)) + "; test with hasEnumType().",
                                          OmmInvalidUsageException::InvalidArgumentEnum);
+    // The public table has the values in the order of the dictionary's.
     const auto position = found - impl_->field->enums->values().data();
     return getEnumTypeTable().getEnumTypes()[static_cast<access::UInt32>(position)];
 }

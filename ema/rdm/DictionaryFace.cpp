@@ -71,6 +71,8 @@ const access::EmaVector<rdm::EnumTypeTable>& DictionaryFace::tables() {
     const std::lock_guard lock(mutex_);
     if (!allTables_) {
         std::vector<const EnumTable*> sorted = dictionary_->enumTables();
+        // Tables are in ascending order of ids, and have none of their own: the smallest field stands for one
+        // (ema-api.md 13.1).
         std::sort(sorted.begin(), sorted.end(),
                   [](const EnumTable* a, const EnumTable* b) { return smallestField(*a) < smallestField(*b); });
         allTables_ =
@@ -82,6 +84,7 @@ const access::EmaVector<rdm::EnumTypeTable>& DictionaryFace::tables() {
 }
 
 const access::EmaString& DictionaryFace::text() {
+    // Before the lock, which both calls take themselves.
     const auto& all = entries();
     const auto& enums = tables();
     const std::lock_guard lock(mutex_);

@@ -60,6 +60,7 @@ const EmaVector<access::Int16>& EnumTypeTable::getFidReferences() const {
 
 const EmaString& EnumTypeTable::toString() const {
     if (!impl_) return emissary::ema::emptyText();
+    // Once, whichever thread comes first: copies of a table share what stands behind it.
     std::call_once(impl_->textMade, [this] {
         std::string text;
         for (access::UInt32 i = 0; i < impl_->fields.size(); ++i) {
