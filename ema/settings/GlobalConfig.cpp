@@ -6,8 +6,9 @@
 namespace refinitiv::ema::access {
 
 namespace {
+// Static functions of the public class: any thread may call them.
 std::atomic<UInt32> msgLimit{500}, complexLimit{500}, dataLimit{500};
-}
+}  // namespace
 
 void GlobalConfig::setMsgTypePoolLimit(UInt32 limit) {
     msgLimit = limit;

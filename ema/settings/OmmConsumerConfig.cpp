@@ -79,6 +79,8 @@ OmmConsumerConfig::OmmConsumerConfig(const EmaString& path) : impl_(std::make_un
     readConfiguration(path, impl_->configuration);
 }
 
+/// A consumer without session management sends the password in its login, so it is kept as a string. What is for tokens
+/// is kept in Secrets, which wipe themselves.
 OmmConsumerConfig::~OmmConsumerConfig() {
     if (auto& password = impl_->calls.password) emissary::rest::wipe(password->data(), password->size());
 }

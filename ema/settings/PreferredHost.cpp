@@ -4,7 +4,7 @@
 
 namespace emissary::ema {
 
-/// What an application asks for with modifyReactorIOCtl(); intervals are seconds, 0 = none.
+/// What an application asks for with modifyReactorChannelIOCtl(); intervals are seconds, 0 = none.
 struct PreferredHostOptionsImpl {
     using EmaString = refinitiv::ema::access::EmaString;
     bool enablePreferredHostOptions = false, phFallBackWithInWSBGroup = false;

@@ -18,6 +18,7 @@ struct TunnelStreamRequestImpl {
     refinitiv::ema::access::UInt8 domainType = 0;
     std::optional<refinitiv::ema::access::UInt32> serviceId;
     std::optional<EmaString> serviceName, name;
+    // Seconds; fragments that may be queued or unacknowledged at once (tunnel.md 9.4).
     refinitiv::ema::access::UInt32 responseTimeout = 60, guaranteedOutputBuffers = 50;
     refinitiv::ema::access::ClassOfService classOfService;
     std::shared_ptr<const ReqMsg> login;  ///< never changed, so that copies may share it

@@ -14,6 +14,8 @@ namespace access = refinitiv::ema::access;
 
 void readConfiguration(const access::EmaString& path, Configuration& into) {
     loadConfigFile(toText(path), into);
+    // Here and not when an instance is made: a wrong default ends the constructor of the configuration (ema-config.md
+    // 1).
     checkDefaults(into);
 }
 

@@ -68,6 +68,7 @@ public:
 
     /// All parameters of an entry. Those that moved elsewhere are shown only where they are given.
     void section(SectionMask mask, const std::string& entry, const char* defaultPort = "") {
+        // Channels and services may share an entry, which is listed once.
         if (!seen_.insert({mask, entry}).second) return;
         for (const Parameter& p : allParameters()) {
             const std::string_view name = p.name;
@@ -92,6 +93,7 @@ public:
         for (const auto& [name, value] : calls_.kept)
             if (const Twin* t = twinOf(name)) {
                 const Parameter* const p = findParameter(t->section, t->parameter);
+                // Calls note enumerations as numbers; they are shown by the names that the file uses.
                 const bool numbered = p != nullptr && p->kind == Kind::enumeration;
                 override(sectionName(t->section), t->parameter,
                          numbered ? activeText(*p, {"", std::stoll(value), 0, ""}) : value, name);
@@ -217,6 +219,7 @@ std::string directoryOf(const Configuration& c, SectionMask section, const std::
 EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmConsumerConfig& config) {
     const ConsumerConfigImpl& impl = ConfigAccess::of(config);
     const ConsumerSettings s = impl.settings();
+    // The settings have the values; where they come from stands in a copy of the layers.
     const Configuration c = withEnvironment(impl.configuration);
     EffectiveConfiguration out;
     begin(s, out);
