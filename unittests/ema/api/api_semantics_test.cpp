@@ -7,7 +7,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <string>
 #include <tuple>
+#include <utility>
 
 using namespace ematest;
 using namespace refinitiv::ema;
@@ -287,6 +289,27 @@ TEST_CASE("RmtesBuffer keeps what a field shows", "[ema][semantics]") {
         REQUIRE(wide.getAsUTF16().length() == 2);
         CHECK(wide.getAsUTF16()[0] == 0xE9);
         CHECK(wide.getAsUTF16()[1] == 0x20AC);
+    }
+    SECTION("what is not UTF-8 becomes U+FFFD, and the text behind it stays") {
+        // After ESC % 0 the bytes are the peer's: a lead without its continuation, a code written too long, half a
+        // pair, one past the last code, a lead that there is not, and a sequence that the end cuts off.
+        const std::pair<std::string, std::u16string> cases[] = {
+            {"\xC3Z", u"\uFFFDZ"},
+            {"\xE2\x82Z", u"\uFFFD\uFFFDZ"},
+            {"\xE0\x80\xAF", u"\uFFFD\uFFFD\uFFFD"},
+            {"\xED\xA0\x80", u"\uFFFD\uFFFD\uFFFD"},
+            {"\xF4\x90\x80\x80", u"\uFFFD\uFFFD\uFFFD\uFFFD"},
+            {"\xFFZZZ", u"\uFFFDZZZ"},
+            {"\xF0\x9F\x98", u"\uFFFD\uFFFD\uFFFD"},
+            {"\xF0\x9F\x98\x80", u"\xD83D\xDE00"},
+            {"\xED\x9F\xBF\xEE\x80\x80", u"\xD7FF\xE000"},
+        };
+        for (const auto& [bytes, units] : cases) {
+            const std::string content = "\x1B%0" + bytes;
+            const RmtesBuffer shown(content.data(), static_cast<UInt32>(content.size()));
+            const EmaBufferU16& wide = shown.getAsUTF16();
+            CHECK(std::u16string(wide.u16_buf(), wide.u16_buf() + wide.length()) == units);
+        }
     }
     SECTION("updates of a field through its entries") {
         FieldList first, second;
