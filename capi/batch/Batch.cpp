@@ -5,8 +5,10 @@
 #include "data/values.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
+#include <string_view>
 
 namespace emissary::capi {
 
@@ -85,21 +87,20 @@ std::size_t emi_batch::addRow(std::uint64_t itemNumber, std::int64_t now, emi_ty
 void emi_batch::grow() {
     capacity_ *= 2;
     for (auto& column : columns)
-        if (column.ready) prepare(column, column.kind);
+        if (column.ready) prepare(column, column.kind, column.texts);
 }
 
 /// Arrays of a column as the kind wants them, for all rows that there is room for. Made when the first message has the
 /// field: most fields of images do not come in updates.
-void emi_batch::prepare(Column& column, emi_kind kind) {
+void emi_batch::prepare(Column& column, emi_kind kind, bool enumTexts) {
     column.kind = kind;
+    column.texts = kind == EMI_TEXT || kind == EMI_BYTES || (kind == EMI_ENUM && enumTexts);
     column.ready = true;
     column.validity.resize((capacity_ + 7) / 8);
     column.present.resize((capacity_ + 7) / 8);
     if (kind == EMI_NOTHING) return;
-    if (kind == EMI_TEXT || kind == EMI_BYTES) {
-        column.offsets.reserve(capacity_ + 1);
-        return;
-    }
+    if (column.texts) column.offsets.reserve(capacity_ + 1);
+    if (kind == EMI_TEXT || kind == EMI_BYTES) return;
     if (kind != EMI_DOUBLE) column.i64.resize(capacity_);
     if (kind == EMI_REAL) column.hint.resize(capacity_);
     if (kind == EMI_REAL || kind == EMI_DOUBLE) column.f64.resize(capacity_);
@@ -123,6 +124,7 @@ bool emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
     if (place >= columns.size()) match(layout);
     Column& column = columns[place];
     auto value = emissary::capi::valueOf(field);
+    if (layout.enumTexts) emissary::capi::addDisplay(field, value);
     // A container has no array. Its row keeps "present" without "valid", and the caller reads the payload with
     // emi_batch_data().
     const bool container = value.kind == EMI_NOTHING || value.kind > EMI_BYTES;
@@ -134,8 +136,8 @@ bool emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
     // type.
     if (column.kind == EMI_NOTHING && value.kind != EMI_NOTHING) {
         layout.columns()[place].kind = value.kind;
-        prepare(column, value.kind);
-    } else if (!column.ready) prepare(column, column.kind);
+        prepare(column, value.kind, layout.enumTexts);
+    } else if (!column.ready) prepare(column, column.kind, layout.enumTexts);
     put(column, value);
     return container;
 }
@@ -143,7 +145,7 @@ bool emi_batch::addField(Layout& layout, const refinitiv::ema::access::FieldEntr
 std::size_t emi_batch::addColumn(std::string name, emi_kind kind) {
     Column& column = columns.emplace_back();
     column.name = std::move(name);
-    prepare(column, kind);
+    prepare(column, kind, false);
     return columns.size() - 1;
 }
 
@@ -158,15 +160,23 @@ void emi_batch::put(Column& column, const emissary::capi::Value& value) {
     column.present[row / 8] |= bit;
     // A field that comes twice in one message: the first value counts.
     if (value.blank || value.kind != column.kind || (valid & bit) != 0) return;
-    if (value.kind == EMI_TEXT || value.kind == EMI_BYTES) {
+    if (column.texts) {
         // Offsets have 32 bits, as Arrow's columns of text have. A text beyond them is left out, and its row stays
         // without a value.
-        if (value.length > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - column.bytes.size())
-            return;
+        constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+        std::array<char, 20> digits;
+        std::string_view text(value.text, value.length);
+        // A number that the dictionary has no text for stands for itself.
+        if (value.text == nullptr) {
+            const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value.i64).ptr;
+            text = {digits.data(), static_cast<std::size_t>(end - digits.data())};
+        }
+        if (text.size() > kMost - column.bytes.size()) return;
         // Rows without a text since the last one begin and end where this text begins: they have length 0.
         column.offsets.resize(row + 1, static_cast<std::int32_t>(column.bytes.size()));
-        column.bytes.append(value.text, value.length);
-    } else {
+        column.bytes.append(text);
+    }
+    if (value.kind != EMI_TEXT && value.kind != EMI_BYTES) {
         if (value.kind != EMI_DOUBLE) column.i64[row] = value.i64;
         if (value.kind == EMI_REAL) column.hint[row] = value.hint;
         if (value.kind == EMI_REAL || value.kind == EMI_DOUBLE) column.f64[row] = value.f64;
@@ -236,8 +246,7 @@ void emi_batch::finish() {
             column.present.resize((capacity_ + 7) / 8);
             continue;
         }
-        if (column.kind == EMI_TEXT || column.kind == EMI_BYTES)
-            column.offsets.resize(item.size() + 1, static_cast<std::int32_t>(column.bytes.size()));
+        if (column.texts) column.offsets.resize(item.size() + 1, static_cast<std::int32_t>(column.bytes.size()));
     }
 }
 

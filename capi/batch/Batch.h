@@ -35,6 +35,8 @@ public:
     }
     [[nodiscard]] std::vector<Column>& columns() noexcept { return columns_; }
 
+    bool enumTexts = false;  ///< columns of enumerated fields have texts beside the numbers
+
 private:
     static constexpr std::int16_t kNobody = -1, kUnknown = -2;
     [[nodiscard]] int lookUp(const refinitiv::ema::access::FieldEntry& field);
@@ -60,6 +62,7 @@ struct emi_batch {
         std::string bytes;
         std::size_t values = 0;
         bool ready = false;  // has arrays
+        bool texts = false;  // has offsets and bytes
     };
 
     explicit emi_batch(std::size_t rowsExpected);
@@ -98,7 +101,8 @@ private:
     void addTree(const refinitiv::ema::access::Data& payload);
     Extra& extraOfLastRow();
     void put(Column& column, const emissary::capi::Value& value);
-    void prepare(Column& column, emi_kind kind);
+    /// Arrays of a column as the kind wants them; `enumTexts`: as Layout has it.
+    void prepare(Column& column, emi_kind kind, bool enumTexts);
     void grow();
     void match(emissary::capi::Layout& layout);
 

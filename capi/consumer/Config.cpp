@@ -39,7 +39,7 @@ std::string unknown(std::string_view name) {
     std::string text = "no setting is called '" + std::string(name) + "'; there are ";
     for (const auto& known : kTexts)
         text.append(known.name).append(", ");
-    return text + "login_timeout_ms, dispatch_max and websocket";
+    return text + "login_timeout_ms, dispatch_max, enum_texts and websocket";
 }
 
 void set(emi_config& config, std::string_view name, std::string_view value) {
@@ -54,6 +54,10 @@ void set(emi_config& config, std::string_view name, std::string_view value) {
     }
     if (name == "dispatch_max") {
         config.dispatchMax = number(name, value, 1, 1'000'000);
+        return;
+    }
+    if (name == "enum_texts") {
+        config.enumTexts = number(name, value, 0, 1) == 1;
         return;
     }
     if (name != "websocket") throw Failure(EMI_E_ARGUMENT, unknown(name));

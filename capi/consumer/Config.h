@@ -13,7 +13,7 @@ struct emi_config {
     bool hasText = false;
     std::string host, user, password, position, applicationId, clientId, clientSecret, consumerName;
     std::optional<std::uint32_t> loginTimeoutMs, dispatchMax;
-    bool json = false;
+    bool json = false, enumTexts = false;
     emi_log_fn log = nullptr;
     void* logClosure = nullptr;
 };

@@ -120,6 +120,7 @@ emi_consumer::Inside::~Inside() {
 emi_consumer::emi_consumer(const emi_config& config) {
     const auto start = [&](OmmConsumerConfig& settings) {
         apply(config, settings);
+        layout.enumTexts = config.enumTexts;
         consumer_ = std::make_unique<OmmConsumer>(settings);
     };
     if (config.hasText) {

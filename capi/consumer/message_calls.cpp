@@ -27,6 +27,7 @@ int emi_message_next_field(emi_message* message, emi_value* value, int* found, e
         if (message->fields == nullptr || !message->fields->forth()) return;
         const auto& field = message->fields->getEntry();
         Value read = valueOf(field);
+        addDisplay(field, read);
         // Containers have no value of one kind. emi_message_data() shows them, with their depth.
         if (read.kind > EMI_BYTES) {  // only in data
             read = Value();

@@ -44,7 +44,8 @@ void Tree::read(const Data& payload) {
 
 template <class Entry>
 void Tree::scalar(const Entry& entry, unsigned depth) {
-    const Value value = valueOf(entry);
+    Value value = valueOf(entry);
+    if constexpr (std::is_same_v<Entry, FieldEntry>) addDisplay(entry, value);
     emi_value& v = add(value.kind, depth);
     v.blank = value.blank ? 1 : 0;
     v.hint = value.hint;

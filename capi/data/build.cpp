@@ -2,11 +2,11 @@
 #include "data/build.h"
 
 #include "calls/calls.h"
+#include "data/Moment.h"
 #include "data/Tree.h"
 #include "data/fields.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <string_view>
 
@@ -26,35 +26,6 @@ EmaBuffer bytes(const emi_value& v) {
 bool isAscii(const emi_value& v) {
     return std::all_of(v.text, v.text + v.length, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
-
-/// The parts of dates and times, as the library takes them.
-struct Moment {
-    UInt16 year = 0;
-    UInt8 month = 0, day = 0, hour = 0, minute = 0, second = 0;
-    UInt16 milli = 0, micro = 0, nano = 0;
-
-    void date(std::int64_t days) {
-        const std::chrono::year_month_day d{std::chrono::sys_days(std::chrono::days(days))};
-        year = static_cast<UInt16>(static_cast<int>(d.year()));
-        month = static_cast<UInt8>(static_cast<unsigned>(d.month()));
-        day = static_cast<UInt8>(static_cast<unsigned>(d.day()));
-    }
-    void time(std::int64_t ns) {
-        const std::int64_t s = ns / 1'000'000'000;
-        hour = static_cast<UInt8>(s / 3600);
-        minute = static_cast<UInt8>(s / 60 % 60);
-        second = static_cast<UInt8>(s % 60);
-        milli = static_cast<UInt16>(ns / 1'000'000 % 1000);
-        micro = static_cast<UInt16>(ns / 1000 % 1000);
-        nano = static_cast<UInt16>(ns % 1000);
-    }
-    void dateTime(std::int64_t ns) {
-        const std::chrono::nanoseconds all(ns);
-        const auto days = std::chrono::floor<std::chrono::days>(all);
-        date(days.count());
-        time((all - days).count());
-    }
-};
 
 /// Reads the data from the front to the end.
 class Builder {

@@ -2,31 +2,38 @@
 #include "data/fields.h"
 
 #include "calls/calls.h"
+#include "data/Moment.h"
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 
 namespace emissary::capi {
 namespace {
 
 using namespace refinitiv::ema::access;
 using refinitiv::ema::rdm::DataDictionary;
+using refinitiv::ema::rdm::DictionaryEntry;
 
 std::string wordOf(const emi_value& value) {
     return value.name != nullptr && value.fid == 0 ? std::string("field ") + value.name
                                                    : "field " + std::to_string(value.fid);
 }
 
-std::int16_t find(const DataDictionary& dictionary, const emi_value& value, std::uint8_t& type) {
+void find(const DataDictionary& dictionary, const emi_value& value, DictionaryEntry& entry) {
     if (value.fid == 0 && value.name == nullptr) throw Failure(EMI_E_ARGUMENT, "a value without fid and name");
     const bool known = value.fid != 0 ? dictionary.hasEntry(value.fid) : dictionary.hasEntry(EmaString(value.name));
     if (!known) throw Failure(EMI_E_ARGUMENT, wordOf(value) + " is not in the dictionary");
-    refinitiv::ema::rdm::DictionaryEntry entry;
     if (value.fid != 0) dictionary.getEntry(value.fid, entry);
     else dictionary.getEntry(EmaString(value.name), entry);
-    type = entry.getRwfType();
-    return entry.getFid();
 }
+
+/// Whole years whose nanoseconds fit 64 bits; other years are not read either (values.cpp).
+constexpr std::int64_t nanosecondsOf(int year) {
+    using namespace std::chrono;
+    return nanoseconds(sys_days(std::chrono::year(year) / 1 / 1).time_since_epoch()).count();
+}
+constexpr std::int64_t kFirstDateTime = nanosecondsOf(1678), kLastDateTime = nanosecondsOf(2262) - 1;
 
 /// Which kinds of values a field of this type takes.
 bool fits(std::uint8_t type, const emi_value& value) {
@@ -49,6 +56,8 @@ bool fits(std::uint8_t type, const emi_value& value) {
         return value.kind == EMI_DATE && value.i64 >= -719'162 && value.i64 <= 776'000;
     case DataType::TimeEnum:
         return value.kind == EMI_TIME && value.i64 >= 0 && value.i64 < 86'400'000'000'000;
+    case DataType::DateTimeEnum:
+        return value.kind == EMI_DATETIME && value.i64 >= kFirstDateTime && value.i64 <= kLastDateTime;
     case DataType::AsciiEnum:
     case DataType::Utf8Enum:
     case DataType::RmtesEnum:
@@ -60,18 +69,16 @@ bool fits(std::uint8_t type, const emi_value& value) {
     }
 }
 
-void addDate(FieldList& list, std::int16_t id, std::int64_t days) {
-    const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
-    list.addDate(id, static_cast<UInt16>(static_cast<int>(date.year())),
-                 static_cast<UInt8>(static_cast<unsigned>(date.month())),
-                 static_cast<UInt8>(static_cast<unsigned>(date.day())));
-}
-
-void addTime(FieldList& list, std::int16_t id, std::int64_t ns) {
-    const std::int64_t s = ns / 1'000'000'000;
-    list.addTime(id, static_cast<UInt8>(s / 3600), static_cast<UInt8>(s / 60 % 60), static_cast<UInt8>(s % 60),
-                 static_cast<UInt16>(ns / 1'000'000 % 1000), static_cast<UInt16>(ns / 1000 % 1000),
-                 static_cast<UInt16>(ns % 1000));
+/// The number that the dictionary shows as this text.
+std::int64_t numberOf(const DictionaryEntry& entry, const emi_value& value) {
+    const std::string_view wanted(value.text == nullptr ? "" : value.text, value.length);
+    if (entry.hasEnumTypeTable()) {
+        const auto& types = entry.getEnumTypeTable().getEnumTypes();
+        for (UInt32 i = 0; i < types.size(); ++i)
+            if (wanted == std::string_view(types[i].getDisplay().c_str(), types[i].getDisplay().length()))
+                return types[i].getValue();
+    }
+    throw Failure(EMI_E_ARGUMENT, wordOf(value) + " has no value '" + std::string(wanted) + "' in the dictionary");
 }
 
 void addBlank(FieldList& list, std::int16_t id, std::uint8_t type) {
@@ -100,6 +107,9 @@ void addBlank(FieldList& list, std::int16_t id, std::uint8_t type) {
     case DataType::TimeEnum:
         list.addCodeTime(id);
         return;
+    case DataType::DateTimeEnum:
+        list.addCodeDateTime(id);
+        return;
     case DataType::AsciiEnum:
         list.addCodeAscii(id);
         return;
@@ -117,6 +127,7 @@ void addBlank(FieldList& list, std::int16_t id, std::uint8_t type) {
 
 void add(FieldList& list, std::int16_t id, const KeptField& field) {
     const EmaBuffer bytes(field.text.data(), static_cast<UInt32>(field.text.size()));
+    Moment m;
     switch (field.rwfType) {
     case DataType::IntEnum:
         list.addInt(id, field.i64);
@@ -137,9 +148,17 @@ void add(FieldList& list, std::int16_t id, const KeptField& field) {
         list.addDouble(id, field.f64);
         return;
     case DataType::DateEnum:
-        return addDate(list, id, field.i64);
+        m.date(field.i64);
+        list.addDate(id, m.year, m.month, m.day);
+        return;
     case DataType::TimeEnum:
-        return addTime(list, id, field.i64);
+        m.time(field.i64);
+        list.addTime(id, m.hour, m.minute, m.second, m.milli, m.micro, m.nano);
+        return;
+    case DataType::DateTimeEnum:
+        m.dateTime(field.i64);
+        list.addDateTime(id, m.year, m.month, m.day, m.hour, m.minute, m.second, m.milli, m.micro, m.nano);
+        return;
     case DataType::AsciiEnum:
         list.addAscii(id, EmaString(field.text.data(), static_cast<UInt32>(field.text.size())));
         return;
@@ -173,9 +192,16 @@ void convert(std::uint8_t type, const emi_value& value, KeptField& kept) {
 
 std::int16_t keep(const DataDictionary& dictionary, const emi_value& value, KeptField& kept) {
     constexpr std::size_t kLongest = 65'535;
-    const auto id = find(dictionary, value, kept.rwfType);
+    DictionaryEntry entry;
+    find(dictionary, value, entry);
+    const auto id = entry.getFid();
+    kept.rwfType = entry.getRwfType();
     kept.blank = value.blank != 0;
     if (kept.blank) return id;
+    if (kept.rwfType == DataType::EnumEnum && value.kind == EMI_TEXT) {
+        kept.i64 = numberOf(entry, value);
+        return id;
+    }
     if (!fits(kept.rwfType, value))
         throw Failure(EMI_E_ARGUMENT,
                       wordOf(value) + " has another type than the value's, or the value is out of its range");
@@ -203,8 +229,9 @@ KeptFields keep(const DataDictionary& dictionary, const emi_value* values, std::
 }
 
 std::int16_t fieldId(const DataDictionary& dictionary, const emi_value& value) {
-    std::uint8_t type = 0;
-    return find(dictionary, value, type);
+    DictionaryEntry entry;
+    find(dictionary, value, entry);
+    return entry.getFid();
 }
 
 void encode(std::int16_t id, const KeptField& field, FieldList& list) {

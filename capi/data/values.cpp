@@ -197,4 +197,10 @@ Value valueOf(const Key& key) {
     return read(key, key.getDataType(), false);
 }
 
+void addDisplay(const FieldEntry& field, Value& value) {
+    if (value.kind != EMI_ENUM || value.blank || !field.hasEnumDisplay()) return;
+    const auto& display = field.getEnumDisplay();
+    text(value, EMI_ENUM, display.c_str(), display.length());
+}
+
 }  // namespace emissary::capi

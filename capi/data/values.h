@@ -28,6 +28,9 @@ struct Value {
 [[nodiscard]] Value valueOf(const refinitiv::ema::access::Key& key);
 [[nodiscard]] Value valueOf(const refinitiv::ema::access::OmmState& state);
 
+/// Gives the value of an enumerated field the text that the dictionary shows for it; none without one.
+void addDisplay(const refinitiv::ema::access::FieldEntry& field, Value& value);
+
 /// The kind of values of a type; EMI_NOTHING for containers.
 [[nodiscard]] emi_kind kindOf(refinitiv::ema::access::DataType::DataTypeEnum type) noexcept;
 

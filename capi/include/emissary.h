@@ -26,7 +26,7 @@ extern "C" {
  */
 
 /** Version of this interface; grows when functions or members are added. */
-#define EMI_INTERFACE_VERSION 2
+#define EMI_INTERFACE_VERSION 3
 
 /** Outcome of a call. */
 typedef enum emi_code {
@@ -76,7 +76,8 @@ EMI_API int emi_config_text(emi_config* config, const char* xml, emi_error* erro
  * Sets one value. Names: `host` (HOST:PORT), `user`, `password`, `position`, `application_id`, `client_id`,
  * `client_secret`, `consumer_name` (the Consumer entry of the file), `websocket` (`json`: rssl.json.v2 over WebSocket;
  * else plain TCP), `login_timeout_ms` (0 waits for ever), `dispatch_max` (messages one dispatch reads at most, 1 and
- * more). With a file or text, the last two need `consumer_name`. An unknown name or bad value is EMI_E_ARGUMENT.
+ * more), `enum_texts` (1: columns of EMI_ENUM have the dictionary's texts too). With a file or text, login_timeout_ms
+ * and dispatch_max need `consumer_name`. An unknown name or bad value is EMI_E_ARGUMENT.
  */
 EMI_API int emi_config_set(emi_config* config, const char* name, const char* value, emi_error* error);
 /** Log records go to this function in the place of a file; null turns them off. Must not call this library. */
@@ -223,7 +224,8 @@ typedef struct emi_value {
     int64_t i64;
     double f64;
     const char* name; /**< of the dictionary; empty without one */
-    const char* text; /**< of EMI_TEXT and EMI_BYTES; otherwise null. In data also of the kinds that say so */
+    const char* text; /**< of EMI_TEXT and EMI_BYTES; of EMI_ENUM what the dictionary shows for it; otherwise null. In
+                         data also of the kinds that say so */
     size_t length;    /**< bytes of text */
 } emi_value;
 /** Reads the next field. `*found` becomes 0 behind the last one, and for messages without a field list. */
@@ -247,7 +249,8 @@ typedef struct emi_column {
     const int64_t* i64;      /**< EMI_INT, UINT, REAL, ENUM, DATE, TIME, DATETIME */
     const double* f64;       /**< EMI_REAL, DOUBLE */
     const uint8_t* hint;     /**< EMI_REAL */
-    const int32_t* offsets;  /**< EMI_TEXT, BYTES: rows + 1 places in bytes */
+    const int32_t* offsets;  /**< EMI_TEXT, BYTES: rows + 1 places in bytes. EMI_ENUM with `enum_texts`: of what the
+                                dictionary shows, or of the number where it has no text */
     const char* bytes;
 } emi_column;
 
@@ -471,8 +474,9 @@ EMI_API void emi_provider_close(emi_provider* provider);
 /**
  * Changes fields of an item, which exists from then on, and sends them to all who have it open. Of each value `fid`
  * counts, or `name` when that is 0; `blank`; and `kind` with its members: EMI_INT fits Int, UInt, Real and Enum fields,
- * EMI_UINT and EMI_ENUM the same, EMI_REAL and EMI_DOUBLE Real, Float and Double fields, EMI_DATE, EMI_TIME, EMI_TEXT
- * and EMI_BYTES those of their kind. An unknown field or another kind is EMI_E_ARGUMENT, and nothing is changed.
+ * EMI_UINT and EMI_ENUM the same, EMI_REAL and EMI_DOUBLE Real, Float and Double fields, EMI_DATE, EMI_TIME,
+ * EMI_DATETIME, EMI_TEXT and EMI_BYTES those of their kind, and EMI_TEXT an Enum field whose dictionary shows that
+ * text. An unknown field or another kind is EMI_E_ARGUMENT, and nothing is changed.
  */
 EMI_API int emi_provider_publish(emi_provider* provider, const char* item, const emi_value* values, size_t count,
                                  emi_error* error);
@@ -535,8 +539,8 @@ EMI_API int emi_ni_provider_service(emi_ni_provider* provider, int up, emi_error
 /** Whether there is a connection that is logged in. */
 EMI_API int emi_ni_provider_connected(emi_ni_provider* provider, int* connected, emi_error* error);
 /**
- * Posts and generic messages that the server passes on, as emi_provider_next_batch(). There is no dictionary for what
- * comes in: fields have their ids, and no values.
+ * Posts and generic messages that the server passes on, as emi_provider_next_batch(). Their fields are read with the
+ * dictionary of emi_ni_provider_open().
  */
 EMI_API int emi_ni_provider_next_batch(emi_ni_provider* provider, int64_t timeout_ms, emi_batch** batch,
                                        emi_error* error);

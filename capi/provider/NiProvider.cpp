@@ -5,6 +5,7 @@
 #include "calls/TextFile.h"
 #include "calls/calls.h"
 #include "consumer/Config.h"
+#include "emissary/dictionary.h"
 #include "provider/settings.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& serv
                                  const std::string& dictionaries)
     : service_(service), serviceId_(serviceId) {
     if (from.hasText || !from.file.empty() || !from.consumerName.empty() || !from.clientId.empty() ||
-        !from.clientSecret.empty() || from.dispatchMax)
+        !from.clientSecret.empty() || from.dispatchMax || from.enumTexts)
         throw Failure(EMI_E_CONFIGURATION, "a non-interactive provider takes host, user, password, position, "
                                            "application_id, websocket and login_timeout_ms only");
     dictionary_.loadFieldDictionary((dictionaries + "/RDMFieldDictionary").c_str());
@@ -50,6 +51,7 @@ emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& serv
     const TextFile text(configuration(from, service, serviceId, dictionaries));
     OmmNiProviderConfig config(text.path().c_str());
     emissary::logTo(config, std::make_shared<FunctionSink>(from.log, from.logClosure));
+    emissary::readWith(config, dictionary_);
     config.operationModel(OmmNiProviderConfig::ApiDispatchEnum);
     const auto set = [&](const std::string& given,
                          OmmNiProviderConfig& (OmmNiProviderConfig::*setter)(const EmaString&)) {

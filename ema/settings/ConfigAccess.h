@@ -25,6 +25,9 @@ struct ConfigAccess {
     [[nodiscard]] static IProviderConfigImpl& of(refinitiv::ema::access::OmmIProviderConfig& c) noexcept {
         return *c.impl_;
     }
+    [[nodiscard]] static NiProviderConfigImpl& of(refinitiv::ema::access::OmmNiProviderConfig& c) noexcept {
+        return *c.impl_;
+    }
     /// What functions said on any of the three.
     template <class Config>
     [[nodiscard]] static FunctionCalls& callsOf(Config& c) noexcept {

@@ -6,6 +6,7 @@
 #include "Access/Include/RefreshMsg.h"
 #include "Access/Include/ReqMsg.h"
 #include "emissary/tunnels.h"
+#include "rdm/DictionaryAccess.h"
 
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ struct NiProviderConfigImpl {
     FunctionCalls calls;
     std::unique_ptr<refinitiv::ema::access::ReqMsg> loginRequest;
     std::unique_ptr<refinitiv::ema::access::RefreshMsg> directoryRefresh;
+    SharedDictionary dictionary;  ///< what comes is read with it, and JSON; null = for JSON that of the services
 
     [[nodiscard]] NiProviderSettings settings() const { return resolveNiProvider(configuration, calls); }
 };

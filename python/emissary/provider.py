@@ -47,8 +47,7 @@ class Publisher(Generic[Core]):
         self._core.status(item, _CLOSED_RECOVER if recover else _CLOSED, text)
 
     def received(self, timeout: float | None = 0.0) -> list[Message]:
-        """Posts and generic messages that have come, after a wait of up to `timeout` seconds for the first one; None waits for ever.
-        A NiProvider has no dictionary for them: their fields have no values."""
+        """Posts and generic messages that have come, after a wait of up to `timeout` seconds for the first one; None waits for ever."""
         if timeout is not None and timeout < 0:
             raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
         return self._core.next_batch(-1.0 if timeout is None else timeout).messages()

@@ -130,6 +130,13 @@ public:
         return h;
     }
 
+    [[nodiscard]] emi_column column(std::size_t index) const {
+        emi_column c{};
+        c.size = sizeof c;
+        REQUIRE(emi_batch_column(batch, index, &c, nullptr) == EMI_OK);
+        return c;
+    }
+
     emi_batch* batch;
     emi_view view{};
 };

@@ -75,7 +75,7 @@ TEST_CASE("A Map with summary and deleted entries is read as it was built", "[ca
     REQUIRE(provider.send("A.X", 8, EMI_REFRESH, kMap) == EMI_OK);
     CConsumer c(provider.host(), settingsFor(json));
     REQUIRE(c.code == EMI_OK);
-    CHECK(imageOf(c, "A.X", 8) == "34\n 32 summary\n  5 fid 15 CURRENCY 840\n 44 action 2\n  9 'B1'\n  32\n"
+    CHECK(imageOf(c, "A.X", 8) == "34\n 32 summary\n  5 fid 15 CURRENCY 840 'USD'\n 44 action 2\n  9 'B1'\n  32\n"
                                   "   3 fid 22 BID 3990 hint 12\n 44 action 3\n  9 'B2'\n");
 }
 

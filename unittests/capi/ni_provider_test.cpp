@@ -108,7 +108,8 @@ TEST_CASE("An item that the server closes is opened by what is published next; p
     REQUIRE(p.code == EMI_OK);
     REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
     REQUIRE(acceptor.waitForLine("RFSH"));
-    REQUIRE(acceptor.post("A.X", 9) == 1);
+    // A field list of BID 39.95 on the wire.
+    REQUIRE(acceptor.post("A.X", 9, std::string_view("\x08\x00\x01\x00\x16\x03\x0C\x0F\x9B", 9)) == 1);
     emi_batch* filled = nullptr;
     REQUIRE(emi_ni_provider_next_batch(p.handle, 10'000, &filled, &p.error) == EMI_OK);
     {
@@ -117,6 +118,10 @@ TEST_CASE("An item that the server closes is opened by what is published next; p
         CHECK(came.view.type[0] == EMI_POST);
         CHECK(came.header(0).id == 9);
         CHECK(std::string(came.header(0).name) == "A.X");
+        REQUIRE(came.view.columns == 1);
+        const auto bid = came.column(0);
+        CHECK(std::string(bid.name) == "BID");
+        CHECK(bid.f64[0] == 39.95);
     }
     REQUIRE(acceptor.closeItem("A.X") == 1);
     acceptor.forgetLines();

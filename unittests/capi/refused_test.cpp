@@ -16,7 +16,7 @@ TEST_CASE("Bad settings are refused with the setting's name", "[capi]") {
     CHECK(emi_config_set(config, "colour", "red", &error) == EMI_E_ARGUMENT);
     CHECK(std::string(error.text) ==
           "no setting is called 'colour'; there are host, user, password, position, application_id, client_id, "
-          "client_secret, consumer_name, login_timeout_ms, dispatch_max and websocket");
+          "client_secret, consumer_name, login_timeout_ms, dispatch_max, enum_texts and websocket");
     for (const char* bad : {"", "-1", "4294967296", "5s"}) {
         CHECK(emi_config_set(config, "login_timeout_ms", bad, &error) == EMI_E_ARGUMENT);
         CHECK(std::string(error.text).find("login_timeout_ms") == 0);

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 import emissary
-from emissary.data import FieldList, Map, MapEntry
+from emissary.data import FieldList, Map, MapEntry, Msg
 
 @pytest.fixture
 def publisher(hub):
@@ -79,10 +79,14 @@ def test_posts_reach_the_publisher(publisher, reader):
     publisher.publish("A.X", BID=Decimal(1))
     item = reader.open("A.X")
     until(reader, lambda m: m.type == "image")
-    post = reader.post(item, {"BID": Decimal("1.5")})
+    fields = {"BID": Decimal("1.5"), "ASK": None, "DSPLY_NAME": "Café", "CURRENCY": 840}
+    post = reader.post(item, fields)
     reader.wait_for_ack(post)
     [came] = publisher.received(timeout=10)
     assert (came.type, came.name, came.user) == ("post", "A.X", (os.getpid(), 0x7F000001))
+    assert came.fields == fields and came.data == Msg("update", fields)
+    publisher.publish(came.name, came.fields)  # as a contribution server does
+    assert until(reader, lambda m: m.type == "update").fields == fields
 
 
 def test_what_is_refused(hub, publisher):

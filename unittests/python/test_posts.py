@@ -138,6 +138,13 @@ def test_a_private_stream(provider, session):
     assert first(session, "image")["BID"] == Decimal("39.90")
 
 
+def test_an_enumerated_field_takes_its_text(provider, session):
+    provider.publish("A.X", CURRENCY="USD")
+    assert session.snapshot("A.X")["CURRENCY"] == 840
+    with pytest.raises(emissary.ArgumentError, match="CURRENCY has no value 'no currency'"):
+        session.post("A.X", {"CURRENCY": "no currency"})
+
+
 def test_the_dictionary_by_name(session):
     bid = session.field("BID")
     assert (bid.fid, bid.name, bid.type) == (22, "BID", "real") and session.field(22) == bid

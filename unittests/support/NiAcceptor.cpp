@@ -247,13 +247,17 @@ std::size_t NiAcceptor::toItem(const std::string& item, Msg& msg) {
     return sent;
 }
 
-std::size_t NiAcceptor::post(const std::string& item, std::uint32_t postId) {
+std::size_t NiAcceptor::post(const std::string& item, std::uint32_t postId, std::string_view fields) {
     Msg m;
     m.cls = MsgClass::Post;
     m.flags = PostFlag::postId | PostFlag::complete | PostFlag::msgKey;
     m.postId = postId;
     m.key.flags = KeyFlag::name;
     m.key.name = eta::asBytes(item);
+    if (!fields.empty()) {
+        m.containerType = DataType::FieldList;
+        m.payload = eta::asBytes(fields);
+    }
     return toItem(item, m);
 }
 

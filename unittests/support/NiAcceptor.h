@@ -65,7 +65,8 @@ public:
     [[nodiscard]] std::size_t streams();                       ///< open streams of all publishers
 
     // --- what is sent: to every publisher that has the item open; the number of those
-    std::size_t post(const std::string& item, std::uint32_t postId);
+    /// `fields`: the bytes of a field list; none: a post without a payload.
+    std::size_t post(const std::string& item, std::uint32_t postId, std::string_view fields = {});
     std::size_t generic(const std::string& item);
     std::size_t status(const std::string& item, const eta::codec::State& state);
     std::size_t closeItem(const std::string& item);

@@ -1,10 +1,12 @@
-// The dictionary that a consumer reads field lists with: an addition to the EMA API.
+// Dictionaries that field lists are read with: that of a consumer, and one for a non-interactive provider. Additions to
+// the EMA API.
 #pragma once
 
 #include <memory>
 
 namespace refinitiv::ema::access {
 class OmmConsumer;
+class OmmNiProviderConfig;
 }  // namespace refinitiv::ema::access
 namespace refinitiv::ema::rdm {
 class DataDictionary;
@@ -19,5 +21,12 @@ namespace emissary {
 /// Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<const refinitiv::ema::rdm::DataDictionary>
 dictionaryOf(const refinitiv::ema::access::OmmConsumer& consumer);
+
+/// Has the provider made from `config` read with this dictionary what its server passes on: fields of posts and generic
+/// messages then have names, types and values in its callbacks; without it they have their ids alone. Over JSON the
+/// names that are sent come from it too, in the place of the file of the configured services. Takes what `dictionary`
+/// holds now; later changes to it do not count. Returns `config`.
+refinitiv::ema::access::OmmNiProviderConfig& readWith(refinitiv::ema::access::OmmNiProviderConfig& config,
+                                                      const refinitiv::ema::rdm::DataDictionary& dictionary);
 
 }  // namespace emissary

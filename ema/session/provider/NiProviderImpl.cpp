@@ -72,8 +72,9 @@ void NiProviderImpl::start(const OmmProviderConfig& config) {
 }
 
 void NiProviderImpl::connect(reactor::niprovider::NiProviderOptions options, const NiProviderConfigImpl& given) {
+    dictionary_ = options.dictionary;
     role_ = std::make_unique<NiProviderRole>(engine_.loop(), std::move(options), callbacks_);
-    callbacks_.serve(*role_);
+    callbacks_.serve(*role_, dictionary_.get());
     // Before the start: the directory goes out as soon as the login is accepted. With user control the application
     // publishes one itself.
     if (given.directoryRefresh && !settings_.directoryByUser) {

@@ -1,6 +1,7 @@
 // The non-interactive provider behind OmmProvider.
 #pragma once
 
+#include "rdm/DictionaryAccess.h"
 #include "reactor/niprovider/NiProviderRole.h"
 #include "session/provider/ProviderImpl.h"
 #include "session/provider/PublisherCallbacks.h"
@@ -47,6 +48,7 @@ private:
     [[noreturn]] void fail(const reactor::client::Refusal& refusal, const char* call, UInt64 handle);
 
     NiProviderSettings settings_;
+    SharedDictionary dictionary_;  // shared with the role; null without one
     PublisherCallbacks callbacks_;
     std::unique_ptr<reactor::niprovider::NiProviderRole> role_;  // null until started
 };

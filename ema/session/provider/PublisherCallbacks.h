@@ -23,8 +23,12 @@ public:
     PublisherCallbacks(ProviderImpl& provider, Engine& engine, ProviderEvents& events) noexcept
         : provider_(provider), engine_(engine), events_(events) {}
 
-    /// Before anything comes.
-    void serve(const reactor::niprovider::NiProviderRole& role) noexcept { role_ = &role; }
+    /// Before anything comes. `dictionary`: what field lists are read with, or null; outlives this object.
+    void serve(const reactor::niprovider::NiProviderRole& role,
+               const eta::dictionary::Dictionary* dictionary) noexcept {
+        role_ = &role;
+        context_.dictionary = dictionary;
+    }
 
     void onMessage(const eta::codec::Msg& msg, const reactor::client::Recipient& to,
                    std::string_view serviceName) override;

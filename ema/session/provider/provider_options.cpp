@@ -121,7 +121,7 @@ reactor::niprovider::NiProviderOptions publisherOptions(const NiProviderSettings
     o.removeItemsOnDisconnect = s.removeItemsOnDisconnect;
     o.refreshFirstRequired = s.refreshFirstRequired;
     o.itemCountHint = s.itemCountHint;
-    o.dictionary = jsonDictionary(s, engine);
+    o.dictionary = given.dictionary ? given.dictionary : jsonDictionary(s, engine);
     return o;
 }
 

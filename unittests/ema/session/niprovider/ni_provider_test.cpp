@@ -4,6 +4,7 @@
 #include "support/AllocationCounter.h"
 #include "support/paths.h"
 
+#include "emissary/dictionary.h"
 #include "emissary/output.h"
 
 using namespace emissary;
@@ -236,6 +237,64 @@ TEST_CASE("posts, generic messages, statuses and closes come to the constructor'
     UpdateMsg update;
     update.payload(p.fields);
     CHECK(refusedHandle([&] { p.provider.submit(update, 5); }) == 5);
+}
+
+namespace {
+
+/// BID 39.95 and CURRENCY 840 in a field list, as the wire has them.
+constexpr std::string_view kPosted{"\x08\x00\x02\x00\x16\x03\x0C\x0F\x9B\x00\x0F\x02\x03\x48", 14};
+
+/// Keeps the fields of posts as text.
+class PostReader : public RecordingNiClient {
+public:
+    void onPostMsg(const PostMsg& m, const OmmProviderEvent& e) override {
+        std::string text;
+        const auto& fields = m.getPayload().getFieldList();
+        while (fields.forth()) {
+            const auto& field = fields.getEntry();
+            text += std::to_string(field.getFieldId()) + "/" + field.getName().c_str() + " ";
+            if (field.getLoadType() == DataType::RealEnum) text += field.getReal().toString().c_str();
+            if (field.hasEnumDisplay()) text += field.getEnumDisplay().c_str();
+            text += ";";
+        }
+        {
+            const std::lock_guard hold(lock_);
+            text_ = text;
+        }
+        RecordingNiClient::onPostMsg(m, e);
+    }
+    [[nodiscard]] std::string text() {
+        const std::lock_guard hold(lock_);
+        return text_;
+    }
+
+private:
+    std::mutex lock_;
+    std::string text_;  // under lock_
+};
+
+}  // namespace
+
+TEST_CASE("what comes is read with a dictionary that was given, and without one has ids alone", "[ema][niprovider]") {
+    const bool given = GENERATE(false, true);
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    NiConfigFile file;
+    PostReader app;
+    OmmNiProviderConfig config(file.path());
+    config.host(hostOf(acceptor)).username("me");
+    {
+        DataDictionary dictionary;
+        dictionary.loadFieldDictionary(sourcePath("/etc/RDMFieldDictionary").c_str());
+        dictionary.loadEnumTypeDictionary(sourcePath("/etc/enumtype.def").c_str());
+        if (given) CHECK(&emissary::readWith(config, dictionary) == &config);
+    }  // the provider has its own share of it
+    OmmProvider provider(config, app);
+    FieldList fields;
+    provider.submit(image("TRI.N", price(fields, 3391)), 5);
+    REQUIRE(acceptor.waitForLine("RFSH"));
+    REQUIRE(acceptor.post("TRI.N", 9, kPosted) == 1);
+    app.await("post");
+    CHECK(app.text() == (given ? "22/BID 39.95;15/CURRENCY USD;" : "22/ ;15/ ;"));
 }
 
 TEST_CASE("loss and recovery: statuses, refused submits, publishing again", "[ema][niprovider]") {
