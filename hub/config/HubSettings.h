@@ -193,7 +193,7 @@ struct MeshSettings {
     std::vector<std::string> imports;  ///< services that this hub has from others while it has no source of its own
     std::uint32_t rank = 100;          ///< as owner; the lowest is preferred
     std::chrono::milliseconds heartbeat{500}, gapGrace{200};
-    std::uint32_t wideAt = 3, wideLanes = 16, batchBytes = 32'768, requestRate = 50'000;
+    std::uint32_t wideAt = 3, wideLanes = 16, batchBytes = 32'768, requestRate = 100'000;
     std::chrono::microseconds batchTime{500};
     std::string credentialsFile, nkey, nkeySeedFile, token, user, password;  ///< who the hub is to the servers
     bool tls = false;

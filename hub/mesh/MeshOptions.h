@@ -23,7 +23,7 @@ struct MeshOptions {
     eta::Duration directoryEvery = std::chrono::seconds(60);
     eta::Duration batchTime = std::chrono::microseconds(500);
     std::size_t batchBytes = 32 * 1024;
-    std::uint32_t requestRate = 50'000;  ///< items asked for in a second, of one owner
+    std::uint32_t requestRate = 100'000;  ///< items asked for in a second, of one owner
     std::uint32_t resyncRate = 200'000;  ///< the same when nothing else is: items whose version is checked
     std::uint32_t wideAt = 3;            ///< so many hubs want an item: its wide lane
     std::uint16_t wideLanes = 16;        ///< 1 to 4096; the same on all nodes
