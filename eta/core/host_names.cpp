@@ -1,11 +1,10 @@
 // Splits and compares names of hosts.
 #include "eta/core/host_names.h"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
+#include "eta/core/addresses.h"
 
-#include <arpa/inet.h>
+#include <algorithm>
+
 #include <unistd.h>
 
 namespace emissary::eta {
@@ -14,21 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxName = 255, kMaxPort = 5;
 
-using Binary = std::array<unsigned char, 16>;
-
-/// The family, 0 for what is no address.
-[[nodiscard]] int parseAddress(std::string_view host, Binary& binary) noexcept {
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (host.size() >= text.size()) return 0;
-    std::memcpy(text.data(), host.data(), host.size());
-    for (const int family : {AF_INET, AF_INET6})
-        if (::inet_pton(family, text.data(), binary.data()) == 1) return family;
-    return 0;
-}
-
 [[nodiscard]] bool isAddress(std::string_view host) noexcept {
-    Binary binary{};
-    return parseAddress(host, binary) != 0;
+    return parseAddress(host).has_value();
 }
 
 /// Takes ":8080" or nothing.
@@ -72,13 +58,13 @@ std::string networkOf(std::string_view address) {
     constexpr std::string_view kMapped = "::ffff:";
     if (address.starts_with(kMapped) && address.find('.') != std::string_view::npos)
         return std::string(address.substr(kMapped.size()));
-    Binary binary{};
-    if (parseAddress(address, binary) != AF_INET6) return std::string(address);
+    const std::optional<AddressKey> binary = parseAddress(address);
+    if (!binary || address.find(':') == std::string_view::npos) return std::string(address);
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string made;
     for (std::size_t i = 0; i < 8; ++i) {
-        made += kDigits[binary[i] >> 4];
-        made += kDigits[binary[i] & 0xF];
+        made += kDigits[(*binary)[i] >> 4];
+        made += kDigits[(*binary)[i] & 0xF];
     }
     return made;
 }

@@ -20,15 +20,14 @@ namespace {
 /// shared.
 [[nodiscard]] bool mayShare(const BindOptions& a, const BindOptions& b) {
     const auto values = [](const BindOptions& o) {
-        return std::tie(o.port, o.interfaceName, o.componentInfo, o.connectionType, o.webSocket.protocols,
-                        o.webSocket.maxMessageBytes, o.webSocket.maxReceivedBytes, o.webSocket.sendPings,
-                        o.webSocket.served, o.webSocket.origins, o.forceCompression, o.compressionLevel, o.compression,
-                        o.compressionThreshold, o.maxFragmentSize, o.guaranteedOutputBuffers, o.maxOutputBuffers,
-                        o.numInputBuffers, o.sysSendBufSize, o.sysRecvBufSize, o.highWaterMark, o.pingTimeoutSeconds,
-                        o.minPingTimeoutSeconds, o.protocolType, o.protocolMajor, o.protocolMinor, o.tcpNoDelay,
-                        o.directWrite, o.serverToClientPings, o.clientToServerPings, o.initializationTimeout,
-                        o.maxMessageBytes, o.maxPartialMessages, o.maxInitializing, o.maxInitializingPerAddress,
-                        o.maxConnections, o.maxConnectionsPerAddress, o.firstByteTimeout, o.partialBudgetBytes);
+        return std::tie(o.port, o.interfaceName, o.componentInfo, o.connectionType, o.webSocket, o.forceCompression,
+                        o.compressionLevel, o.compression, o.compressionThreshold, o.maxFragmentSize,
+                        o.guaranteedOutputBuffers, o.maxOutputBuffers, o.numInputBuffers, o.sysSendBufSize,
+                        o.sysRecvBufSize, o.highWaterMark, o.pingTimeoutSeconds, o.minPingTimeoutSeconds,
+                        o.protocolType, o.protocolMajor, o.protocolMinor, o.tcpNoDelay, o.directWrite,
+                        o.serverToClientPings, o.clientToServerPings, o.initializationTimeout, o.maxMessageBytes,
+                        o.maxPartialMessages, o.maxInitializing, o.maxInitializingPerAddress, o.maxConnections,
+                        o.maxConnectionsPerAddress, o.firstByteTimeout, o.partialBudgetBytes);
     };
     return a.connectionType != eta::transport::ConnectionType::encrypted && values(a) == values(b);
 }

@@ -22,7 +22,14 @@ std::size_t Admission::count(const Group& group, Stage last) noexcept {
     return n;
 }
 
-bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd, TimePoint now) {
+/// Whether the group has room for one more, or somebody goes.
+bool Admission::fits(Group& group, std::uint32_t initializing, std::uint32_t all, TimePoint now) noexcept {
+    if (count(group, Stage::heard) >= initializing && !makeRoom(group, Stage::heard, now)) return false;
+    return all == 0 || count(group, Stage::settled) < all || makeRoom(group, Stage::active, now);
+}
+
+Admission::Full Admission::admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd,
+                                 TimePoint now, OfAddress ofAddress) {
     Admission& a = *self;
     // Two lists of one node each, moved in by splice() later: under the lock nothing can throw.
     List inAll{&place}, inAddress{&place};  // their places in memory, before anything changes
@@ -32,19 +39,18 @@ bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, cons
     a.coming_ = &address->first;
     const Limits& l = a.limits_;
     // Connections of the newcomer's own address go first: a client that connects often must not drive out others.
-    const auto fits = [&](Group& group, std::uint32_t initializing, std::uint32_t all) {
-        if (count(group, Stage::heard) >= initializing && !a.makeRoom(group, Stage::heard, now)) return false;
-        return all == 0 || count(group, Stage::settled) < all || a.makeRoom(group, Stage::active, now);
-    };
-    if (!fits(address->second, l.initializingPerAddress, l.connectionsPerAddress) ||
-        // The address is asked before the listener as a whole, so one address that has used up its own share costs
-        // nobody else a place.
-        !fits(a.all_, l.initializing, l.connections)) {
-        a.coming_ = nullptr;
-        a.eraseIfEmpty(address);
-        return false;
-    }
+    // The address is asked before the listener as a whole, so one address that has used up its own share costs nobody
+    // else a place.
+    Full full = Full::nothing;
+    if (ofAddress == OfAddress::limited &&
+        !a.fits(address->second, l.initializingPerAddress, l.connectionsPerAddress, now))
+        full = Full::address;
+    else if (!a.fits(a.all_, l.initializing, l.connections, now)) full = Full::listener;
     a.coming_ = nullptr;
+    if (full != Full::nothing) {
+        a.eraseIfEmpty(address);
+        return full;
+    }
     Group& own = address->second;
     place.inAll_ = inAll.begin();
     place.inAddress_ = inAddress.begin();
@@ -57,7 +63,7 @@ bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, cons
     place.stage_ = Stage::silent;
     place.since_ = now;
     place.counted_ = true;
-    return true;
+    return Full::nothing;
 }
 
 void Admission::shed(TimePoint now) noexcept {
@@ -124,6 +130,32 @@ void Admission::Place::advance(Stage stage) noexcept {
     if (admission_ == nullptr) return;
     const std::lock_guard guard(admission_->mutex_);
     if (counted_ && stage > stage_) admission_->move(*this, stage);
+}
+
+bool Admission::Place::moveTo(const Key& key, TimePoint now) {
+    if (admission_ == nullptr) return true;
+    Admission& a = *admission_;
+    const std::lock_guard guard(a.mutex_);
+    if (!counted_) return true;  // evicted meanwhile
+    if (address_->first == key) {
+        const std::uint32_t most = a.limits_.connectionsPerAddress;
+        return most == 0 || count(address_->second, Stage::settled) <= most;
+    }
+    const auto address = a.addresses_.try_emplace(key).first;
+    a.coming_ = &address->first;
+    const bool fits = a.fits(address->second, a.limits_.initializingPerAddress, a.limits_.connectionsPerAddress, now);
+    a.coming_ = nullptr;
+    if (!fits) {
+        a.eraseIfEmpty(address);
+        return false;
+    }
+    const auto stage = static_cast<std::size_t>(stage_);
+    const auto before = address_;
+    List& to = address->second[stage];
+    to.splice(to.end(), before->second[stage], inAddress_);
+    address_ = address;
+    a.eraseIfEmpty(before);
+    return true;
 }
 
 void Admission::Place::release() noexcept {

@@ -41,10 +41,13 @@ public:
     class Place;
 
     explicit Admission(const Limits& limits) noexcept : limits_(limits) {}
-    /// False when the listener is full of connections that stay. `fd` is shut down when the place is taken away; with
-    /// -1 the place is never taken.
-    [[nodiscard]] static bool admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd,
-                                    TimePoint now);
+    /// What is full of connections that stay.
+    enum class Full : std::uint8_t { nothing, address, listener };
+    enum class OfAddress : std::uint8_t { limited, unlimited };
+    /// `fd` is shut down when the place is taken away; with -1 the place is never taken. `ofAddress`: unlimited for
+    /// proxies, behind which are many clients.
+    [[nodiscard]] static Full admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd,
+                                    TimePoint now, OfAddress ofAddress = OfAddress::limited);
     /// The process has run out of descriptors: a connection that may go gives up its own.
     void shed(TimePoint now) noexcept;
     [[nodiscard]] std::uint64_t evictions() const noexcept { return evictions_.load(std::memory_order_relaxed); }
@@ -58,6 +61,7 @@ private:
     // All with the mutex held.
     [[nodiscard]] static std::size_t count(const Group& group, Stage last) noexcept;
     [[nodiscard]] bool makeRoom(Group& among, Stage last, TimePoint now) noexcept;
+    [[nodiscard]] bool fits(Group& group, std::uint32_t initializing, std::uint32_t all, TimePoint now) noexcept;
     void evict(Place& place) noexcept;
     void move(Place& place, Stage stage) noexcept;
     void leave(Place& place) noexcept;
@@ -79,7 +83,10 @@ public:
     Place& operator=(const Place&) = delete;
     ~Place() { release(); }
     void advance(Stage stage) noexcept;  ///< a later stage; others are ignored
-    void release() noexcept;             ///< before the descriptor is given back
+    /// It counts for another address from now on, that of a client behind a proxy. False: that address is full, and
+    /// the place stays what it was. May throw std::bad_alloc, without any effect.
+    [[nodiscard]] bool moveTo(const Key& key, TimePoint now);
+    void release() noexcept;  ///< before the descriptor is given back
     [[nodiscard]] bool evicted() const noexcept { return evicted_.load(std::memory_order_acquire); }
 
 private:

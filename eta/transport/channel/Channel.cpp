@@ -74,6 +74,8 @@ InitStatus Channel::init(TimePoint now) noexcept {
         if (status != InitStatus::failed) return status;
         timedOut = i.handshake->timedOut();
         i.refused = i.handshake->refused();
+        // A proxy may have said meanwhile who the client is.
+        if (i.shared != nullptr && !i.info.peerAddress.empty()) i.peer = i.info.peerAddress;
         fail(i.handshake->reason());
     } catch (const std::bad_alloc&) { fail("out of memory"); }
     // shared is there on the server's side only; the listener counts what became of its connections.

@@ -3,6 +3,7 @@
 
 #include "transport/channel/ChannelImpl.h"
 #include "transport/channel/streams.h"
+#include "transport/websocket/forwarded.h"
 #include "transport/websocket/websocket_frames.h"
 
 #include <new>
@@ -10,9 +11,10 @@
 namespace emissary::eta::transport {
 
 struct Server::Impl {
+    explicit Impl(const BindOptions& options) : shared(std::make_shared<ServerShared>(options)) {}
     std::unique_ptr<StreamListener> listener;
     std::uint16_t port = 0;
-    std::shared_ptr<ServerShared> shared = std::make_shared<ServerShared>();
+    std::shared_ptr<ServerShared> shared;
     std::uint64_t accepted = 0, refusedBusy = 0;
 };
 
@@ -20,9 +22,8 @@ Server::Server(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 Server::~Server() = default;
 
 std::unique_ptr<Server> Server::bind(const BindOptions& options, Refused& refused) {
-    auto impl = std::make_unique<Impl>();
+    auto impl = std::make_unique<Impl>(options);
     BindOptions& o = impl->shared->options;
-    o = options;
     Admission::Limits limits;
     limits.initializing = o.maxInitializing;
     limits.initializingPerAddress = o.maxInitializingPerAddress;
@@ -77,11 +78,21 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
             }
             const SocketAddress peer = listener.peer();
             // All peers of shared memory are the same host, so they count as one address.
-            const Admission::Key key = type.overTcp ? Admission::keyOf(peer.key()) : Admission::Key{};
+            Arrived who;
+            if (type.overTcp) who.address = peer.key();
+            who.proxy = type.overTcp && ws::isTrusted(shared.options.webSocket.trustedProxies, who.address);
             auto impl = std::make_unique<Channel::Impl>();
-            if (!Admission::admit(shared.admission, impl->place, key, listener.socket(), now)) {
+            who.full = Admission::admit(
+                shared.admission, impl->place, type.overTcp ? Admission::keyOf(who.address) : Admission::Key{},
+                listener.socket(), now, who.proxy ? Admission::OfAddress::unlimited : Admission::OfAddress::limited);
+            if (who.full != Admission::Full::nothing) {
                 ++i.refusedBusy;
-                continue;
+                (who.full == Admission::Full::address ? shared.refusedAddress : shared.refusedFull)
+                    .fetch_add(1, std::memory_order_relaxed);
+                const WebSocketOptions& web = shared.options.webSocket;
+                if (!web.served || !web.answersWhenFull ||
+                    shared.unplaced.load(std::memory_order_relaxed) >= ServerHandshake::kMostUnplaced)
+                    continue;
             }
             impl->stream = listener.take();
             impl->shared = i.shared;
@@ -93,7 +104,7 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
             std::unique_ptr<Channel> channel(new Channel(std::move(impl)));
             Channel::Impl& made = *channel->impl_;
             // From here on the connection costs memory and time; its deadline is in the handshake.
-            made.handshake = std::make_unique<ServerHandshake>(made.ends(*channel), shared, made.place, now);
+            made.handshake = std::make_unique<ServerHandshake>(made.ends(*channel), shared, made.place, who, now);
             ++i.accepted;
             return channel;
         }
@@ -116,6 +127,11 @@ ServerCounters Server::counters() const noexcept {
     c.naksSent = s.naksSent.load(std::memory_order_relaxed);
     c.originsRefused = s.originsRefused.load(std::memory_order_relaxed);
     c.protocolErrors = s.protocolErrors.load(std::memory_order_relaxed);
+    c.headsRefused = s.headsRefused.load(std::memory_order_relaxed);
+    c.refusedAddress = s.refusedAddress.load(std::memory_order_relaxed);
+    c.refusedFull = s.refusedFull.load(std::memory_order_relaxed);
+    c.unreadableForwards = s.unreadableForwards.load(std::memory_order_relaxed);
+    c.refusedRate = s.refusedRate.load(std::memory_order_relaxed);
     return c;
 }
 

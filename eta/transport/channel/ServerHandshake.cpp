@@ -1,29 +1,43 @@
 // Reads a client's request, whichever of the protocols it speaks, and answers with an ack or a nak.
 #include "transport/channel/ServerHandshake.h"
 
+#include "eta/core/host_names.h"
+#include "eta/core/printable.h"
 #include "transport/channel/streams.h"
+#include "transport/websocket/forwarded.h"
 
 #include <algorithm>
 
 namespace emissary::eta::transport {
 namespace {
 
-constexpr std::chrono::seconds kNakTime{1};    // to get a refusal out
+constexpr std::chrono::seconds kNakTime{1};       // to get a refusal out
+constexpr std::chrono::seconds kUnplacedTime{2};  // for a connection without a place to say what it speaks
+constexpr int kTooMany = 429, kUnavailable = 503;
 constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a WebSocket upgrade
 
 }  // namespace
 
 // The server's time runs for the whole handshake; the time to the first byte is shorter.
 ServerHandshake::ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place,
-                                 TimePoint now)
-    : ChannelHandshake(ends, now + shared.options.initializationTimeout), shared_(shared), place_(place),
+                                 const Arrived& who, TimePoint now)
+    : ChannelHandshake(ends, now + shared.options.initializationTimeout), shared_(shared), place_(place), who_(who),
       handshakeDeadline_(deadline_) {
+    if (who.full != Admission::Full::nothing) {
+        shared_.unplaced.fetch_add(1, std::memory_order_relaxed);
+        deadline_ = handshakeDeadline_ = std::min(deadline_, now + kUnplacedTime);
+    }
     // What does not come over the network is there, heard, from the start.
     if (const auto first = shared.options.firstByteTimeout; first.count() != 0 && rowOf(connectionType()).overTcp)
         deadline_ = std::min(deadline_, now + first);
 }
 
+ServerHandshake::~ServerHandshake() {
+    if (who_.full != Admission::Full::nothing) shared_.unplaced.fetch_sub(1, std::memory_order_relaxed);
+}
+
 InitStatus ServerHandshake::drive(TimePoint now) {
+    now_ = now;
     for (;;) {
         if (phase_ == Phase::opening) {
             if (const InitStatus status = open(now); phase_ == Phase::opening) return status;
@@ -37,7 +51,12 @@ InitStatus ServerHandshake::drive(TimePoint now) {
         if (io.kind == IoResult::Kind::end) return fail("closed by peer before the handshake was complete");
         if (io.kind != IoResult::Kind::ok) return fail("connection lost: " + reasonOf(io));
         // The first bytes tell RIPC from HTTP: both are served on one port.
-        if (phase_ == Phase::awaitingRequest && becomesWebSocket()) continue;
+        if (phase_ == Phase::awaitingRequest && becomesWebSocket(now)) continue;
+        // RIPC has no word for it that all clients take well: they get what they get when nobody has heard them.
+        if (who_.full != Admission::Full::nothing)
+            return fail(who_.full == Admission::Full::address
+                            ? "refused: its address has as many connections as it may"
+                            : "refused: the listener has as many connections as it may");
         const InitStatus status = phase_ == Phase::awaitingRequest ? readRequest(now) : readKey();
         if (status != InitStatus::inProgress) return status;
     }
@@ -61,6 +80,7 @@ InitStatus ServerHandshake::open(TimePoint now) {
         refused_ = true;  // there is no nak: the peer sees the close
         return refusedAsTold();
     }
+    if (webSocket_) deadline_ = handshakeDeadline_;  // the upgrade is over, the handshake of RIPC begins
     phase_ = Phase::awaitingRequest;
     return InitStatus::inProgress;
 }
@@ -79,21 +99,64 @@ InitStatus ServerHandshake::answer(TimePoint now) {
 }
 
 /// True: what has come begins with an upgrade request, or may yet.
-bool ServerHandshake::becomesWebSocket() {
+bool ServerHandshake::becomesWebSocket(TimePoint now) {
     if (webSocket_) return false;
     const std::string_view first = asText(ends_.input.buffered());
     // One port serves both protocols. A RIPC request begins with its length, whose high byte is small, so "G" decides.
-    if (first.size() < kHttpGet.size() && kHttpGet.starts_with(first)) return true;  // the rest decides
-    if (!first.starts_with(kHttpGet)) return false;
+    if (!first.starts_with(kHttpGet.substr(0, std::min(first.size(), kHttpGet.size())))) return false;
+    const auto limit = shared_.options.webSocket.upgradeTimeout;
+    if (limit.count() != 0 && !first.empty() && !std::exchange(http_, true))
+        deadline_ = std::min(deadline_, now + limit);
+    if (first.size() < kHttpGet.size()) return true;  // the rest decides
     webSocket_ = true;
-    ends_.stream = asWebSocket(std::move(ends_.stream), shared_.options, ends_.input.buffered(),
-                               {ends_.info.peerAddress, refuseText_, shared_.originsRefused});
+    ends_.stream =
+        asWebSocket(std::move(ends_.stream), shared_.options, ends_.input.buffered(), {refuseText_, *this, who_.proxy});
     ends_.input.attach(*ends_.stream);
     ends_.output.attach(*ends_.stream);
     // The bytes went into the stream with asWebSocket(); here they are used up.
     ends_.input.consume(first.size());
     phase_ = Phase::opening;
     return true;
+}
+
+ServerHandshake::Answer ServerHandshake::mayUpgrade(const ws::UpgradeRequest& request) {
+    const bool here = isLoopback(splitHost(ends_.info.peerAddress).host);
+    if (who_.full == Admission::Full::address) return {kTooMany, "Too many connections from this address.", here};
+    if (who_.full == Admission::Full::listener) return {kUnavailable, "Too many connections.", here};
+    if (!shared_.upgrades.take(now_)) {
+        shared_.refusedRate.fetch_add(1, std::memory_order_relaxed);
+        return {kTooMany, "Too many connections in a second.", here};
+    }
+    return who_.proxy ? forwarded(request) : Answer{0, {}, here};
+}
+
+/// From here on the client's address stands for the connection, wherever one is counted, checked or shown.
+ServerHandshake::Answer ServerHandshake::forwarded(const ws::UpgradeRequest& request) {
+    const ws::Forwarded client =
+        ws::clientBehind(request.forwardedFor, who_.address, shared_.options.webSocket.trustedProxies);
+    ChannelInfo& info = ends_.info;
+    const std::string text = addressText(client.address);
+    if (client.address != who_.address || !client.readable) {
+        info.proxyAddress = info.peerAddress;
+        // The port is that of the proxy's socket: it finds the connection in the proxy's own log.
+        const bool v6 = text.find(':') != std::string::npos;
+        info.peerAddress = (v6 ? "[" + text + "]:" : text + ":") + std::to_string(info.peerPort);
+        if (!client.readable) shared_.unreadableForwards.fetch_add(1, std::memory_order_relaxed);
+        const bool one = client.readable && ws::isTrusted(shared_.options.webSocket.trustedProxies, client.address);
+        if (!one && !place_.moveTo(Admission::keyOf(client.address), now_)) {
+            shared_.refusedAddress.fetch_add(1, std::memory_order_relaxed);
+            return {kTooMany, "Too many connections from this address.", isLoopback(text)};
+        }
+    }
+    return {0, {}, isLoopback(text)};
+}
+
+void ServerHandshake::headRefused() noexcept {
+    shared_.headsRefused.fetch_add(1, std::memory_order_relaxed);
+}
+
+void ServerHandshake::originRefused() noexcept {
+    shared_.originsRefused.fetch_add(1, std::memory_order_relaxed);
 }
 
 InitStatus ServerHandshake::readRequest(TimePoint now) {

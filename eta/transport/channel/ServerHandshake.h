@@ -4,6 +4,8 @@
 #include "eta/transport/PartialBudget.h"
 #include "transport/channel/Admission.h"
 #include "transport/channel/ChannelHandshake.h"
+#include "transport/channel/UpgradeRate.h"
+#include "transport/websocket/UpgradeGate.h"
 
 #include <atomic>
 
@@ -11,18 +13,33 @@ namespace emissary::eta::transport {
 
 /// Shared by a listener and its channels, which may outlive it and live in other threads.
 struct ServerShared {
+    explicit ServerShared(const BindOptions& o) : options(o), upgrades(o.webSocket.upgradesPerSecond) {}
     BindOptions options;  // constant after bind()
+    UpgradeRate upgrades;
     std::shared_ptr<Admission> admission;
     std::shared_ptr<PartialBudget> partialBudget;  // null: no limit
     // Several threads may add to these, rarely: real atomic additions.
     std::atomic<std::uint64_t> handshakesDone{0}, handshakeFailures{0}, handshakeTimeouts{0}, naksSent{0},
-        originsRefused{0}, protocolErrors{0};
+        originsRefused{0}, protocolErrors{0}, headsRefused{0}, refusedAddress{0}, refusedFull{0}, refusedRate{0},
+        unreadableForwards{0};
+    std::atomic<std::uint32_t> unplaced{0};  // connections without a place, which wait for their answer
 };
 
-class ServerHandshake final : public ChannelHandshake {
+/// Whom a listener has accepted.
+struct Arrived {
+    AddressKey address{};                             ///< of the socket
+    Admission::Full full = Admission::Full::nothing;  ///< else there is no place: it is answered, and closed
+    bool proxy = false;                               ///< one of the trusted proxies
+};
+
+class ServerHandshake final : public ChannelHandshake, private ws::UpgradeGate {
 public:
+    /// Connections without a place that a listener keeps for their answer; further ones are closed at once.
+    static constexpr std::uint32_t kMostUnplaced = 64;
     /// `shared` and `place` are the channel's.
-    ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place, TimePoint now);
+    ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place, const Arrived& who,
+                    TimePoint now);
+    ~ServerHandshake() override;
 
     [[nodiscard]] InitStatus drive(TimePoint now) override;
     [[nodiscard]] const ChannelOptions& options() const noexcept override { return shared_.options; }
@@ -40,7 +57,12 @@ private:
 
     [[nodiscard]] InitStatus open(TimePoint now);
     [[nodiscard]] InitStatus answer(TimePoint now);
-    [[nodiscard]] bool becomesWebSocket();
+    [[nodiscard]] bool becomesWebSocket(TimePoint now);
+    // ws::UpgradeGate
+    [[nodiscard]] Answer mayUpgrade(const ws::UpgradeRequest& request) override;
+    void headRefused() noexcept override;
+    void originRefused() noexcept override;
+    [[nodiscard]] Answer forwarded(const ws::UpgradeRequest& request);
     [[nodiscard]] InitStatus readRequest(TimePoint now);
     [[nodiscard]] InitStatus sendNak(TimePoint now);
     [[nodiscard]] InitStatus readKey();
@@ -51,7 +73,10 @@ private:
 
     ServerShared& shared_;
     Admission::Place& place_;
+    const Arrived who_;
     TimePoint handshakeDeadline_;  // the deadline once the peer was heard
+    TimePoint now_{};              // of the call of drive()
+    bool http_ = false;            // the first bytes are those of a request
     Phase phase_ = Phase::opening;
     bool heard_ = false;
     bool webSocket_ = false;  // the client turned out to speak it

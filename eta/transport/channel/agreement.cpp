@@ -24,8 +24,8 @@ std::size_t describe(const ByteStream& stream, std::size_t maxMessage, const Cha
     const SocketAddress peer = peerOf(fd);
     info.sysSendBufSize = socketBufferSize(fd, SO_SNDBUF);
     info.sysRecvBufSize = socketBufferSize(fd, SO_RCVBUF);
-    info.peerAddress = peer.text();
     info.peerPort = peer.port();
+    if (info.proxyAddress.empty()) info.peerAddress = peer.text();  // else it is that of the client behind the proxy
     return maxMessage;
 }
 

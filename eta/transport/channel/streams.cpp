@@ -160,8 +160,8 @@ std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, cons
     s.level = o.compressionLevel;
     s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
     s.encrypted = rowOf(o.connectionType).encrypted;
-    s.sameMachine = isLoopback(splitHost(peer.address).host);
-    s.originsRefused = &peer.originsRefused;
+    s.gate = &peer.gate;
+    s.anyPrefix = peer.proxied;
     // The text of a refusal may come later (Channel::refuse), so the stream gets the place where it will stand.
     s.refusal = &peer.refusal;
     return std::make_unique<WebSocketStream>(std::move(stream), std::move(s), received);

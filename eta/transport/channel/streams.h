@@ -2,8 +2,8 @@
 #pragma once
 
 #include "transport/tcp/StreamListener.h"
+#include "transport/websocket/UpgradeGate.h"
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,9 +34,9 @@ struct ConnectionCalls {
 [[nodiscard]] bool usesWebSocket(const ConnectOptions& options) noexcept;
 /// What the server knows of a connection that turns out to be a WebSocket; the referents outlive its handshake.
 struct WebSocketPeer {
-    const std::string& address;                 ///< "ip:port"
     const std::optional<std::string>& refusal;  ///< the words for a client that is not wanted, once there are any
-    std::atomic<std::uint64_t>& originsRefused;
+    ws::UpgradeGate& gate;
+    bool proxied = false;  ///< it comes from a trusted proxy
 };
 /// An accepted connection whose first bytes (`received`) are those of a WebSocket client.
 [[nodiscard]] std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& options,

@@ -17,6 +17,8 @@ constexpr std::string_view kPing = R"({"Type":"Ping"})";
 constexpr std::size_t kMinFrameLimit = 64;
 constexpr std::size_t kFragmentIdBytes = 2;  // the output queue writes RIPC 14 fragments
 
+constexpr int kHeadTooLarge = 431;
+
 const Bytes kOpen = asBytes("["), kClose = asBytes("]");
 
 }  // namespace
@@ -100,29 +102,39 @@ IoResult WebSocketStream::handshake() noexcept {
 }
 
 bool WebSocketStream::readRequest() {
-    const ws::UpgradeRequest r = ws::parseUpgradeRequest(asText(reader_.buffered()));
+    const WebSocketOptions& o = settings_.options;
+    const ws::UpgradeRequest r =
+        ws::parseUpgradeRequest(asText(reader_.buffered()), {o.maxHeadBytes, o.maxHeadLines, settings_.anyPrefix});
     if (r.progress == ws::Progress::needMore) return true;
     const auto refuse = [&](int status, const std::string& why, std::string_view said = {}) {
         reason_ = "WebSocket upgrade refused: " + why;
         step_ = Step::refusing;
         return staging().append(asBytes(ws::refusal(status, said)));
     };
-    if (r.progress == ws::Progress::bad) return refuse(r.status, r.reason);
-    if (!settings_.options.served) return refuse(404, "WebSocket of this port is 0", "There is no WebSocket here.");
+    if (r.progress == ws::Progress::bad) {
+        const bool tooLarge = r.status == kHeadTooLarge;
+        if (tooLarge && settings_.gate != nullptr) settings_.gate->headRefused();
+        return refuse(r.status, r.reason, tooLarge ? r.reason : std::string());
+    }
+    if (!o.served) return refuse(404, "WebSocket of this port is 0", "There is no WebSocket here.");
+    const ws::UpgradeGate::Answer may =
+        settings_.gate != nullptr ? settings_.gate->mayUpgrade(r) : ws::UpgradeGate::Answer{};
+    if (may.status != 0) return refuse(may.status, may.why, may.why);
     // Before anything else is answered: a page that may not connect learns nothing of this port.
-    const ws::Requester from{r.host, r.origin, settings_.encrypted, settings_.sameMachine};
-    if (const Refused refused = ws::checkOrigin(settings_.options.origins, from)) {
-        if (settings_.originsRefused != nullptr) settings_.originsRefused->fetch_add(1, std::memory_order_relaxed);
+    const ws::Requester from{r.host, r.origin, settings_.encrypted, may.sameMachine};
+    if (const Refused refused = ws::checkOrigin(o.origins, from)) {
+        if (settings_.gate != nullptr) settings_.gate->originRefused();
         return refuse(403, refused.text, refused.text);
     }
     if (r.origin) origin_ = ws::shownOrigin(*r.origin);
-    const auto chosen = ws::chooseProtocol(settings_.options.protocols, r.protocols);
+    originOfPort_ = !settings_.anyPrefix && ws::isOfPort(from);
+    const auto chosen = ws::chooseProtocol(o.protocols, r.protocols);
     if (!chosen) {
         std::string offered;
         for (const std::string& name : r.protocols)
             offered += (offered.empty() ? "" : ", ") + name.substr(0, 40);
         return refuse(400, "no common sub-protocol (the client offers \"" + offered.substr(0, 160) +
-                               "\", this server serves \"" + settings_.options.protocols + "\")");
+                               "\", this server serves \"" + o.protocols + "\")");
     }
     reader_.consume(r.consumed);
     if (!reader_.buffered().empty()) return refuse(400, "data before the answer to the upgrade");
@@ -174,6 +186,7 @@ std::size_t WebSocketStream::describe(ChannelInfo& info) const {
     below_->describe(info);
     info.webSocketProtocol = protocol_;
     info.origin = origin_;
+    info.originOfPort = originOfPort_;
     if (info.tlsVersion == 0) info.connectionType = ConnectionType::webSocket;  // the port may serve other kinds too
     if (!json_) return 0;
     info.protocolType = kProtocolJson;

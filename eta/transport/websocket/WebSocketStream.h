@@ -3,11 +3,10 @@
 
 #include "emissary/Counter.h"
 #include "transport/stream/StagedStream.h"
+#include "transport/websocket/UpgradeGate.h"
 #include "transport/websocket/WebSocketReader.h"
-#include "transport/websocket/http_upgrade.h"
 #include "transport/websocket/permessage_deflate.h"
 
-#include <atomic>
 #include <optional>
 
 namespace emissary::eta::transport {
@@ -20,15 +19,15 @@ public:
     struct Settings {
         WebSocketOptions options;
         bool server = false;
+        bool anyPrefix = false;  ///< server: the request came through a proxy, which may have a path of its own
         bool encrypted = false;  ///< there is TLS below
         bool deflate = false;    ///< offer it, agree to it (JSON only)
         int level = 6;           ///< of deflate
         /// Limit of the JSON frames sent: 64 .. ws::kMaxFrameLimit, clamped. Frames hold up to frame::kHeader bytes
         /// more, so that a message of the limit and its brackets are one frame (transport.md 6.6).
         std::size_t frameBytes = 61440;
-        std::string host, port;                                ///< client: of the server
-        bool sameMachine = false;                              ///< server: the peer is on this machine
-        std::atomic<std::uint64_t>* originsRefused = nullptr;  ///< server: one more, if not null
+        std::string host, port;           ///< client: of the server
+        ws::UpgradeGate* gate = nullptr;  ///< server: lives until the upgrade is over
         /// Server: once this says something, a JSON client is turned away with it; lives until the upgrade is over.
         /// With rssl.rwf the nak of RIPC follows the upgrade.
         const std::optional<std::string>* refusal = nullptr;
@@ -99,7 +98,7 @@ private:
 
     Settings settings_;
     Step step_ = Step::begin;
-    bool json_ = false, refused_ = false;
+    bool json_ = false, refused_ = false, originOfPort_ = false;
     std::string key_, protocol_, reason_, origin_;
     ws::Deflate deflate_;
     ws::Reader reader_;

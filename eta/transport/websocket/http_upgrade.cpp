@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 constexpr std::string_view kPath = "/WebSocket";
 constexpr std::size_t kMaxRefusalText = 1024;
+constexpr std::string_view kRetryAfter = "Retry-After: 5\r\n";
 
 char lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -98,14 +99,17 @@ Head bad(int status, std::string reason) {
     return h;
 }
 
-Head parseHead(std::string_view in) {
+Head tooManyLines(std::size_t most) {
+    return bad(431, "HTTP header of more than " + std::to_string(most) + " lines");
+}
+
+Head parseHead(std::string_view in, std::size_t maxBytes = kMaxHttpHeader, std::size_t maxLines = kMaxHttpLines) {
     const std::size_t end = in.find("\r\n\r\n");
     const std::size_t size = end == std::string_view::npos ? in.size() : end + 4;
-    if (size > kMaxHttpHeader) return bad(413, "HTTP header above 32768 bytes");
+    if (size > maxBytes) return bad(431, "HTTP header above " + std::to_string(maxBytes) + " bytes");
     if (in.find('\0') < size) return bad(400, "HTTP header with a zero byte");
     if (end == std::string_view::npos) {
-        if (static_cast<std::size_t>(std::count(in.begin(), in.end(), '\n')) > kMaxHttpLines)
-            return bad(413, "HTTP header of more than 100 lines");
+        if (static_cast<std::size_t>(std::count(in.begin(), in.end(), '\n')) > maxLines) return tooManyLines(maxLines);
         return {};
     }
     Head h;
@@ -126,9 +130,20 @@ Head parseHead(std::string_view in) {
         const std::string_view name = line.substr(0, colon);
         if (name.find_first_of(" \t") != std::string_view::npos) return bad(400, "blank in an HTTP header name");
         h.fields.push_back({name, trim(line.substr(colon + 1))});
-        if (h.fields.size() >= kMaxHttpLines) return bad(413, "HTTP header of more than 100 lines");
+        if (h.fields.size() >= maxLines) return tooManyLines(maxLines);
     }
     return h;
+}
+
+/// The path begins with /WebSocket; behind a proxy a segment of it does.
+bool leadsHere(std::string_view path, bool anyPrefix) noexcept {
+    path = path.substr(0, path.find('?'));
+    for (;;) {
+        if (path.size() >= kPath.size() && equal(path.substr(0, kPath.size()), kPath)) return true;
+        const std::size_t next = path.find('/', 1);
+        if (!anyPrefix || next == std::string_view::npos) return false;
+        path.remove_prefix(next);
+    }
 }
 
 bool windowBits(std::string_view text, int& bits) noexcept {
@@ -221,9 +236,9 @@ std::string makeKey() {
 
 // --- server ----------------------------------------------------------------------------------------------------------
 
-UpgradeRequest parseUpgradeRequest(std::string_view in) {
+UpgradeRequest parseUpgradeRequest(std::string_view in, const RequestLimits& limits) {
     UpgradeRequest r;
-    Head h = parseHead(in);
+    Head h = parseHead(in, limits.bytes, limits.lines);
     const auto refuse = [&](int status, std::string reason) {
         r.progress = Progress::bad;
         r.status = status;
@@ -237,7 +252,7 @@ UpgradeRequest parseUpgradeRequest(std::string_view in) {
     const std::string_view method = cut(line, ' '), path = cut(line, ' '), version = trim(line);
     if (method != "GET") return refuse(400, "HTTP method " + std::string(method) + ", GET is expected");
     if (version != "HTTP/1.1") return refuse(400, "HTTP version \"" + std::string(version) + "\"");
-    if (path.size() < kPath.size() || !equal(path.substr(0, kPath.size()), kPath))
+    if (!leadsHere(path, limits.anyPrefix))
         return refuse(404, "path \"" + std::string(path.substr(0, 80)) + "\", /WebSocket is expected");
     for (const char* const once : {"Sec-WebSocket-Key", "Sec-WebSocket-Version", "Host", "Origin"})
         if (h.count(once) > 1) return refuse(400, std::string("header ") + once + " occurs twice");
@@ -255,6 +270,7 @@ UpgradeRequest parseUpgradeRequest(std::string_view in) {
     r.path = path;
     r.host = h.all("Host");
     if (h.count("Origin") != 0) r.origin = h.all("Origin");
+    r.forwardedFor = h.all("X-Forwarded-For");
     const std::string offered = h.all("Sec-WebSocket-Protocol");
     for (std::string_view rest = offered; !rest.empty();)
         if (const std::string_view name = cut(rest, ','); !name.empty()) r.protocols.emplace_back(name);
@@ -289,13 +305,16 @@ std::string acceptAnswer(std::string_view key, std::string_view protocol, const 
 std::string refusal(int status, std::string_view why) {
     const char* const text = status == 403   ? "403 Forbidden"
                              : status == 404 ? "404 Not Found"
-                             : status == 413 ? "413 Payload Too Large"
                              : status == 426 ? "426 Upgrade Required"
+                             : status == 429 ? "429 Too Many Requests"
+                             : status == 431 ? "431 Request Header Fields Too Large"
+                             : status == 503 ? "503 Service Unavailable"
                                              : "400 Bad Request";
     std::string s = std::string("HTTP/1.1 ") + text +
                     (why.empty() ? "\r\nContent-Type: text/html; charset=UTF-8\r\n"
                                  : "\r\nContent-Type: text/plain; charset=UTF-8\r\n");
     if (status == 426) s += "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    if (status == 429 || status == 503) s += kRetryAfter;
     why = why.substr(0, kMaxRefusalText);
     return s + "Connection: close\r\nContent-Length: " + std::to_string(why.size()) + "\r\n\r\n" + std::string(why);
 }

@@ -42,16 +42,23 @@ struct UpgradeRequest {
     std::string reason;        ///< bad: for the log
     std::string path, host, key;
     std::optional<std::string> origin;   ///< of browsers
+    std::string forwardedFor;            ///< X-Forwarded-For; several headers are joined by commas
     std::vector<std::string> protocols;  ///< as the client wrote and ordered them
     Deflate deflate;                     ///< the first offer that can be accepted
 };
-[[nodiscard]] UpgradeRequest parseUpgradeRequest(std::string_view in);
+/// What a port takes.
+struct RequestLimits {
+    std::size_t bytes = kMaxHttpHeader;
+    std::size_t lines = kMaxHttpLines;  ///< the first one included
+    bool anyPrefix = false;             ///< a proxy may have put something before /WebSocket in the path
+};
+[[nodiscard]] UpgradeRequest parseUpgradeRequest(std::string_view in, const RequestLimits& limits = {});
 
 /// The name to answer with, in the client's spelling: the first of `ownList` that the client offered.
 [[nodiscard]] std::optional<std::string> chooseProtocol(std::string_view ownList,
                                                         const std::vector<std::string>& offered);
 [[nodiscard]] std::string acceptAnswer(std::string_view key, std::string_view protocol, const Deflate& deflate);
-/// The client gets `why`, at most 1024 bytes.
+/// The client gets `why`, at most 1024 bytes; with 429 and 503 when to come again.
 [[nodiscard]] std::string refusal(int status, std::string_view why = {});
 
 // --- client ----------------------------------------------------------------------------------------------------------

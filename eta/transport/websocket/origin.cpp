@@ -38,6 +38,15 @@ struct Origin {
     return origin.port == port || (rules.pagesPort != 0 && origin.port == std::to_string(rules.pagesPort));
 }
 
+/// A page of a proxy in front of this port.
+[[nodiscard]] bool isPublic(const OriginOptions& rules, const Origin& origin) noexcept {
+    return std::ranges::any_of(rules.publicHosts, [&](const std::string& one) {
+        const HostAndPort at = splitHost(one);
+        return sameHost(origin.host, at.host) &&
+               origin.port == (at.port.empty() ? (origin.secure ? "443" : "80") : at.port);
+    });
+}
+
 [[nodiscard]] bool isAllowed(const OriginOptions& rules, const Origin& origin, std::string_view text) noexcept {
     return std::ranges::any_of(rules.allowed, [&](const std::string& one) {
         if (one == "*" || one == text) return true;
@@ -53,6 +62,16 @@ std::string shownOrigin(std::string_view origin) {
     return printable(origin.substr(0, kMostShown)).substr(0, kMostShown);
 }
 
+bool isOfPort(const Requester& from) noexcept {
+    if (!from.origin) return false;
+    std::string_view said = *from.origin;
+    if (said.ends_with('/')) said.remove_suffix(1);
+    const Origin origin = parse(said);
+    const HostAndPort host = splitHost(from.host);
+    return !origin.host.empty() && origin.secure == from.encrypted && sameHost(origin.host, host.host) &&
+           origin.port == (host.port.empty() ? (origin.secure ? "443" : "80") : host.port);
+}
+
 Refused checkOrigin(const OriginOptions& rules, const Requester& from) {
     if (!rules.checked) return {};
     if (!from.origin) {
@@ -63,7 +82,8 @@ Refused checkOrigin(const OriginOptions& rules, const Requester& from) {
     if (said.ends_with('/')) said.remove_suffix(1);  // as programs of golang.org/x/net/websocket send it
     const Origin origin = parse(said);
     const std::string shown = "pages of \"" + shownOrigin(*from.origin) + "\"";
-    if (!isAllowed(rules, origin, said) && (origin.host.empty() || !isOwn(rules, origin, from.host)))
+    if (!isAllowed(rules, origin, said) &&
+        (origin.host.empty() || !(isOwn(rules, origin, from.host) || isPublic(rules, origin))))
         return {shown + " may not connect to \"" + shownOrigin(from.host) +
                 "\": AllowedOrigins of this port does not name them"};
     // A page that came over TLS reaches this port through a proxy that ends it: browsers open nothing else from there.

@@ -77,7 +77,7 @@ TEST_CASE("upgrade requests that are refused, and with which status", "[transpor
         {edited("Host: x\r\n", "Host : x\r\n"), 400, "blank"},
         {edited("Host: x\r\n", "Host: x\nA: b\r\n"), 400, "bare line end"},
         {edited("Host: x\r\n", std::string("A: \0b\r\n", 7)), 400, "zero byte"},
-        {edited("Host: x\r\n", "A: " + std::string(33000, 'x') + "\r\n"), 413, "32768"},
+        {edited("Host: x\r\n", "A: " + std::string(33000, 'x') + "\r\n"), 431, "32768"},
     };
     for (const Bad& row : rows) {
         INFO(row.wire.substr(0, 200));

@@ -3,6 +3,7 @@
 
 #include "eta/core/Clock.h"
 #include "eta/core/Count.h"
+#include "eta/core/addresses.h"
 #include "eta/core/bytes.h"
 #include "eta/transport/connection_types.h"
 
@@ -52,7 +53,9 @@ struct OriginOptions {
     bool plainWeb = false;             ///< browsers on other machines may connect without TLS
     std::vector<std::string> allowed;  ///< beside pages of this host: scheme://host:port, null, or * for all
     std::vector<std::string> hosts;    ///< names of this host in its own pages, beside addresses and localhost
-    std::uint16_t pagesPort = 0;       ///< port of this host whose pages may connect, as its own may; 0 = none
+    /// host or host:port under which browsers see this port behind a proxy; without a port that of http or https
+    std::vector<std::string> publicHosts;
+    std::uint16_t pagesPort = 0;  ///< port of this host whose pages may connect, as its own may; 0 = none
     bool operator==(const OriginOptions&) const = default;
 };
 
@@ -66,6 +69,17 @@ struct WebSocketOptions {
     bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
     bool served = true;     ///< server: false: upgrade requests are refused (404)
     OriginOptions origins;  ///< server
+    /// Server: the largest head of an upgrade request, and its most lines, the first included; else 431.
+    std::size_t maxHeadBytes = 32768;
+    std::uint32_t maxHeadLines = 100;
+    /// Server: from the first bytes of the request on until its end; 0 = as initializationTimeout.
+    std::chrono::milliseconds upgradeTimeout{0};
+    /// Server: upgrades on average; what is left over may come within ten seconds. More: 429. 0 = no limit.
+    std::uint32_t upgradesPerSecond = 0;
+    /// Server: a connection above a limit that wants to become a WebSocket gets 429 or 503 instead of a mere close.
+    bool answersWhenFull = false;
+    /// Server: peers whose X-Forwarded-For is believed. Their own addresses have no limit for one address.
+    std::vector<AddressRange> trustedProxies;
     bool operator==(const WebSocketOptions&) const = default;
 };
 
@@ -171,12 +185,18 @@ struct ChannelInfo {
     Compression compression = Compression::none;
     ConnectionType connectionType = ConnectionType::socket;
     std::string peerHost, peerAddress, componentInfo;  ///< as the peer names itself / socket address "ip:port"
+    /// Server: "ip:port" of the trusted proxy that forwards the connection; peerAddress has the client's address then,
+    /// and the port of the proxy's socket. Empty: there is none.
+    std::string proxyAddress;
     std::uint16_t peerPort = 0;
     std::uint32_t tlsVersion = 0;   ///< kTls12, kTls13; 0 = not encrypted
     bool tlsResumed = false;        ///< an earlier TLS session was taken up again
     std::string cipher;             ///< TLS cipher suite
     std::string webSocketProtocol;  ///< sub-protocol agreed on; empty = no WebSocket
     std::string origin;  ///< server: of the page that connected, escaped, at most 128 bytes; empty = no browser
+    /// Server: the origin is that of this port, which has no pages: a library has sent it, and no browser. Not said of
+    /// what a trusted proxy forwards, which may have pages.
+    bool originOfPort = false;
     std::uint64_t sharedKey = 0;  ///< result of a key exchange; no security whatsoever; 0 = none
 };
 
@@ -276,8 +296,23 @@ struct BindOptions : ChannelOptions {
 struct ServerCounters {
     Total<"emissary_server_accepted_total", "connections", "Connections that the listener accepted."> accepted;
     Total<"emissary_server_refused_busy_total", "connections",
-          "Connections closed at once: too many that are not set up yet, or no descriptor left.">
+          "Connections refused when they came: too many, or no descriptor left.">
         refusedBusy;
+    Total<"emissary_server_refused_address_total", "connections",
+          "Connections refused because their address has as many as it may have.">
+        refusedAddress;
+    Total<"emissary_server_refused_full_total", "connections",
+          "Connections refused because the listener has as many as it may have.">
+        refusedFull;
+    Total<"emissary_server_refused_rate_total", "connections",
+          "WebSocket upgrades refused because too many came in a second; they are failures too.">
+        refusedRate;
+    Total<"emissary_server_heads_refused_total", "connections",
+          "WebSocket upgrades refused because the head of the request was too large; they are failures too.">
+        headsRefused;
+    Total<"emissary_server_forwards_unreadable_total", "connections",
+          "WebSocket upgrades that a trusted proxy forwarded without a client's address that can be read.">
+        unreadableForwards;
     Total<"emissary_server_evicted_total", "connections", "Connections closed to make room for newcomers."> evicted;
     Total<"emissary_server_handshakes_total", "connections", "Connections that became active."> handshakesDone;
     Total<"emissary_server_handshake_failures_total", "connections",
