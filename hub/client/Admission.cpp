@@ -23,12 +23,13 @@ constexpr std::uint8_t kSystemDomain = 127;
 }
 
 /// Why a key that names no service is not taken.
-[[nodiscard]] Admitted noDefault(const Context& context, const Client& client) {
+[[nodiscard]] Admitted noDefault(Context& context, const Client& client) {
     const std::string& named = ClientSession::of(client).listener->defaultService();
     if (!named.empty())
         return no(Reason::serviceUnknown,
                   "its key names no service, and DefaultService '" + named + "' is not there (yet)");
-    if (context.told->empty()) return no(Reason::serviceUnknown, "its key names no service, and there is none (yet)");
+    if (lacksDefault(context, client))
+        return no(Reason::serviceUnknown, "its key names no service, and there is none (yet)");
     return no(Reason::key, "its key names no service, there are several, and none is the DefaultService");
 }
 
@@ -53,7 +54,7 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     Admitted a;
     // A name that is still carried had no service when the request was dealt with.
     // The service id counts when both are there: it is what the directory gave the client.
-    if (numbered) a.service = context_.rooms.services.find(m.key.serviceId);
+    if (numbered) a.service = seenService(context_.rooms.services, client, m.key.serviceId);
     else if (name.empty()) a.service = defaultService(context_, client);
     if (a.service == nullptr && !numbered) {
         a = name.empty() ? noDefault(context_, client) : no(Reason::serviceUnknown, "there is no such service (yet)");
@@ -82,8 +83,9 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     if (isPrivate && a.service->published)
         return no(Reason::privateStream, "a service of publishers has no private streams");
     // Counted without the request itself, so the limit is the number of streams a client can have open.
-    if (o.maxMountsPerClient != 0 && client.mounts.size() >= o.maxMountsPerClient)
-        return no(Reason::clientMounts, "this client has too many open streams (MaxMountsPerClient)");
+    const WebRules& web = ClientSession::of(client).listener->web();
+    if (const std::size_t most = web.maxMounts(client); most != 0 && client.mounts.size() >= most)
+        return no(Reason::clientMounts, web.tooManyMounts(client));
     // A private stream keeps its request.
     // mayKeep() looks at one budget for all that a client makes the hub store: keys, views, waiting requests, open
     // checks.

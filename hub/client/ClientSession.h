@@ -55,6 +55,7 @@ struct ClientSession final : ServingSide {
     EndReason end = EndReason::lost;
     std::uint64_t bytesOut = 0;           ///< written, once the connection has ended
     eta::transport::ChannelInfo channel;  ///< as it was agreed on
+    [[nodiscard]] bool web() const noexcept { return !channel.webSocketProtocol.empty(); }
     /// The connection, which another thread may serve: what Channel says is for any thread, or under its output lock.
     std::weak_ptr<eta::transport::Channel> wire;
 

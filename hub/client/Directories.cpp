@@ -76,13 +76,18 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
                eta::asBytes("Source Directory Refresh Completed")};
     m.groupId = kDefaultGroup;
     m.key.flags = KeyFlag::filter;
-    m.key.filter = told_.available(stream.wanted);
+    rdm::Directory part;
+    if (client.services != nullptr)
+        for (const auto& service : told_.services())
+            if (client.sees(service->name())) part.add(*service);
+    const rdm::Directory& seen = client.services != nullptr ? part : told_;
+    m.key.filter = seen.available(stream.wanted);
     if (stream.wanted.serviceId) {
         m.key.flags |= KeyFlag::serviceId;
         m.key.serviceId = *stream.wanted.serviceId;
     }
     m.containerType = DataType::Map;
-    if (!told_.encode(payload_.start(), stream.wanted).ok())
+    if (!seen.encode(payload_.start(), stream.wanted).ok())
         return ClientSession::of(client).listener->end(client, EndReason::fault,
                                                        "the source directory cannot be encoded");
     m.payload = payload_.view();
@@ -136,16 +141,20 @@ void Directories::tellChange(const rdm::Service& service, std::uint32_t filters,
     if (keep && !told_.apply(payload_.view(), false).ok())
         return context_.log("service '" + service.name() + "' makes no sense; clients are not told of its change");
     if (keep) context_.rooms.out.directoryChanged(payload_.view());
-    tell(service.id, filters, payload_.view());
+    // A change of a group or of data names no service: it is one that clients have.
+    const rdm::Service* const known = told_.find(service.id);
+    tell(service.id, known != nullptr ? known->name() : service.name(), filters, payload_.view());
 }
 
 // told_ is the only record of what was said: a service that no client heard of needs no delete.
 void Directories::onServiceDeleted(std::uint16_t id) {
-    if (told_.find(id) == nullptr || !rdm::Directory::encodeDeletes(payload_.start(), {&id, 1}).ok() ||
+    const rdm::Service* const known = told_.find(id);
+    const std::string name(known != nullptr ? known->name() : std::string());
+    if (known == nullptr || !rdm::Directory::encodeDeletes(payload_.start(), {&id, 1}).ok() ||
         !told_.apply(payload_.view(), false).ok())
         return;
     context_.rooms.out.directoryChanged(payload_.view());
-    tell(id, 0, payload_.view());
+    tell(id, name, 0, payload_.view());
 }
 
 void Directories::onGroupStatus(const Service& service, Bytes group, const State& state) {
@@ -173,7 +182,7 @@ void Directories::onServiceData(const Service& service, const rdm::ServiceData& 
     tellChange(s, Filter::data, true, false);
 }
 
-void Directories::tell(std::uint16_t serviceId, std::uint32_t filters, Bytes map) {
+void Directories::tell(std::uint16_t serviceId, std::string_view name, std::uint32_t filters, Bytes map) {
     cuts_.clear();
     Msg m;
     m.cls = MsgClass::Update;
@@ -184,7 +193,7 @@ void Directories::tell(std::uint16_t serviceId, std::uint32_t filters, Bytes map
     ClientTable& clients = context_.rooms.clients;
     for (std::uint32_t i = 0; i < clients.end(); ++i) {
         Client* const client = clients.find(i);
-        if (client == nullptr || client->session == nullptr) continue;
+        if (client == nullptr || client->session == nullptr || !client->sees(name)) continue;
         for (const DirectoryStream& d : ClientSession::of(*client).directories) {
             if (d.wanted.serviceId && *d.wanted.serviceId != serviceId) continue;
             m.payload = map;

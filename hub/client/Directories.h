@@ -40,7 +40,7 @@ private:
     void answer(Client& client, const DirectoryStream& stream, const Msg& request, bool streaming);
     /// The entry of one service to all who asked for these filters of it.
     void tellChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change, bool keep);
-    void tell(std::uint16_t serviceId, std::uint32_t filters, Bytes map);
+    void tell(std::uint16_t serviceId, std::string_view name, std::uint32_t filters, Bytes map);
     /// What is left of a message with these filters; empty: nothing.
     [[nodiscard]] Bytes cut(Bytes map, std::uint32_t filters);
     void hearGroups(Client& client) noexcept;

@@ -2,6 +2,7 @@
 #include "hub/client/ItemStreams.h"
 
 #include "eta/core/printable.h"
+#include "hub/client/Listener.h"
 
 #include <algorithm>
 
@@ -13,6 +14,12 @@ namespace {
 constexpr std::uint32_t kLookedAt = 256;  // mounts, for a count
 constexpr std::uint8_t kNotEntitled = 3;  // rdm.md 1.2
 constexpr std::size_t kOfStream = 128;    // bytes of the heap, about, beside its key
+constexpr std::uint8_t kSymbolList = 10;  // which has no fields to choose from
+constexpr std::string_view kViewRequired = "clients over WebSocket name the fields that they want here (RequireView)";
+
+[[nodiscard]] bool needsView(const Client& client, std::uint8_t domain) noexcept {
+    return domain != kSymbolList && ClientSession::of(client).listener->web().requireView(client);
+}
 }  // namespace
 
 std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestPayload& payload, std::uint16_t view,
@@ -72,6 +79,7 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     if (admitted.refused && admitted.comes) return waits_.keep(client, m, stream, view);
     if (admitted.refused) return refuse(*admitted.refused, admitted.why);
     if (fault.fault != PayloadFault::none) return refuse(reasonOf(fault.fault), fault.why);
+    if (!payload.view && view == 0 && needsView(client, m.domain)) return refuse(Reason::viewRequired, kViewRequired);
     if (m.has(RequestFlag::view) && !payload.view)
         return refuse(Reason::view, "a view needs ':ViewType' and ':ViewData'");
     if (payload.dataStreams != reactor::rdm::DataStreams::none)
@@ -213,6 +221,9 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
     reissue.paused = m.has(RequestFlag::pause);
     reissue.request = &m;
     const Mount& mount = *context_.rooms.mounts.find(client, stream);
+    const bool keeps = m.has(RequestFlag::view) && mount.view != 0;
+    if (!payload.view && !keeps && needsView(client, item.domain))
+        return end(client, m, stream, Reason::viewRequired, kViewRequired);
     if (payload.view && !item.is(Item::isPrivate)) {
         std::string_view why;
         reissue.view = take(client, &item, payload, view, why);

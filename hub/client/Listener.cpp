@@ -6,6 +6,7 @@
 #include "hub/client/Pace.h"
 #include "hub/client/RoundTrips.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -47,22 +48,32 @@ Service* defaultService(Context& context, const Client& client) noexcept {
         const char* const end = named.data() + named.size();
         const auto [at, ec] = std::from_chars(named.data(), end, id);
         // A name wins over a number that looks like one.
-        Service* const service = services.find(std::string_view(named));
-        return service == nullptr && ec == std::errc() && at == end ? services.find(id) : service;
+        Service* service = services.find(std::string_view(named));
+        if (service == nullptr && ec == std::errc() && at == end) service = services.find(id);
+        return service != nullptr && client.sees(service->name) ? service : nullptr;
     }
     // Without DefaultService a key without a service is clear only while there is exactly one service.
     const auto& all = context.told->services();
-    return all.size() == 1 ? services.find(all.front()->id) : nullptr;
+    if (client.services == nullptr) return all.size() == 1 ? services.find(all.front()->id) : nullptr;
+    const reactor::rdm::Service* only = nullptr;
+    for (const auto& one : all) {
+        if (!client.sees(one->name())) continue;
+        if (only != nullptr) return nullptr;
+        only = &*one;
+    }
+    return only != nullptr ? services.find(only->id) : nullptr;
 }
 
 bool lacksDefault(Context& context, const Client& client) noexcept {
     if (defaultService(context, client) != nullptr) return false;
-    return !ClientSession::of(client).listener->defaultService().empty() || context.told->empty();
+    if (!ClientSession::of(client).listener->defaultService().empty()) return true;
+    const auto& all = context.told->services();
+    return std::ranges::none_of(all, [&](const auto& one) { return client.sees(one->name()); });
 }
 
 Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number)
-    : duties_(duties), context_(duties.context), settings_(settings), number_(number),
-      keyBytesPerClient_(settings.limits.keyBytesPerClient) {
+    : duties_(duties), context_(duties.context), settings_(settings), web_(settings_.web, context_.options),
+      number_(number), keyBytesPerClient_(settings.limits.keyBytesPerClient) {
     // With fronts, the connections live on other threads and the listener gets their events through the relay.
     if (context_.rooms.elsewhere != nullptr) {
         connections_ = context_.rooms.elsewhere->make(optionsOf(settings, context_.options), *this);
@@ -102,11 +113,18 @@ Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::Chan
     client.expandsEnums = settings_.expandEnums;
     client.session = std::move(session);
     client.address = info.peerAddress;
+    if (!info.webSocketProtocol.empty()) web_.apply(client);
     // The number of the connection since the start: it tells two connections of one client record apart, in logs and
     // audit.
     client.connection = ++context_.counts.of.connects;
     ++context_.counts.of.clients;
     return client;
+}
+
+/// Refusals do not stop it: each costs more than the post did.
+void Listener::endIfFlooding(Client& client) {
+    if (client.posts.floods() && ClientSession::of(client).end == EndReason::lost)
+        end(client, EndReason::requestRate, "the client goes on posting faster than it may (WebPostsPerSecond)");
 }
 
 void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
@@ -254,6 +272,7 @@ void Listener::onPost(const StreamEvent& event, const Msg& m) {
     guarded(*client, [&] {
         if (event.handle == ClientSession::of(*client).login) onLoginPost(*client, m);
         else context_.rooms.posts.onPost(*client, nullptr, m);
+        endIfFlooding(*client);
     });
 }
 
@@ -292,7 +311,10 @@ bool Listener::onItemMessage(const ItemClient& from, const Msg& m) {
     if (client == nullptr) return false;
     bool known = true;
     // Unknown streams are reported back, so that the front can count what its client sent for nothing.
-    guarded(*client, [&] { known = duties_.pace.onMessage(*client, m); });
+    guarded(*client, [&] {
+        known = duties_.pace.onMessage(*client, m);
+        if (m.cls == MsgClass::Post) endIfFlooding(*client);
+    });
     return known;
 }
 
@@ -305,7 +327,7 @@ bool Listener::isItemStream(const ItemClient& from, std::int32_t streamId) const
 }
 
 reactor::JsonSources Listener::jsonSources() const noexcept {
-    return {duties_.dictionary.get(), &duties_.directories.told(), true};
+    return {duties_.dictionary.get(), &duties_.directories.told(), true, web_.services()};
 }
 
 // The link moves to the publisher port with its login unread: the same port serves both roles.

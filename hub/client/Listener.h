@@ -3,6 +3,7 @@
 
 #include "hub/client/Connections.h"
 #include "hub/client/Context.h"
+#include "hub/client/WebRules.h"
 
 #include <memory>
 #include <new>
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] std::uint64_t maxMessageBytes() const noexcept { return settings_.bind.webSocket.maxReceivedBytes; }
     /// Another DefaultService, for requests from now on.
     void setDefaultService(const std::string& name) { settings_.defaultService = name; }
+    /// What holds for clients over WebSocket.
+    [[nodiscard]] const WebRules& web() const noexcept { return web_; }
     /// DefaultService; empty: none was named.
     [[nodiscard]] const std::string& defaultService() const noexcept { return settings_.defaultService; }
     /// The connection ends soon, not inside this call; the client is told why.
@@ -94,6 +97,7 @@ private:
         } catch (const std::bad_alloc&) { end(client, EndReason::memory, "memory is short"); }
     }
     void onLoginPost(Client& client, const Msg& post);
+    void endIfFlooding(Client& client);
     void onLoginGeneric(Client& client, const Msg& generic);
     /// Mounts, directories and the login are over; the connection may go on.
     void logOut(Client& client);
@@ -106,6 +110,7 @@ private:
     void auditEnd(const Client& client, const std::string& reason);
 
     ListenerSettings settings_;
+    const WebRules web_;
     const std::uint32_t number_, keyBytesPerClient_;
     OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them
     std::unique_ptr<Connections> connections_;

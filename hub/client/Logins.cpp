@@ -207,8 +207,9 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     context_.users.add(client);
     context_.rooms.out.loggedIn(client);
     context_.audit(AuditEvent::Kind::login, client, [](AuditEvent&) {});
-    const std::string& page = session.channel.origin;
-    context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress + (client.json ? " (JSON" : "") +
+    const std::string &page = session.channel.origin, &proxy = session.channel.proxyAddress;
+    context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress +
+                  (proxy.empty() ? "" : " through the proxy " + proxy) + (client.json ? " (JSON" : "") +
                   (page.empty() ? "" : ", a page of " + page) + (client.json ? ")" : ""));
 }
 

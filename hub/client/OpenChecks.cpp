@@ -45,9 +45,9 @@ OpenChecks::Now OpenChecks::ask(Client& client, const Service& service, const Ms
     const ClientOptions& o = context_.options;
     const std::size_t mine = ClientSession::of(client).checks.size();
     // Waiting requests count as streams, else a client could hold any number of them in front of a slow check.
-    if (o.maxMountsPerClient != 0 && client.mounts.size() + mine >= o.maxMountsPerClient)
-        return refuse(client, request, stream, Reason::clientMounts,
-                      "this client has too many open streams (MaxMountsPerClient)");
+    const WebRules& web = ClientSession::of(client).listener->web();
+    if (const std::size_t most = web.maxMounts(client); most != 0 && client.mounts.size() + mine >= most)
+        return refuse(client, request, stream, Reason::clientMounts, web.tooManyMounts(client));
     if ((o.maxOpenChecksPerClient != 0 && mine >= o.maxOpenChecksPerClient) ||
         (o.maxOpenChecks != 0 && size() >= o.maxOpenChecks))
         return refuse(client, request, stream, Reason::openChecks,

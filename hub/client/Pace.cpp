@@ -78,7 +78,7 @@ void Pace::onDirectoryClosed(Client& client, std::uint64_t handle) {
 }
 
 std::uint32_t Pace::rateOf(const ClientSession& session) const noexcept {
-    return session.throttle != 0 ? session.throttle : context_.options.requestsPerSecond;
+    return session.throttle != 0 ? session.throttle : session.listener->web().requestsPerSecond(session);
 }
 
 void Pace::refill(ClientSession& session) const {
@@ -98,11 +98,11 @@ bool Pace::tooMany(Client& client, const Msg& m) {
     if (session.throttle != 0) return false;
     const double more = static_cast<double>(requestsIn(m)), held = static_cast<double>(session.heldRequests);
     const double left = session.batch ? static_cast<double>(session.batch->left()) : 0.0;
-    if (held + left + more <= context_.options.requestsPerSecond * 10.0 + session.allowance) return false;
+    if (held + left + more <= rateOf(session) * 10.0 + session.allowance) return false;
     // end() is posted: the message being read is still in use.
     session.listener->end(client, EndReason::requestRate,
                           "the client sends more than ten times as many requests as it may "
-                          "(RequestsPerSecondPerClient)");
+                          "(RequestsPerSecondPerClient, WebRequestsPerSecond)");
     return true;
 }
 
@@ -126,8 +126,7 @@ void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
     // With a rate the connection is read on: tooMany() has to see the requests, and ends a client that goes on sending.
     // Without one nothing would bound what waits but to stop reading.
     const bool much = session.heldBytes > kMuchHeld || session.held.size() > kManyHeld;
-    if (much && (context_.options.requestsPerSecond == 0 || session.throttle != 0) &&
-        !std::exchange(session.unread, true))
+    if (much && (rateOf(session) == 0 || session.throttle != 0) && !std::exchange(session.unread, true))
         session.listener->connections().hold(client, true);
     enqueue(client);
 }

@@ -38,6 +38,7 @@ constexpr std::array<Row, kReasonNames.size()> kRows{{
     {StreamState::closedRecover, 12},  // openChecks: NoResources
     {StreamState::closed, 3},          // notEntitled: NotEntitled
     {StreamState::closedRecover, 13},  // serviceItems
+    {StreamState::closed, 21},         // viewRequired: InvalidView
 }};
 
 // Peers choose their names; a log line stays readable and short whatever they send.

@@ -35,9 +35,9 @@ bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream,
         replies_.refuse(client, request, stream, reason, why);
         return false;
     };
-    const std::size_t most = context_.options.maxMountsPerClient;
+    const std::size_t most = session.listener->web().maxMounts(client);
     if (most != 0 && client.mounts.size() + session.waits.size() >= most)
-        return refuse(Reason::clientMounts, "this client has too many open streams (MaxMountsPerClient)");
+        return refuse(Reason::clientMounts, session.listener->web().tooManyMounts(client));
     Msg kept = request;
     // The message is encoded again, because its stream id may be that of an item of a batch.
     kept.streamId = stream;

@@ -69,11 +69,13 @@ enum class Reason : std::uint8_t {
     openChecks,
     notEntitled,
     serviceItems,
+    viewRequired,
 };
-inline constexpr std::array<const char*, 18> kReasonNames{
-    "domain",  "key",         "service_unknown", "service_down", "capability",   "qos",
-    "private", "stream_id",   "mounts",          "keys",         "user_mounts",  "view",
-    "batch",   "batch_items", "symbol_list",     "open_checks",  "not_entitled", "item_limit"};
+inline constexpr std::array<const char*, 19> kReasonNames{
+    "domain",      "key",          "service_unknown", "service_down", "capability",
+    "qos",         "private",      "stream_id",       "mounts",       "keys",
+    "user_mounts", "view",         "batch",           "batch_items",  "symbol_list",
+    "open_checks", "not_entitled", "item_limit",      "view_required"};
 
 /// What became of a login request.
 enum class LoginResult : std::uint8_t {
@@ -106,6 +108,8 @@ inline constexpr std::array<const char*, 9> kLoginResultNames{
         return "MaxItems";
     case Reason::notEntitled:
         return "Permission";
+    case Reason::viewRequired:
+        return "RequireView";
     case Reason::domain:
     case Reason::key:
     case Reason::serviceUnknown:

@@ -70,6 +70,15 @@ struct SlowLimits {
     std::chrono::seconds timeout{0};
 };
 
+/// What clients over WebSocket may do at a port (web-streaming.md section 4); RIPC knows nothing of it.
+struct WebSettings {
+    std::vector<std::string> services;  ///< that they know of, in order; empty = all
+    bool requireView = false;           ///< requests for items name fields
+    bool posting = false;               ///< of browsers: clients with an Origin that is not the port's; programs may
+    /// Of one client; absent: as the hub says, and of posts 50 for browsers, no limit for programs.
+    std::optional<std::uint32_t> requestsPerSecond, mountsPerClient, postsPerSecond;
+};
+
 /// A port that clients or publishers connect to.
 struct ListenerSettings {
     std::string name;  ///< label of its counts: the Server entry, or "consumers", "publishers"
@@ -80,6 +89,7 @@ struct ListenerSettings {
     bool expandEnums = true;     ///< enumerated fields in JSON as display text
     SlowMarks slow;
     std::optional<Conflation> conflation;  ///< for its clients; of this and the service's the stricter one holds
+    WebSettings web;
 };
 
 /// Where field and enumeration dictionaries are read from, and what they are called on the wire.

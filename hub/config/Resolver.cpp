@@ -4,6 +4,7 @@
 #include "config/options/dictionary_files.h"
 #include "config/options/own_identity.h"
 #include "config/options/transport_options.h"
+#include "eta/core/addresses.h"
 #include "eta/core/host_names.h"
 #include "eta/transport/certificates.h"
 #include "eta/transport/origins.h"
@@ -31,6 +32,11 @@ using parameters::SectionMask;
 using parameters::splitList;
 
 namespace {
+
+// Of upgrade requests at a port that browsers may reach: what no browser and no library comes near.
+constexpr std::size_t kMostHeadBytes = 8192;
+constexpr std::uint32_t kMostHeaders = 64, kUpgradesPerSecond = 500;
+constexpr std::chrono::seconds kUpgradeTime{5};
 
 std::string hostName() {
     std::string name = eta::machineName();
@@ -426,6 +432,35 @@ void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
     std::int64_t pages = HubSettings{}.httpPort;
     Reader(c_, Section::hub, "").number("HttpPort", pages);
     web.origins.pagesPort = static_cast<std::uint16_t>(pages <= parameters::kUInt16Max ? pages : 0);
+    web.origins.publicHosts = splitList(text(Section::server, s.name, "PublicHost"));
+    for (const std::string& one : web.origins.publicHosts)
+        if (eta::splitHost(one).host.empty())
+            error("PublicHost of Server [" + s.name + "]: [" + one +
+                      "] is no host; write for example prices.example.com or prices.example.com:8443",
+                  placeOf(Section::server, s.name, "PublicHost"));
+    for (const std::string& one : splitList(text(Section::server, s.name, "TrustedProxies"))) {
+        if (const auto range = eta::parseAddressRange(one)) web.trustedProxies.push_back(*range);
+        else
+            error("TrustedProxies of Server [" + s.name + "]: [" + one +
+                      "] is neither an address nor a range of them; write for example 10.0.0.7, 10.0.0.0/8 or fd00::/8",
+                  placeOf(Section::server, s.name, "TrustedProxies"));
+    }
+    web.maxHeadBytes = kMostHeadBytes;
+    web.maxHeadLines = kMostHeaders + 1;
+    web.upgradeTimeout = kUpgradeTime;
+    web.answersWhenFull = true;
+    web.upgradesPerSecond = kUpgradesPerSecond;
+    r.number("MaxHandshakesPerSecond", web.upgradesPerSecond);
+    const auto own = [&r](const char* parameter, std::optional<std::uint32_t>& limit) {
+        if (const ConfigValue* const v = r.find(parameter)) limit = static_cast<std::uint32_t>(v->number);
+    };
+    s.web.services = splitList(text(Section::server, s.name, "WebServices"));
+    std::ranges::sort(s.web.services);
+    r.flag("RequireView", s.web.requireView);
+    r.flag("WebPosting", s.web.posting);
+    own("WebRequestsPerSecond", s.web.requestsPerSecond);
+    own("WebMountsPerClient", s.web.mountsPerClient);
+    own("WebPostsPerSecond", s.web.postsPerSecond);
     web.origins.hosts = splitList(text(Section::hub, "", "HttpHosts"));
     if (std::string name = eta::machineName(); !name.empty()) web.origins.hosts.push_back(std::move(name));
 }

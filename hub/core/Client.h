@@ -3,11 +3,14 @@
 
 #include "hub/core/Mount.h"
 #include "hub/core/OwnedBy.h"
+#include "hub/core/PostPace.h"
 #include "reactor/Reactor.h"
 #include "reactor/memory.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,13 +67,22 @@ struct Client {
     bool unread = false;  ///< much of its output waits, and nothing is read from it (fanout; relay, on the stage)
     bool waits = false;   ///< nothing is read from it for another reason: much of what it sent waits
     std::int32_t loginStream = 0;
-    std::string user, position, application;               ///< for logs and pages
-    std::string address;                                   ///< of the peer, "ip:port"
+    std::string user, position, application;  ///< for logs and pages
+    std::string address;                      ///< of the peer, "ip:port"
+    /// Names of the services that it knows of, in order; null: all. Of the listener, which outlives it.
+    const std::vector<std::string>* services = nullptr;
+    bool mayPost = true;                       ///< posts and generic messages are taken from it
+    std::optional<std::uint32_t> postAddress;  ///< of its PostUserInfo, whatever its posts say
+    PostPace posts;
     std::uint64_t connection = 0;                          ///< its number among all since the start, from 1
     std::vector<std::string> groups;                       ///< of the user, as the login check said
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
     reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< number of mounts with each view (ViewTable)
+
+    [[nodiscard]] bool sees(std::string_view service) const noexcept {
+        return services == nullptr || std::ranges::binary_search(*services, service);
+    }
 
     OwnedBy<std::uint64_t, fanout::FanOut> sent;        ///< messages
     OwnedBy<std::uint32_t, relay::Intake> front, slot;  ///< the thread that serves the connection, its number there

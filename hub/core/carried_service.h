@@ -12,12 +12,18 @@ namespace emissary::hub {
     return client.json ? eta::json::carriedService(m) : std::string_view{};
 }
 
+/// Null when there is none of that id that the client knows of.
+[[nodiscard]] inline Service* seenService(ServiceTable& services, const Client& client, std::uint16_t id) noexcept {
+    Service* const service = services.find(id);
+    return service != nullptr && client.sees(service->name) ? service : nullptr;
+}
+
 /// Makes `known` the message with the id of the service whose name it carries. False: it carries none, or there is no
-/// such service yet.
+/// such service yet, or none that the client knows of.
 [[nodiscard]] inline bool giveServiceId(ServiceTable& services, const Client& client, const eta::codec::Msg& m,
                                         eta::codec::Msg& known) {
     const std::string_view name = carriedService(client, m);
-    const Service* const service = name.empty() ? nullptr : services.find(name);
+    const Service* const service = name.empty() || !client.sees(name) ? nullptr : services.find(name);
     if (service == nullptr) return false;
     known = m;
     known.raw = {};

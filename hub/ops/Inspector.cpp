@@ -97,6 +97,7 @@ ClientRow Inspector::row(const Client& c) const {
     if (c.session != nullptr) {
         const eta::transport::ChannelInfo& info = client::ClientSession::of(c).channel;
         r.address = info.peerAddress;
+        r.proxy = info.proxyAddress;
         r.protocol = info.webSocketProtocol.empty() ? "RIPC" : info.webSocketProtocol;
         if (info.tlsVersion != 0) r.protocol += " in TLS";
         r.listener = client::ClientSession::of(c).listener->name();

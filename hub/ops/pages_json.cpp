@@ -37,6 +37,7 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("behind", r.behind)
             .value("joined", r.joins)
             .value("userClass", r.userClass);
+        if (!r.proxy.empty()) j.value("proxy", r.proxy);
         j.array("groups");
         for (const std::string& group : r.groups)
             j.value("", group);

@@ -98,7 +98,7 @@ Outcome LocalPosts::read(const Posted& post, const Service& service, Bytes paylo
         return {Nak::accessDenied, "the poster may not change permissions"};
     // The user is the poster's, whatever the message inside says (hub.md 7.2).
     m.flags |= postUserFlag(m.cls);
-    m.postUserAddress = p.postUserAddress;
+    m.postUserAddress = post.userAddress();
     m.postUserId = p.postUserId;
     m.domain = post.item != nullptr ? post.item->domain : p.domain;
     // Groups are the source's: a poster must not put an item into one.
@@ -325,6 +325,7 @@ void LocalPosts::forward(const Posted& post, const Service& service, Item& item)
     out.raw = {};
     // The hub has answered for the post itself: a second ack would be for nobody.
     out.flags &= static_cast<std::uint16_t>(~PostFlag::ack);
+    out.postUserAddress = post.userAddress();
     if (out.has(PostFlag::postId)) out.postId = hubId_;
     if (item.source->post(&item, service.id, out).ok()) ++forwarded_;
 }

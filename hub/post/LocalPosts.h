@@ -17,6 +17,10 @@ struct Posted {
     Client& client;
     const Msg& msg;
     Item* item = nullptr;  ///< null: off-stream
+    /// Of the poster, for those who see what was posted.
+    [[nodiscard]] std::uint32_t userAddress() const noexcept {
+        return client.postAddress.value_or(msg.postUserAddress);
+    }
 };
 
 /// Checks a post in full before anything of it is applied: what is refused has changed nothing. On the reactor's

@@ -79,7 +79,8 @@ std::uint16_t Posts::serviceOf(const Posted& post) const noexcept {
     if (post.item != nullptr) return post.item->service;
     const MsgKey& key = post.msg.key;
     const bool named = post.msg.hasKey() && key.has(KeyFlag::serviceId);
-    return named && rooms_.services.find(key.serviceId) != nullptr ? key.serviceId : std::uint16_t{0};
+    const bool known = named && seenService(rooms_.services, post.client, key.serviceId) != nullptr;
+    return known ? key.serviceId : std::uint16_t{0};
 }
 
 void Posts::onPost(Client& client, Item* item, const Msg& post) {
@@ -94,6 +95,10 @@ void Posts::onPost(Client& client, Item* item, const Msg& post) {
 
 Outcome Posts::route(const Posted& post) {
     if (!options_.allowed) return {Nak::accessDenied, "posts are not taken here"};
+    // Counted although it may be refused: a flood of refused posts is a flood.
+    const bool inTime = post.client.posts.take(rooms_.reactor.now());
+    if (!post.client.mayPost) return {Nak::accessDenied, "pages of browsers do not post here (WebPosting)"};
+    if (!inTime) return {Nak::noResources, "too many posts in a second (WebPostsPerSecond)"};
     if (post.item == nullptr && post.msg.streamId != post.client.loginStream)
         return {Nak::notOpen, "the stream is not open"};
     if (carriesService(post)) return {Nak::sourceUnknown, "there is no such service"};
@@ -108,7 +113,7 @@ Outcome Posts::route(const Posted& post) {
         if (post.msg.domain == kLoginDomain || post.msg.domain == kDirectoryDomain ||
             post.msg.domain == kDictionaryDomain)
             return {Nak::invalidContent, "this domain has no items"};
-        service = rooms_.services.find(key.serviceId);
+        service = seenService(rooms_.services, post.client, key.serviceId);
     }
     if (service == nullptr) return {Nak::sourceUnknown, "there is no such service"};
     if (!service->published || (post.item != nullptr && post.item->is(Item::isPrivate)))
@@ -190,6 +195,7 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
     }
     Msg out = m;
     out.raw = {};
+    out.postUserAddress = post.userAddress();
     if (m.has(PostFlag::postId)) out.postId = hubId;
     const eta::Error sent = source.post(post.item, service.id, out);
     if (sent.ok()) {
@@ -209,6 +215,7 @@ void Posts::answer(const Posted& post, const Outcome& outcome) {
     if (outcome.nak != Nak::none)
         auditRefusal(post.client, serviceOf(post), post.item != nullptr ? post.item->msgKey() : m.key, outcome,
                      outcome.nak != Nak::accessDenied ? ""
+                     : !post.client.mayPost           ? "WebPosting"
                      : options_.allowed               ? "PostRights"
                                                       : "SupportOMMPost");
     if (!m.has(PostFlag::ack) || !m.has(PostFlag::postId)) {
@@ -338,7 +345,12 @@ void Posts::onSourceStreamEnds(Item& item) {
     });
 }
 
-void Posts::onGeneric(Client&, Item* item, const Msg& generic) {
+void Posts::onGeneric(Client& client, Item* item, const Msg& generic) {
+    const bool named = item == nullptr && generic.hasKey() && generic.key.has(KeyFlag::serviceId);
+    if (!client.mayPost || (named && seenService(rooms_.services, client, generic.key.serviceId) == nullptr)) {
+        ++counts_.genericsDropped;
+        return;
+    }
     generics_.take(item, generic);
 }
 

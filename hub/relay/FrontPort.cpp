@@ -22,9 +22,10 @@ namespace {
 
 }  // namespace
 
-FrontPort::FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums)
-    : front_(front), listener_(listener), expandsEnums_(expandsEnums), departures_(front, listener),
-      role_(front.reactor(), options, *this) {}
+FrontPort::FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums,
+                     const std::vector<std::string>* webServices)
+    : front_(front), listener_(listener), expandsEnums_(expandsEnums), webServices_(webServices),
+      departures_(front, listener), role_(front.reactor(), options, *this) {}
 
 void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
     auto arrival = std::make_unique<Arrival>(info, role_.link(clientHandle)->sharedChannel());
@@ -126,7 +127,9 @@ bool FrontPort::isItemStream(const reactor::ItemClient& from, std::int32_t strea
 }
 
 reactor::JsonSources FrontPort::jsonSources() const noexcept {
-    return front_.jsonSources();
+    reactor::JsonSources sources = front_.jsonSources();
+    sources.services = webServices_;
+    return sources;
 }
 
 void FrontPort::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {

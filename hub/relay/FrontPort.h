@@ -6,6 +6,7 @@
 #include "reactor/provider/ProviderRole.h"
 
 #include <string>
+#include <vector>
 
 namespace emissary::hub::relay {
 
@@ -15,7 +16,8 @@ class Front;
 /// front's thread, or with its session lock.
 class FrontPort final : public reactor::ProviderHandler, public ServingSide {
 public:
-    FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums);
+    FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums,
+              const std::vector<std::string>* webServices);
 
     [[nodiscard]] reactor::ProviderRole& role() noexcept { return role_; }
     void collect(reactor::metrics::Snapshot& into, bool ofListener) const { role_.collect(into, ofListener); }
@@ -56,6 +58,7 @@ private:
     Front& front_;
     const std::uint8_t listener_;
     const bool expandsEnums_;
+    const std::vector<std::string>* const webServices_;   // the listener's, which outlives it; null: all
     client::EndReason ending_ = client::EndReason::lost;  // of the client whose connection is being ended
     Departures departures_;
     reactor::ProviderRole role_;

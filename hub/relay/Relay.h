@@ -29,10 +29,10 @@ struct RelayOptions {
     std::function<void(Item& item)> renewed;
 };
 
-/// The stage's end of the rings. The rooms of the hub use it as their ClientOutput, and to make connections of listeners.
-/// Writes a message once, with its texts where JSON clients of several fronts have the item, and pushes a record to
-/// every front that has a mount for it. Never waits: a front that takes too little lags alone (Line). Stage thread
-/// only, with the stage's session lock held; a front never takes that lock.
+/// The stage's end of the rings. The rooms of the hub use it as their ClientOutput, and to make connections of
+/// listeners. Writes a message once, with its texts where JSON clients of several fronts have the item, and pushes a
+/// record to every front that has a mount for it. Never waits: a front that takes too little lags alone (Line). Stage
+/// thread only, with the stage's session lock held; a front never takes that lock.
 class Relay final : public ClientOutput,
                     public client::ConnectionMaker,
                     Line::Owner,

@@ -91,8 +91,8 @@ struct ToFront {
     std::int32_t stream = 0;
     std::uint8_t rule = 0;  ///< mounted: for the rate of its service (fanout::RateRules)
     const std::byte* bytes = nullptr;
-    /// Of a stream of the role; of an update: when it was received; mounted: the id of the service, and above its 16 bits
-    /// the stage's number of the view.
+    /// Of a stream of the role; of an update: when it was received; mounted: the id of the service, and above its 16
+    /// bits the stage's number of the view.
     std::uint64_t handle = 0;
     Extra* extra = nullptr;
 };

@@ -17,7 +17,7 @@ JsonTranslator::JsonTranslator(const eta::json::Options& options) : converter_(o
 
 void JsonTranslator::use(const JsonSources& sources) noexcept {
     converter_.setDictionary(sources.dictionary);
-    services_.use(sources.directory);
+    services_.use(sources.directory, sources.services);
     converter_.options().carriesServiceNames = sources.carriesServiceNames;
 }
 

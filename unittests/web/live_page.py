@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _HUB = """<HubConfig>
   <Hub><Name value="page"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="{pages}"/><Dictionary value="Files"/></Hub>
-  <ServerGroup><ServerList><Server><Name value="Clients"/><Port value="{port}"/></Server><Server><Name value="Publishers"/><Port value="0"/></Server></ServerList></ServerGroup>
+  <ServerGroup><ServerList><Server><Name value="Clients"/><Port value="{port}"/><WebPosting value="1"/></Server><Server><Name value="Publishers"/><Port value="0"/></Server></ServerList></ServerGroup>
   <SourceGroup><SourceList><Source><Name value="Up"/><Channel value="Up"/><ReconnectMinDelay value="50"/><ReconnectMaxDelay value="100"/></Source></SourceList></SourceGroup>
   <ChannelGroup><ChannelList><Channel><Name value="Up"/><Host value="127.0.0.1"/><Port value="{upstream}"/></Channel></ChannelList></ChannelGroup>
   <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>

@@ -96,6 +96,8 @@ struct JsonSources {
     const eta::dictionary::Dictionary* dictionary = nullptr;  ///< null: no messages with field lists
     const rdm::Directory* directory = nullptr;                ///< null: services are numbers only
     bool carriesServiceNames = false;                         ///< eta::json::Options::carriesServiceNames
+    /// Names that peers may use, in order; others are unknown to them. Null: all.
+    const std::vector<std::string>* services = nullptr;
 };
 
 /// The effect that a JSON message that cannot be converted has on the data that a handler waits for (json.md 10).

@@ -1,4 +1,5 @@
 // What a port asks of browsers, in HubConfig.xml.
+#include "eta/core/addresses.h"
 #include "eta/core/host_names.h"
 #include "fixture.h"
 
@@ -53,4 +54,47 @@ TEST_CASE("pages that may connect to a port", "[hub][config]") {
     refused(port("<AllowedOrigins value=\"https://*.example\"/>"), {"AllowedOrigins", "https://*.example"});
     refused(port(R"(<WebSocket value="0"/><ServerType value="RSSL_WEBSOCKET"/>)"),
             {"WebSocket of Server [consumers] is 0", "RSSL_WEBSOCKET"});
+}
+
+TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
+    const Folder folder;
+    const auto of = [](const HubConfig& c) {
+        INFO(errorsOf(c));
+        REQUIRE(c.usable());
+        return c.settings.listeners.at(0);
+    };
+    const ListenerSettings usual = of(port(""));
+    CHECK(usual.bind.webSocket.maxHeadBytes == 8192);
+    CHECK(usual.bind.webSocket.maxHeadLines == 65);
+    CHECK(usual.bind.webSocket.upgradeTimeout == std::chrono::seconds(5));
+    CHECK(usual.bind.webSocket.answersWhenFull);
+    CHECK(usual.bind.webSocket.upgradesPerSecond == 500);
+    CHECK(usual.bind.webSocket.trustedProxies.empty());
+    CHECK(usual.web.services.empty());
+    CHECK_FALSE(usual.web.requireView);
+    CHECK_FALSE(usual.web.posting);
+    CHECK_FALSE(usual.web.postsPerSecond.has_value());
+    // Publishers' ports are reached by the same people.
+    CHECK(read("").settings.publisherListeners.at(0).bind.webSocket.upgradesPerSecond == 500);
+
+    const ListenerSettings set =
+        of(port(R"(<MaxHandshakesPerSecond value="7"/><TrustedProxies value="10.0.0.7, fd00::/8"/>)"
+                R"(<PublicHost value="prices.example.com, b:8443"/><WebServices value="Z_FEED, A_FEED"/>)"
+                R"(<RequireView value="1"/><WebPosting value="1"/><WebRequestsPerSecond value="100"/>)"
+                R"(<WebMountsPerClient value="1000"/><WebPostsPerSecond value="0"/>)"));
+    CHECK(set.bind.webSocket.upgradesPerSecond == 7);
+    CHECK(set.bind.webSocket.trustedProxies ==
+          std::vector{*eta::parseAddressRange("10.0.0.7"), *eta::parseAddressRange("fd00::/8")});
+    CHECK(set.bind.webSocket.origins.publicHosts == std::vector<std::string>{"prices.example.com", "b:8443"});
+    CHECK(set.web.services == std::vector<std::string>{"A_FEED", "Z_FEED"});  // in order: they are looked up
+    CHECK(set.web.requireView);
+    CHECK(set.web.posting);
+    CHECK(set.web.requestsPerSecond == 100);
+    CHECK(set.web.mountsPerClient == 1000);
+    CHECK(set.web.postsPerSecond == 0);
+
+    refused(port("<TrustedProxies value=\"10.0.0.7/8\"/>"),
+            {"TrustedProxies of Server [consumers]", "[10.0.0.7/8]", "10.0.0.0/8", "hub.xml:4"});
+    refused(port("<TrustedProxies value=\"proxy1\"/>"), {"TrustedProxies", "[proxy1] is neither"});
+    refused(port("<PublicHost value=\"a:b:c\"/>"), {"PublicHost of Server [consumers]", "[a:b:c] is no host"});
 }

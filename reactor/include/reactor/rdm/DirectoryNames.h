@@ -4,6 +4,10 @@
 #include "eta/json/Converter.h"
 #include "reactor/rdm/Directory.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace emissary::reactor::rdm {
 
 /// Service names of a directory, which is borrowed and read for every message; null: no names. Lives under the lock of
@@ -12,9 +16,14 @@ class DirectoryNames final : public eta::json::ServiceNames {
 public:
     explicit DirectoryNames(const Directory* directory = nullptr) noexcept : directory_(directory) {}  ///< borrows it
 
-    void use(const Directory* directory) noexcept { directory_ = directory; }  ///< borrows another one
+    /// Borrows others. `only`: the names that have an id, in order; null: all.
+    void use(const Directory* directory, const std::vector<std::string>* only = nullptr) noexcept {
+        directory_ = directory;
+        only_ = only;
+    }
     [[nodiscard]] std::optional<std::uint16_t> idOf(std::string_view serviceName) const noexcept override {
-        const Service* const service = directory_ == nullptr ? nullptr : directory_->find(serviceName);
+        if (directory_ == nullptr || (only_ != nullptr && !std::ranges::binary_search(*only_, serviceName))) return {};
+        const Service* const service = directory_->find(serviceName);
         return service == nullptr ? std::nullopt : std::optional(service->id);
     }
     [[nodiscard]] std::string_view nameOf(std::uint16_t serviceId) const noexcept override {
@@ -24,6 +33,7 @@ public:
 
 private:
     const Directory* directory_;
+    const std::vector<std::string>* only_ = nullptr;
 };
 
 }  // namespace emissary::reactor::rdm
