@@ -82,8 +82,9 @@ ws_hub() {
     [[ -x $bin/emissary-hub ]] || fail "$bin/emissary-hub is not there: build it first, or set EMISSARY_BIN"
     certificates=$(certificates)
     hub_port=$((port - 10001)) hub_tls=$((port - 10002)) publishers=$((port - 10003)) pages=$((port - 10004))
-    # Programs of other libraries that send an origin, as golang.org/x/net/websocket always does.
-    local inside="<AllowedOrigins value=\"http://localhost:8000, http://another.example, http://localhost\"/>"
+    # Programs of other libraries that send an origin, as golang.org/x/net/websocket always does; with one that is not the port's own
+    # they count as pages, which post where they may.
+    local inside="<AllowedOrigins value=\"http://localhost:8000, http://another.example, http://localhost\"/><WebPosting value=\"1\"/>"
     inside+=${1:+<ConnectionPingTimeout value=\"$1\"/><ConnectionMinPingTimeout value=\"$1\"/>}
     ln -sf "$dict_dir/RDMFieldDictionary" "$dict_dir/enumtype.def" .
     cat >HubConfig.xml <<END

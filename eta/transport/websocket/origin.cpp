@@ -68,7 +68,10 @@ bool isOfPort(const Requester& from) noexcept {
     if (said.ends_with('/')) said.remove_suffix(1);
     const Origin origin = parse(said);
     const HostAndPort host = splitHost(from.host);
-    return !origin.host.empty() && origin.secure == from.encrypted && sameHost(origin.host, host.host) &&
+    // Python's websocket-client writes http:// over TLS too. The other way round TLS ends in front of this port, where
+    // there may be pages.
+    const bool endsInFront = origin.secure && !from.encrypted;
+    return !origin.host.empty() && !endsInFront && sameHost(origin.host, host.host) &&
            origin.port == (host.port.empty() ? (origin.secure ? "443" : "80") : host.port);
 }
 

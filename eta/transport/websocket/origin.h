@@ -21,7 +21,7 @@ struct Requester {
 /// The text says what is wrong and which parameter changes it; it has the Origin escaped and cut.
 [[nodiscard]] Refused checkOrigin(const OriginOptions& rules, const Requester& from);
 
-/// The origin is what the request was sent to: scheme, host and port are those of this port.
+/// The origin is what the request was sent to: host and port are those of this port, and no TLS ended before it.
 [[nodiscard]] bool isOfPort(const Requester& from) noexcept;
 
 /// For logs: escaped, at most 128 bytes.

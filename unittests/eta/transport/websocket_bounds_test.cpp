@@ -342,6 +342,7 @@ TEST_CASE("a library that sends the port's own origin is told from a browser", "
     CHECK(ofPort("http://HUB1:14002/", "hub1:14002", false));
     CHECK(ofPort("https://hub1:14002", "hub1:14002", true));
     CHECK(ofPort("https://hub1", "hub1:443", true));
+    CHECK(ofPort("http://hub1:14002", "hub1:14002", true));  // as Python's websocket-client writes it
     CHECK_FALSE(ofPort("https://hub1:14002", "hub1:14002", false));  // TLS ends in front: there may be pages
     CHECK_FALSE(ofPort("http://hub1:8080", "hub1:14002", false));
     CHECK_FALSE(ofPort("http://hub2:14002", "hub1:14002", false));

@@ -3,6 +3,7 @@
 #include "publisher.h"
 
 #include "eta/core/addresses.h"
+#include "hub/core/Client.h"
 #include "reactor/metrics/Snapshot.h"
 
 #include <regex>
