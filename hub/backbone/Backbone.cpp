@@ -45,7 +45,7 @@ namespace {
 
 Backbone::Backbone(const BackboneRooms& rooms, const MeshSettings& settings, MakeBus bus)
     : reactor_(rooms.imports.reactor), settings_(settings), makeBus_(std::move(bus)), log_(rooms.imports.log),
-      exports_(reactor_, rooms.feed, settings), imports_(rooms.imports, settings),
+      exports_(reactor_, rooms.imports.items, rooms.feed, settings), imports_(rooms.imports, settings),
       metrics_(reactor_, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
 Backbone::~Backbone() {

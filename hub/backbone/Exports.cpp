@@ -43,8 +43,9 @@ constexpr std::string_view kGone = "the hub that had the source of this item has
 
 }  // namespace
 
-Exports::Exports(reactor::Reactor& reactor, const sink::FeedRooms& rooms, const MeshSettings& settings)
-    : reactor_(reactor), rooms_(rooms), settings_(settings) {}
+Exports::Exports(reactor::Reactor& reactor, const ItemTable& items, const sink::FeedRooms& rooms,
+                 const MeshSettings& settings)
+    : reactor_(reactor), items_(items), rooms_(rooms), settings_(settings) {}
 
 Exports::~Exports() {
     reactor_.cancelTimer(endTimer_);
@@ -122,7 +123,13 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
                 own_[number - 1] = {};
                 return false;
             }
-            ++items_;
+            ++open_;
+            // An item that this hub would have to ask other hubs for: another owner may have it.
+            if (const Item* const there = itemOf(number);
+                there != nullptr && there->source != nullptr && there->source->kind() == Source::Kind::mesh) {
+                closeFeed(number);
+                return false;
+            }
         }
         // Updates were not told while nobody wanted it: no hub has this version.
         return member_->update(number, {});
@@ -161,8 +168,14 @@ void Exports::closeFeed(std::uint32_t number) {
     feed_->close(static_cast<std::int32_t>(number));
     feed_->close(-static_cast<std::int32_t>(number));
     closing_ = false;
-    if (own_[number - 1].open) --items_;
+    if (own_[number - 1].open) --open_;
     own_[number - 1] = {};
+}
+
+const Item* Exports::itemOf(std::uint32_t number) const noexcept {
+    const auto& mounts = feed_->client().mounts;
+    const auto at = mounts.find(static_cast<std::int32_t>(number));
+    return at != mounts.end() ? items_.peek(at->second.item) : nullptr;
 }
 
 // --- what the items say ----------------------------------------------------------------------------------------------
@@ -201,7 +214,7 @@ void Exports::onEnd(std::int32_t stream) noexcept {
     const auto number = static_cast<std::uint32_t>(stream);
     ended_ = opening_ == number;
     if (ended_) return;
-    if (own_[number - 1].open) --items_;
+    if (own_[number - 1].open) --open_;
     own_[number - 1] = {};
     if (last_.view().empty())
         addMessage(last_.start(), statusOf({StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kGone)}));

@@ -3,6 +3,7 @@
 
 #include "eta/core/GrowingBuffer.h"
 #include "hub/config/HubSettings.h"
+#include "hub/core/ItemTable.h"
 #include "hub/mesh/Owner.h"
 #include "hub/nats/MeshMember.h"
 #include "hub/sink/ItemFeed.h"
@@ -21,7 +22,8 @@ namespace emissary::hub::backbone {
 /// the session lock held.
 class Exports final : public mesh::OwnItems, private sink::FeedHandler {
 public:
-    Exports(reactor::Reactor& reactor, const sink::FeedRooms& rooms, const MeshSettings& settings);
+    Exports(reactor::Reactor& reactor, const ItemTable& items, const sink::FeedRooms& rooms,
+            const MeshSettings& settings);
     ~Exports();
     Exports(const Exports&) = delete;
     Exports& operator=(const Exports&) = delete;
@@ -33,7 +35,7 @@ public:
     /// Tells the other hubs what has become of the services.
     void look();
     /// Items that other hubs have from here.
-    [[nodiscard]] std::size_t items() const noexcept { return items_; }
+    [[nodiscard]] std::size_t items() const noexcept { return open_; }
 
 private:
     struct Own {
@@ -51,6 +53,8 @@ private:
     void onLost(std::int32_t stream) noexcept override;
 
     [[nodiscard]] Own& own(std::uint32_t number);
+    /// That its stream is on; null: it has none.
+    [[nodiscard]] const Item* itemOf(std::uint32_t number) const noexcept;
     [[nodiscard]] std::optional<sink::FeedRequest> requestOf(std::string_view service, std::string_view name,
                                                              eta::codec::MsgKey& key);
     void pass(std::uint32_t number, const Msg& msg);
@@ -60,6 +64,7 @@ private:
     void endNow();
 
     reactor::Reactor& reactor_;
+    const ItemTable& items_;
     const sink::FeedRooms rooms_;
     const MeshSettings& settings_;
     nats::MeshMember* member_ = nullptr;
@@ -74,7 +79,7 @@ private:
     bool closing_ = false;            // inside a close of ours
     std::uint32_t opening_ = 0;       // inside wanted()
     bool ended_ = false;              // and the stream is over again
-    std::size_t items_ = 0;
+    std::size_t open_ = 0;
     reactor::TimerId endTimer_ = 0;
 };
 

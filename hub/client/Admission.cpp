@@ -79,8 +79,8 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     a.qos = *qos;
     if (tunnel && !isPrivate) return no(Reason::privateStream, "qualified streams are private");
     if (tunnel && !context_.options.allowTunnels) return no(Reason::privateStream, "tunnels are not allowed here");
-    // A publisher feeds the cache and takes no requests, so nobody could answer a private stream.
-    if (isPrivate && a.service->published)
+    // A publisher feeds the cache and takes no requests, so it could not answer a private stream.
+    if (isPrivate && a.service->published && a.service->offers.empty())
         return no(Reason::privateStream, "a service of publishers has no private streams");
     // Counted without the request itself, so the limit is the number of streams a client can have open.
     const WebRules& web = ClientSession::of(client).listener->web();

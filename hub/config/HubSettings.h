@@ -130,6 +130,7 @@ struct ServiceSettings {
     std::optional<reactor::rdm::Service> fixed;
     std::vector<std::string> sources;  ///< names of sources in order; empty = all, in the order of the file
     SourceMode sourceMode = SourceMode::ordered;
+    bool preferSources = false;  ///< of an item that both could serve; false: the publisher's
     bool failBack = false;
     CachePolicy cache;
     std::uint64_t maxItems = 4'000'000, maxBytes = 0;  ///< of images; 0 = no limit

@@ -168,7 +168,7 @@ constexpr std::string_view kServiceRestart[] = {
     "DropOldest",     "UnknownItem",    "TemplateFile",     "KeepServiceUp",    "DeleteLostServices",
     "PublisherMode",  "PublisherOrder", "AddUnknownFields", "SeqNumGaps",       "OpenWindow",
     "OpenLimit",      "DelayOf",        "DelayTime",        "DelayMemoryBytes", "DelayFolder",
-    "DelayFileBytes", "DelayItems"};
+    "DelayFileBytes", "DelayItems",     "PreferSources"};
 struct Mark {
     SectionMask sections;
     Reload mark;

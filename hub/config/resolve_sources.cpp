@@ -204,6 +204,7 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
             error("there is no Source [" + name + "] in SourceGroup, which Service [" + entry.name + "] names",
                   placeOf(Section::service, entry.name, "Sources"));
     readEnum(r, "SourceMode", s.sourceMode);
+    r.flag("PreferSources", s.preferSources);
     r.flag("FailBack", s.failBack);
     if (const ConfigValue* const cache = r.find("Cache"); cache != nullptr && !cache->text.empty())
         readCache(*cache, s.cache);

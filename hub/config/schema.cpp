@@ -261,6 +261,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "the service is there without any source: InfoFilter, StateFilter and LoadFilter say what it is"),
     list(service, "Sources", "Source entries in order; none = all that offer the service"),
     choice(service, "SourceMode", "ordered", kSourceMode, "which source serves an item"),
+    flag(service, "PreferSources", "0",
+         "an item that a publisher and a source could both serve is the source's; 0 = it is the publisher's"),
     flag(service, "FailBack", "0", "items return to a better source when it is back"),
     text(
         service, "Cache", "",

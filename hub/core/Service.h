@@ -31,15 +31,16 @@ struct Service {
     std::uint16_t id = 0;  ///< local
     std::string name;
     ServiceSettings policy;
-    bool published = false;        ///< publishers' (or fixed), not upstream connections'
-    bool delayed = false;          ///< another service's, some time ago
-    Supply* supply = nullptr;      ///< never null once the service is in the table
-    std::vector<Offer> offers;     ///< in order of preference; of one kind of source, the hub's own
-    Offer mesh;                    ///< what other hubs offer, for items that no source of `offers` serves
-    bool shared = false;           ///< its images are kept as those of a published service: hubs share it
-    reactor::rdm::Service merged;  ///< as clients see it, local id included
-    std::uint64_t items = 0;       ///< of the item table
-    CountsOfService counts;        ///< stage thread only
+    bool published = false;         ///< publishers have offered it since it is there, or it is fixed
+    bool delayed = false;           ///< another service's, some time ago
+    Supply* supply = nullptr;       ///< never null once the service is in the table
+    std::vector<Offer> offers;      ///< of upstream connections, or of a delayed source, in order of preference
+    std::vector<Offer> publishers;  ///< of publishers that are logged in, in the order in which they came
+    Offer mesh;                     ///< what other hubs offer, for items that none of the above serves
+    bool shared = false;            ///< its images are kept as those of a published service: hubs share it
+    reactor::rdm::Service merged;   ///< as clients see it, local id included
+    std::uint64_t items = 0;        ///< of the item table
+    CountsOfService counts;         ///< stage thread only
     /// Clients may ask for items.
     [[nodiscard]] bool up() const noexcept { return merged.state.up; }
     /// Whether images of the domain are kept.
@@ -48,12 +49,23 @@ struct Service {
     }
     /// One of the hub's own sources can serve it.
     [[nodiscard]] bool servedHere() const noexcept {
-        return std::any_of(offers.begin(), offers.end(), [](const Offer& o) { return o.usable(); });
+        const auto usable = [](const Offer& o) { return o.usable(); };
+        return std::any_of(offers.begin(), offers.end(), usable) ||
+               std::any_of(publishers.begin(), publishers.end(), usable);
     }
-    [[nodiscard]] Offer* offerOf(const Source& source) noexcept {
-        for (Offer& o : offers)
+    /// Of the hub's own sources and publishers.
+    [[nodiscard]] const Offer* offerOf(const Source& source) const noexcept {
+        for (const Offer& o : source.kind() == Source::Kind::publisher ? publishers : offers)
             if (o.source == &source) return &o;
         return nullptr;
+    }
+    /// Somebody beside publishers offers it, or did: items can be asked for.
+    [[nodiscard]] bool hasRequested() const noexcept { return !offers.empty() || mesh.source != nullptr; }
+    /// An upstream connection comes before publishers for items of the domain (PreferSources).
+    [[nodiscard]] bool sourcesFirst(std::uint8_t domain) const noexcept {
+        return policy.preferSources && std::any_of(offers.begin(), offers.end(), [domain](const Offer& o) {
+                   return o.usable() && o.service->state.acceptingRequests() && o.service->info.serves(domain);
+               });
     }
 };
 

@@ -12,6 +12,8 @@
 
 namespace emissary::hub {
 
+struct Service;
+
 /// Items of one service that one source serves, linked through Item::sourceNext and sourcePrev.
 struct ItemList {
     std::uint32_t first = Item::kNone, last = Item::kNone;
@@ -82,9 +84,9 @@ public:
     virtual void onSourceLost(Source& source) = 0;
 };
 
-/// Decides who serves an item of one service. Implemented in the source room: one for services of upstream
-/// connections, one for services of publishers. It answers through ItemFlow, possibly before the call returns; the item
-/// may be gone then.
+/// Decides who serves an item of one service: one for items that upstream connections and the mesh are asked for, one
+/// for items of publishers, and one that passes each item to the room that it concerns (source::ComposedSupply). It
+/// answers through ItemFlow, possibly before the call returns; the item may be gone then.
 class Supply {
 public:
     virtual ~Supply() = default;
@@ -104,6 +106,37 @@ public:
     /// An operator wants another image: the item is Suspect with this text until it has come. False: it cannot be asked
     /// for, and nothing has happened.
     [[nodiscard]] virtual bool refetch(Item&, std::string_view) { return false; }
+};
+
+/// Images that publishers have of items which somebody else serves, or nobody. Implemented in the publishers' room, for
+/// the room that asks upstream connections and the mesh (ADR 30). Stage thread only.
+class PublishedItems {
+public:
+    virtual ~PublishedItems() = default;
+    /// The item is idle and has no source. True: a publisher's image of it is shown, and the publisher serves it from
+    /// now on.
+    [[nodiscard]] virtual bool take(Item& item) = 0;
+    /// A publisher has an image of it that is Ok.
+    [[nodiscard]] virtual bool ready(const Item& item) = 0;
+    /// A publisher has published it: its record stays when nobody wants it.
+    [[nodiscard]] virtual bool holds(const Item& item) const noexcept = 0;
+    /// A publisher serves the item, and gives it up for a source that comes first: its image is kept, and the item has
+    /// no source.
+    virtual void yield(Item& item) = 0;
+};
+
+/// Items that are asked for one by one, at upstream connections and the mesh. Implemented in the room of upstream
+/// connections, for the publishers' room. Stage thread only.
+class RequestedItems {
+public:
+    virtual ~RequestedItems() = default;
+    /// Somebody could be asked for the item now.
+    [[nodiscard]] virtual bool canAsk(const Service& service, const Item& item) const noexcept = 0;
+    /// The item is idle, has no source, and is wanted.
+    virtual void ask(Item& item) = 0;
+    /// A publisher is about to serve the item, or it ends: it gives up its stream, or its place in a queue. It has no
+    /// source then. Mounts keep what they have; what the publisher sends is for all of them.
+    virtual void giveUp(Item& item) = 0;
 };
 
 /// Serves items of services of upstream connections while none of these connections can: the mesh of hubs. An item that

@@ -16,6 +16,12 @@ constexpr std::size_t kAtOnce = 256;  // services that one call looks at, or dro
 
 using Names = std::optional<std::vector<std::string>>;
 
+/// Offers of the hub's own, the kind that is preferred first.
+[[nodiscard]] std::array<const std::vector<Offer>*, 2> inOrder(const Service& service) noexcept {
+    if (service.policy.preferSources) return {&service.offers, &service.publishers};
+    return {&service.publishers, &service.offers};
+}
+
 // A copy, sorted: the order of the names in a list has no meaning.
 bool sameNames(const Names& a, const Names& b) {
     static const std::vector<std::string> none;
@@ -284,19 +290,16 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
         return "source";
     // A name that is configured to be another service's, some time ago, is nobody else's.
     if (policy.delay.has_value() != (c.source->kind() == Source::Kind::delayed)) return "kind of source";
-    // Published items and requested ones do not mix in one service.
-    if (entry.service != nullptr && entry.service->published != published) return "kind of source";
     // What other hubs offer is used only while none of the hub's own sources is there, and need not be like theirs.
     if (first == nullptr || first == &c || ofMesh(c)) return nullptr;
-    // While there is no service yet, or no room for it, two kinds may offer it.
-    if (entry.service == nullptr && first->source->kind() != c.source->kind()) return "kind of source";
     const rdm::ServiceInfo &a = first->service->info, &b = c.service->info;
     const std::vector<rdm::Qos> x = qosOf(a), y = qosOf(b);
     if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), rdm::equal)) return "QoS";
     // A publisher need not say which dictionaries it uses.
     const auto names = [](const auto& list) { return list.has_value() && !list->empty(); };
     // Compared only if both say something.
-    const bool said = !published || (names(a.dictionariesUsed) && names(b.dictionariesUsed));
+    const bool said = (!published && first->source->kind() != Source::Kind::publisher) ||
+                      (names(a.dictionariesUsed) && names(b.dictionariesUsed));
     if (said && !sameNames(a.dictionariesUsed, b.dictionariesUsed)) return "DictionariesUsed";
     if (a.itemList.value_or("") != b.itemList.value_or("")) return "ItemList";
     return nullptr;
@@ -324,14 +327,13 @@ bool Merge::makeService(Entry& entry) {
             });
         return false;
     }
-    entry.service->published = fixed || first->source->kind() == Source::Kind::publisher;
+    entry.service->published = fixed;  // arrange() knows of publishers
     entry.service->delayed = !fixed && first->source->kind() == Source::Kind::delayed;
-    // One that is away may have been accepted when there was no service whose kind could be another.
-    // Its service has a kind from now on.
-    for (Candidate& c : entry.candidates)
-        if ((c.source->kind() == Source::Kind::publisher) != entry.service->published) c.accepted = false;
     entry.service->shared = options_.shared && options_.shared(entry.name);
-    entry.service->supply = roomOf(*entry.service).supply;
+    const Source::Kind kind = entry.service->delayed ? Source::Kind::delayed
+                              : first == nullptr     ? Source::Kind::publisher
+                                                     : first->source->kind();
+    entry.service->supply = rooms_[static_cast<std::size_t>(kind)].supply;
     return true;
 }
 
@@ -345,6 +347,7 @@ std::size_t Merge::rank(const Service& service, const Source& source) noexcept {
 void Merge::arrange(Entry& entry) {
     Service& service = *entry.service;
     service.offers.clear();
+    service.publishers.clear();
     service.mesh = {};
     for (const Candidate& c : entry.candidates) {
         if (!c.accepted) continue;
@@ -352,19 +355,22 @@ void Merge::arrange(Entry& entry) {
             service.mesh = {c.source, c.id, c.source->up() ? c.service : nullptr};
             continue;
         }
-        if (c.service == nullptr && service.published) continue;
+        const bool publisher = c.source->kind() == Source::Kind::publisher;
+        if (publisher && c.service == nullptr) continue;
+        service.published = service.published || publisher;
+        std::vector<Offer>& offers = publisher ? service.publishers : service.offers;
         // Behind those of the same rank: a service has few offers.
-        const auto behind = std::ranges::upper_bound(service.offers, rank(service, *c.source), {},
+        const auto behind = std::ranges::upper_bound(offers, rank(service, *c.source), {},
                                                      [&](const Offer& o) { return rank(service, *o.source); });
         // An offer of a source that is down stays in the list with a null service: it counts as a link.
-        service.offers.insert(behind, {c.source, c.id, c.source->up() ? c.service : nullptr});
+        offers.insert(behind, {c.source, c.id, c.source->up() ? c.service : nullptr});
     }
 }
 
 void Merge::tellRooms(Entry& entry, const Source* news) {
     for (std::size_t i = 0; i < entry.candidates.size(); ++i) {
         Candidate& c = entry.candidates[i];
-        OfferListener* const listener = roomOf(*entry.service, c).listener;
+        OfferListener* const listener = rooms_[static_cast<std::size_t>(c.source->kind())].listener;
         const bool there = c.accepted && c.offers();
         // there remembers what the room has heard, so that each loss is said once.
         const bool was = std::exchange(c.there, there);
@@ -390,7 +396,7 @@ bool Merge::dropIfLost(Entry& entry) {
 void Merge::drop(Entry& entry, ServiceLog::Why why) {
     Service& service = *entry.service;
     // The room ends the items first; the record of the service has to be there for that.
-    if (OfferListener* const listener = roomOf(service).listener) listener->onServiceGone(service);
+    if (OfferListener* const listener = closerOf(service)) listener->onServiceGone(service);
     const std::uint16_t id = service.id;
     const bool known = std::exchange(entry.added, false);
     if (options_.serviceLog != nullptr) options_.serviceLog->gone(service, why);
@@ -457,8 +463,9 @@ void Merge::compose(Entry& entry) const {
 void Merge::composeFacts(const Entry& entry) const {
     Service& service = *entry.service;
     const rdm::Service* first = nullptr;
-    for (const Offer& o : service.offers)
-        if (o.service != nullptr && first == nullptr) first = o.service;
+    for (const auto* const offers : inOrder(service))
+        for (const Offer& o : *offers)
+            if (o.service != nullptr && first == nullptr) first = o.service;
     if (first == nullptr) first = service.mesh.service;
     if (first == nullptr && service.policy.fixed) first = &*service.policy.fixed;
     if (first != nullptr) composeInfo(entry, first);  // what was said of a service stays while nobody offers it
@@ -477,8 +484,8 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
     info = first->info;
     info.name = service.name;
     std::size_t sources = 0;
-    for (const Offer& o : service.offers) {
-        if (o.service == nullptr) continue;
+    const auto unite = [&](const Offer& o) {
+        if (o.service == nullptr) return;
         // Capabilities are united: an item goes only to a source that has its domain.
         ++sources;
         for (const std::uint8_t domain : o.service->info.capabilities)
@@ -486,7 +493,11 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
         for (const rdm::Qos& q : qosOf(o.service->info))
             if (std::ranges::none_of(info.qos, [&](const rdm::Qos& have) { return rdm::equal(have, q); }))
                 info.qos.push_back(q);
-    }
+    };
+    for (const auto* const offers : inOrder(service))
+        std::ranges::for_each(*offers, unite);
+    // What other hubs alone have can be asked for, beside what publishers have sent.
+    if (service.published && service.mesh.service != nullptr) unite(service.mesh);
     rdm::sortBestFirst(info.qos);
     if (info.qos.size() > 1) info.qosRange = true;
     // Merged from several, so no client gets it straight from the source.
@@ -516,9 +527,10 @@ void Merge::composeState(const Entry& entry) const {
     for (const Offer& o : service.offers) {
         if (!o.usable()) continue;
         up = true;
-        // What publishers sent is served from here, whether or not they take requests themselves.
-        accepting = accepting || service.published || o.service->state.acceptingRequests();
+        accepting = accepting || o.service->state.acceptingRequests();
     }
+    // What publishers sent is served from here, whether or not they take requests themselves.
+    if (std::ranges::any_of(service.publishers, [](const Offer& o) { return o.usable(); })) up = accepting = true;
     if (service.mesh.usable()) {
         up = true;
         accepting = accepting || service.mesh.service->state.acceptingRequests();
@@ -546,7 +558,8 @@ void Merge::composeLinks(const Entry& entry) const {
         link.text = link.state == 1 ? "" : "the source is away";
         service.merged.links.push_back(std::move(link));
     };
-    std::ranges::for_each(service.offers, add);
+    for (const auto* const offers : inOrder(service))
+        std::ranges::for_each(*offers, add);
     if (service.mesh.source != nullptr) add(service.mesh);
     if (!service.merged.links.empty()) service.merged.filters |= Filter::link;
 }

@@ -57,7 +57,8 @@ struct MergeOptions {
 };
 
 /// One service for each name. Which offers belong to it is decided by what came first: a later one that differs in
-/// QoS, DictionariesUsed, ItemList or kind of source is left out, and looked at again when an offer goes. Offers of
+/// QoS, DictionariesUsed or ItemList is left out, and looked at again when an offer goes. Publishers, upstream
+/// connections and other hubs may offer the same service; a delayed source has its service for itself. Offers of
 /// upstream connections stay in Service::offers while their source is away (Offer::service null), for the Link filter.
 ///
 /// A long directory, or the loss of many services, keeps nobody waiting. The content of a directory is taken over in
@@ -133,17 +134,15 @@ private:
     };
     [[nodiscard]] Candidate* find(Entry& entry, const Source& source, std::uint16_t id) noexcept;
     [[nodiscard]] Entry& entryOf(const std::string& name);
-    [[nodiscard]] Room& roomOf(const Service& service) noexcept {
-        const Source::Kind kind = service.published ? Source::Kind::publisher
-                                  : service.delayed ? Source::Kind::delayed
-                                                    : Source::Kind::upstream;
-        return rooms_[static_cast<std::size_t>(kind)];
+    /// Closes the items of a service that is about to be deleted, whoever serves them. The room of upstream connections
+    /// gives up their streams; without it there are publishers alone.
+    [[nodiscard]] OfferListener* closerOf(const Service& service) const noexcept {
+        const auto of = [this](Source::Kind kind) { return rooms_[static_cast<std::size_t>(kind)].listener; };
+        if (service.delayed) return of(Source::Kind::delayed);
+        OfferListener* const requested = of(Source::Kind::upstream);
+        return requested != nullptr ? requested : of(Source::Kind::publisher);
     }
     [[nodiscard]] static bool ofMesh(const Candidate& c) noexcept { return c.source->kind() == Source::Kind::mesh; }
-    /// Who hears of the candidate's offer.
-    [[nodiscard]] Room& roomOf(const Service& service, const Candidate& c) noexcept {
-        return ofMesh(c) ? rooms_[static_cast<std::size_t>(Source::Kind::mesh)] : roomOf(service);
-    }
     void evaluate(Entry& entry, const Source* news);
     void judge(Entry& entry);
     [[nodiscard]] const char* difference(const Entry& entry, const Candidate& c, const Candidate* first) const;

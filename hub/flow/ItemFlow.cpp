@@ -133,6 +133,11 @@ void ItemFlow::erase(Item& item) noexcept {
     parts_->ends.erase(item);
 }
 
+void ItemFlow::forgetImage(Item& item) noexcept {
+    parts_->images.drop(item);
+    parts_->rooms.groups.take(item);
+}
+
 void ItemFlow::onPostedGone(std::function<void(const Item&)> told) {
     parts_->ends.postedGone = std::move(told);
 }

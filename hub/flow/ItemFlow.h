@@ -111,6 +111,9 @@ public:
     void renewed(Item& item);
     /// The item goes, with its image. It has no mounts.
     void erase(Item& item) noexcept;
+    /// The image goes, and the record stays, since a source that does not serve the item has published it. It is idle,
+    /// with no mounts and no source.
+    void forgetImage(Item& item) noexcept;
     /// Called for items that only posts had made (Item::onlyPosted) when they go, or when a source takes them.
     void onPostedGone(std::function<void(const Item&)> told);
     /// The item for what a publisher sends or a post creates; found or made. Null where join() says false.

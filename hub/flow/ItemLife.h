@@ -13,7 +13,7 @@ namespace emissary::hub::flow {
 /// What can happen to an item. docs/hub-items.md has the table in words.
 enum class Event : std::uint8_t {
     // --- a record is made
-    cachesDomain,   ///< its service keeps images of its domain
+    cachesDomain,   ///< its service keeps images of its domain (from its first publisher on, for one that has none)
     countsMissing,  ///< its service looks at sequence numbers (SeqNumGaps)
     tunnelWanted,   ///< the private stream that it stands for is a tunnel
 
@@ -109,7 +109,7 @@ private:
                                   kAny = 0x1F;
     // clang-format off
     static constexpr std::array<Row, static_cast<std::size_t>(Event::count_)> kRows{{
-        {Event::cachesDomain, kIdle, Leads::stays, Item::cached, 0},
+        {Event::cachesDomain, kAny, Leads::stays, Item::cached, 0},
         {Event::countsMissing, kIdle, Leads::stays, Item::watchesGaps, 0},
         {Event::tunnelWanted, kIdle, Leads::stays, Item::qualified, 0},
 

@@ -95,10 +95,11 @@ bool Edge::reachable(const Remote& r) const noexcept {
     return r.used && r.provenAt != eta::TimePoint::min() && sender_.bus().now() - r.provenAt < options_.proofLasts();
 }
 
-std::uint32_t Edge::bestOwner(const std::string& service) const noexcept {
+std::uint32_t Edge::bestOwner(const std::string& service, std::uint64_t without) const noexcept {
     std::uint32_t best = kNoOwner;
     const OfferedService* offer = nullptr;
     for (std::uint32_t i = 0; i < remotes_.size(); ++i) {
+        if ((without >> i & 1u) != 0) continue;
         const Remote& r = remotes_[i];
         const OfferedService* const here = reachable(r) ? r.directory.find(service) : nullptr;
         if (here == nullptr || !here->up) continue;

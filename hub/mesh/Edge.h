@@ -84,7 +84,8 @@ private:
     [[nodiscard]] EdgeLane* laneOf(Remote& r, std::uint16_t lane) const noexcept;
     [[nodiscard]] const EdgeLane* laneOf(const Remote& r, std::uint16_t lane) const noexcept;
     [[nodiscard]] bool reachable(const Remote& r) const noexcept;
-    [[nodiscard]] std::uint32_t bestOwner(const std::string& service) const noexcept;
+    /// `without`: slots that are passed over, a bit each.
+    [[nodiscard]] std::uint32_t bestOwner(const std::string& service, std::uint64_t without = 0) const noexcept;
     void serve(std::uint32_t index, std::uint32_t slot);
     void wish(std::uint32_t index);
     void unbind(std::uint32_t index);

@@ -244,6 +244,12 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     const std::uint32_t index = asked->second;
     EdgeItem& item = items_[index];
     changed(index);
+    if (record.kind == Kind::refused) {
+        // Owners need not have the same items, where publishers feed them: the next one is asked.
+        item.refused |= std::uint64_t{1} << slot;
+        if (const std::uint32_t next = bestOwner(item.service, item.refused); next != kNoOwner)
+            return serve(index, next);
+    }
     if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, in.rest());
     if (item.phase == Phase::asking) {
         // Nobody answers a wish that has not been sent.

@@ -100,7 +100,10 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
               s.counts.addTo(into, s.name);
           });
       }) {
-    merge.use(Source::Kind::publisher, publisherSupply, publisherSupply);
+    merge.use(Source::Kind::publisher, supply, publisherSupply);
+    merge.use(Source::Kind::upstream, supply, upstreams.supply());
+    publisherSupply.use(upstreams.supply());
+    upstreams.supply().use(static_cast<PublishedItems&>(publisherSupply));
     makePublisherPorts();
     makeBackbone();
 }
@@ -142,8 +145,8 @@ void Hub::Parts::makeBackbone() {
                                 {reactor, items, services, flow, merge,
                                  [this](Service& service) { upstreams.supply().fallBack(service); }, options.log}},
         s, options.meshBus);
-    merge.use(Source::Kind::mesh, upstreams.supply(), backbone->imports());
-    upstreams.supply().use(backbone->imports());
+    merge.use(Source::Kind::mesh, supply, backbone->imports());
+    upstreams.supply().use(static_cast<Fallback&>(backbone->imports()));
 }
 
 std::uint8_t Hub::Parts::ruleOf(std::uint16_t id) noexcept {

@@ -12,6 +12,7 @@
 #include "hub/post/Posts.h"
 #include "hub/publisher/PublisherPort.h"
 #include "hub/relay/Relay.h"
+#include "hub/source/ComposedSupply.h"
 #include "hub/upstream/Upstreams.h"
 #include "hub/usage/Meter.h"
 
@@ -66,14 +67,16 @@ struct Hub::Parts {
     publisher::PublisherSupply publisherSupply;
     publisher::PublisherOffers publisherOffers;
     publisher::PublisherNames publisherNames;
+    upstream::Upstreams upstreams;
+    source::ComposedSupply supply{services, upstreams.supply(), publisherSupply, publisherSupply};
+    delay::DelayedServices delayed;
     /// For each of the publishers' listeners, and after them for the consumers' listeners for any role.
     struct PublisherEntry {
         std::unique_ptr<publisher::PublisherPort> port;
         std::optional<std::size_t> sharedWith;  ///< the consumers' listener that its publishers come through
     };
+    /// They end before the sources: items of a service may go from one to the other until then.
     std::vector<PublisherEntry> publisherPorts;
-    upstream::Upstreams upstreams;
-    delay::DelayedServices delayed;
     std::unique_ptr<backbone::Backbone> backbone;  ///< null: the hub is in no mesh
     reactor::MetricSource metrics;
 };

@@ -227,8 +227,9 @@ ServiceRow Inspector::row(const Service& s) const {
     static constexpr const char* kPublisherModes[] = {"merge", "single", "hot"};
     r.sourceMode = s.published ? kPublisherModes[static_cast<std::size_t>(s.policy.publisherMode)]
                                : kModes[static_cast<std::size_t>(s.policy.sourceMode)];
-    for (const Offer& o : s.offers)
-        r.sources.emplace_back(o.source->name(), o.usable());
+    for (const auto* const offers : {&s.publishers, &s.offers})
+        for (const Offer& o : *offers)
+            r.sources.emplace_back(o.source->name(), o.usable());
     if (s.mesh.source != nullptr) r.sources.emplace_back(s.mesh.source->name(), s.mesh.usable());
     using Rule = CachePolicy::Rule;
     const Rule rule = s.policy.cache.rule;

@@ -1,6 +1,8 @@
 // Finds the source that a generic message is for, and sends it there.
 #include "hub/post/GenericRouter.h"
 
+#include <algorithm>
+
 namespace emissary::hub::post {
 
 using namespace eta::codec;
@@ -13,8 +15,8 @@ void GenericRouter::take(Item* item, const Msg& msg) {
 void GenericRouter::onItem(Item& item, const Msg& msg) {
     const Service* const service = services_.find(item.service);
     // Publishers get generic messages only where ForwardGenerics asks for it (hub.md 7.4).
-    const bool wanted =
-        item.is(Item::isPrivate) || (service != nullptr && (!service->published || service->policy.forwardGenerics));
+    const bool publisher = item.source != nullptr && item.source->kind() == Source::Kind::publisher;
+    const bool wanted = !publisher || (service != nullptr && service->policy.forwardGenerics);
     Msg out = msg;
     // The bytes that came have the client's stream: the message is encoded anew.
     out.raw = {};
@@ -27,15 +29,17 @@ void GenericRouter::onLogin(const Msg& msg) {
     const bool names = msg.hasKey() && msg.key.has(KeyFlag::serviceId);
     Service* const service = names ? services_.find(msg.key.serviceId) : nullptr;
     bool sent = false;
-    if (service != nullptr && (!service->published || service->policy.forwardGenerics)) {
-        for (const Offer& offer : service->offers) {
-            if (!offer.usable()) continue;
-            Msg out = msg;
-            out.raw = {};
-            // Each source has a number of its own for the service.
-            out.key.serviceId = offer.id;
-            sent = offer.source->generic(nullptr, out).ok() || sent;
-        }
+    const auto send = [&](const Offer& offer) {
+        if (!offer.usable()) return;
+        Msg out = msg;
+        out.raw = {};
+        // Each source has a number of its own for the service.
+        out.key.serviceId = offer.id;
+        sent = offer.source->generic(nullptr, out).ok() || sent;
+    };
+    if (service != nullptr) {
+        std::ranges::for_each(service->offers, send);
+        if (service->policy.forwardGenerics) std::ranges::for_each(service->publishers, send);
     }
     if (sent) ++counts_.generics;
     else ++counts_.genericsDropped;

@@ -4,6 +4,8 @@
 #include "hub/core/carried_service.h"
 #include "reactor/metrics/Snapshot.h"
 
+#include <algorithm>
+
 namespace emissary::hub::post {
 
 using namespace eta::codec;
@@ -116,13 +118,27 @@ Outcome Posts::route(const Posted& post) {
         service = seenService(rooms_.services, post.client, key.serviceId);
     }
     if (service == nullptr) return {Nak::sourceUnknown, "there is no such service"};
-    if (!service->published || (post.item != nullptr && post.item->is(Item::isPrivate)))
-        return toSource(post, *service);
+    if (atSource(post, *service)) return toSource(post, *service);
     if (!service->up()) return {Nak::sourceDown, "the service is down"};
     const std::uint64_t before = local_.forwarded();
     const Outcome outcome = local_.take(post, *service, nextId());
     counts_.forwarded += local_.forwarded() - before;
     return outcome;
+}
+
+/// The post goes to the offer that holds the item. What publishers and posts have made is changed here; an item that is
+/// not there is made here too, unless a source of the service takes posts.
+bool Posts::atSource(const Posted& post, const Service& service) {
+    const Item* const item = post.item != nullptr
+                                 ? post.item
+                                 : rooms_.items.find(rooms_.items.keyOf(service.id, post.msg.domain, post.msg.key));
+    if (!service.published || (item != nullptr && item->is(Item::isPrivate))) return true;
+    if (item != nullptr && item->source != nullptr) return item->source->kind() != Source::Kind::publisher;
+    using Phase = Item::Phase;
+    if (item != nullptr && item->phase == Phase::open) return false;
+    if (item != nullptr && (item->phase == Phase::queued || item->phase == Phase::parked))
+        return service.hasRequested();  // it waits for somebody to be asked for it
+    return std::ranges::any_of(service.offers, [](const Offer& o) { return o.usable() && o.source->takesPosts(); });
 }
 
 Source* Posts::sourceFor(const Posted& post, Service& service, Outcome& why) {

@@ -70,6 +70,7 @@ private:
     void onSourceStreamEnds(Item& item) override;
 
     [[nodiscard]] Outcome route(const Posted& post);
+    [[nodiscard]] bool atSource(const Posted& post, const Service& service);
     [[nodiscard]] Outcome toSource(const Posted& post, Service& service);
     [[nodiscard]] Outcome send(const Posted& post, Service& service, Source& source);
     [[nodiscard]] Source* sourceFor(const Posted& post, Service& service, Outcome& why);

@@ -31,7 +31,12 @@ constexpr std::string_view kLost = "the publisher of this item is away";
 }
 
 [[nodiscard]] bool offers(const Service& service, const Source& source) noexcept {
-    return std::ranges::find(service.offers, &source, &Offer::source) != service.offers.end() && source.up();
+    return service.offerOf(source) != nullptr && source.up();
+}
+
+/// An upstream connection or the mesh serves it.
+[[nodiscard]] bool foreign(const Item& item) noexcept {
+    return item.source != nullptr && item.source->kind() != Source::Kind::publisher;
 }
 
 [[nodiscard]] bool sameItem(const reactor::acceptor::PublishedStream& stream, const Msg& m) noexcept {
@@ -111,9 +116,9 @@ void PublisherSupply::streamOver(PublisherSource& source, const Stream& stream) 
     if (item == nullptr) return;
     if (item->source == &source && item->upstream == upstreamOf(stream.streamId)) {
         // Its last message did not end it: it named another item, or was a part of a refresh that had not begun.
-        if (!promote(*item))
-            rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
-                                      eta::asBytes("the publisher of this item has ended its stream")});
+        const State over{StreamState::closedRecover, DataState::suspect, 0,
+                         eta::asBytes("the publisher of this item has ended its stream")};
+        if (!promote(*item) && !handOn(*item, over)) rooms_.flow.close(*item, over);
         return;
     }
     standby_.dropStream({item->index, item->generation}, source, stream.streamId);
@@ -189,12 +194,13 @@ PublisherSupply::Took PublisherSupply::other(PublisherSource& source, Item* item
 
 bool PublisherSupply::mayServe(const Service& service, const PublisherSource& source, const Item& item) const {
     if (item.source == &source) return true;
-    if (service.policy.publisherMode == PublisherMode::single &&
-        std::ranges::find(service.offers, &source, &Offer::source) == service.offers.end())
+    if (service.policy.publisherMode == PublisherMode::single && service.offerOf(source) == nullptr)
         return false;  // its turn has not come
+    const bool free = item.source == nullptr || foreign(item);
+    if (free && requested_ != nullptr && service.sourcesFirst(item.domain)) return false;
     // Hot: the first in order that is there shows its images, and all others stand by. Else an item stays with the
     // publisher that it has.
-    if (service.policy.publisherMode != PublisherMode::hot) return item.source == nullptr;
+    if (service.policy.publisherMode != PublisherMode::hot) return free;
     const Source* const first = leader(service);
     return first == nullptr || first == &source;
 }
@@ -207,7 +213,7 @@ std::size_t PublisherSupply::rank(const Service& service, const PublisherSource&
 
 const Source* PublisherSupply::leader(const Service& service) noexcept {
     const PublisherSource* best = nullptr;
-    for (const Offer& offer : service.offers) {
+    for (const Offer& offer : service.publishers) {
         if (!offer.usable()) continue;
         const auto& source = static_cast<const PublisherSource&>(*offer.source);
         if (best == nullptr || rank(service, source) < rank(service, *best)) best = &source;
@@ -218,19 +224,24 @@ const Source* PublisherSupply::leader(const Service& service) noexcept {
 void PublisherSupply::bind(Item& item, PublisherSource& source, const Stream& stream) {
     const Service* const service = rooms_.services.find(item.service);
     if (item.source != nullptr && item.source != &source && service != nullptr) keep(*service, item);
+    takeFromOthers(item);
+    // It was asked for before the service had a publisher.
+    if (service != nullptr && !item.is(Item::cached) && service->keeps(item.domain))
+        flow::ItemLife::apply(item, flow::Event::cachesDomain);
     standby_.drop({item.index, item.generation}, source);
     rooms_.flow.bind(item, &source, upstreamOf(stream.streamId));
 }
 
 /// Whoever comes before takes the item over; one that is about to end keeps nothing.
 void PublisherSupply::keep(const Service& service, const Item& item) {
-    if (offers(service, *item.source))
+    if (!foreign(item) && offers(service, *item.source))
         standby_.keep(item, static_cast<PublisherSource&>(*item.source), rooms_.groups.sourceGroupOf(item));
 }
 
 void PublisherSupply::ended(Item& item, const Msg& last) {
     const Source& source = *item.source;
     if (promote(item)) return;
+    if (last.state.stream == StreamState::closedRecover && handOn(item, last.state)) return;
     if (last.state.stream != StreamState::redirected) return rooms_.flow.received(item, last);
     rooms_.flow.received(item, source::lastStatus(rooms_.services, source, item, last));
 }
@@ -249,16 +260,17 @@ bool PublisherSupply::promote(Item& item) {
 /// A publisher whose service is down has nothing to show, whatever it said of the item before.
 Standby* PublisherSupply::best(const Service& service, const Item& item) {
     return standby_.best(item, [&service](const PublisherSource& source) -> std::optional<std::size_t> {
-        const auto offer = std::ranges::find(service.offers, &source, &Offer::source);
-        if (offer == service.offers.end() || !offer->usable()) return std::nullopt;
+        const Offer* const offer = service.offerOf(source);
+        if (offer == nullptr || !offer->usable()) return std::nullopt;
         return rank(service, source);
     });
 }
 
 bool PublisherSupply::servedWell(const Service& service, const Item& item) noexcept {
-    if (item.dataState == DataState::suspect) return false;
-    const auto offer = std::ranges::find(service.offers, item.source.get(), &Offer::source);
-    return offer != service.offers.end() && offer->usable();
+    if (item.dataState == DataState::suspect || item.source == nullptr) return false;
+    if (item.source == service.mesh.source) return service.mesh.usable();
+    const Offer* const offer = service.offerOf(*item.source);
+    return offer != nullptr && offer->usable();
 }
 
 bool PublisherSupply::spare(Item& item) {
@@ -274,9 +286,20 @@ void PublisherSupply::reconsider(const std::vector<Ref>& items) {
     for (const Ref ref : items) {
         Item* const item = rooms_.items.find(ref.index, ref.generation);
         const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
-        if (service == nullptr || servedWell(*service, *item)) continue;
-        if (item->source != nullptr) (void)spare(*item);
-        else if (const Standby* const s = best(*service, *item); s != nullptr && mayServe(*service, *s->source, *item))
+        if (service == nullptr) continue;
+        const bool well = servedWell(*service, *item);
+        if (foreign(*item)) {
+            // Publishers come first, or the source has not what they have.
+            if (!well || !service->sourcesFirst(item->domain)) (void)spare(*item);
+            continue;
+        }
+        if (well) continue;
+        if (item->source != nullptr) {
+            const Offer* const offer = service->offerOf(*item->source);
+            if (!spare(*item) && (offer == nullptr || !offer->usable()))
+                (void)handOn(*item, {StreamState::open, DataState::suspect, 0, eta::asBytes(kLost)});
+        } else if (const Standby* const s = best(*service, *item);
+                   s != nullptr && mayServe(*service, *s->source, *item))
             (void)promote(*item);
     }
 }
@@ -285,6 +308,7 @@ void PublisherSupply::show(Item& item, Standby& standby) {
     PublisherSource& source = *standby.source;
     const Ref ref{item.index, item.generation};
     const std::uint64_t upstream = upstreamOf(standby.stream);
+    takeFromOthers(item);
     if (!standby_.usable(standby)) {
         // The source is another one, but what it says of the item is not known in full: its next refresh tells.
         rooms_.flow.bind(item, &source, upstream);
@@ -300,6 +324,7 @@ void PublisherSupply::show(Item& item, Standby& standby) {
 }
 
 void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
+    if (canHandOn(item)) return release(item);
     rooms_.flow.bind(item, nullptr, loss);
     rooms_.groups.take(item);
     if (item.mountCount != 0) {
@@ -312,6 +337,64 @@ void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
     }
     eraseUnheld(item);
 }
+
+// --- items that are asked for elsewhere ------------------------------------------------------------------------------
+
+void PublisherSupply::takeFromOthers(Item& item) {
+    if (requested_ == nullptr) return;
+    if (foreign(item) || item.phase == Item::Phase::queued || item.phase == Item::Phase::parked)
+        requested_->giveUp(item);
+}
+
+bool PublisherSupply::canHandOn(const Item& item) const {
+    const Service* const service = requested_ != nullptr ? rooms_.services.find(item.service) : nullptr;
+    return service != nullptr && requested_->canAsk(*service, item);
+}
+
+bool PublisherSupply::handOn(Item& item, const State& why) {
+    if (!canHandOn(item)) return false;
+    const Ref ref{item.index, item.generation};
+    if (const Service* const service = rooms_.services.find(item.service); service != nullptr && !why.isFinal())
+        keep(*service, item);  // the publisher has it still
+    if (!item.is(Item::recovering)) rooms_.flow.suspect(item, why.code, eta::asText(why.text));
+    if (Item* const still = rooms_.items.find(ref.index, ref.generation)) release(*still);
+    return true;
+}
+
+void PublisherSupply::release(Item& item) {
+    const bool had = item.phase == Item::Phase::open;
+    rooms_.flow.bind(item, nullptr, 0);
+    rooms_.groups.take(item);
+    flow::ItemLife::apply(item, flow::Event::released);
+    if (item.mountCount == 0) {
+        rooms_.flow.forgetImage(item);
+        return eraseUnheld(item);
+    }
+    if (had) flow::ItemLife::apply(item, flow::Event::otherStream);
+    requested_->ask(item);
+}
+
+bool PublisherSupply::take(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    Standby* const standby = service != nullptr ? best(*service, item) : nullptr;
+    if (standby == nullptr || !standby_.usable(*standby)) return false;
+    if (service->policy.publisherMode == PublisherMode::hot && leader(*service) != standby->source) return false;
+    show(item, *standby);
+    return true;
+}
+
+bool PublisherSupply::ready(const Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    const Standby* const standby = service != nullptr ? best(*service, item) : nullptr;
+    return standby != nullptr && standby_.ok(*standby);
+}
+
+void PublisherSupply::yield(Item& item) {
+    if (const Service* const service = rooms_.services.find(item.service)) keep(*service, item);
+    rooms_.flow.bind(item, nullptr, 0);
+}
+
+// --- offers ----------------------------------------------------------------------------------------------------------
 
 void PublisherSupply::onOffer(Service& service, Source& from) {
     auto& source = static_cast<PublisherSource&>(from);
@@ -416,7 +499,7 @@ bool PublisherSupply::step(Loss& loss) {
         }
         // Another publisher may have published it since it was looked at.
         if (standby_.holds(*item) && promote(*item)) return true;
-        if (service != nullptr && service->policy.republishTimeout.count() != 0)
+        if (service != nullptr && service->policy.republishTimeout.count() != 0 && !canHandOn(*item))
             loss.held.push_back({item->index, item->generation});
         orphan(*item, loss.number);
         return true;

@@ -28,7 +28,10 @@ struct PublisherRooms {
 /// Binds items to publishers, keeps what second publishers say of them, and answers for items that nobody holds. An
 /// item's `upstream` is the publisher's stream while it has a source, else the number of the loss that took it. On the
 /// reactor's thread.
-class PublisherSupply final : public Supply, public directory::OfferListener, private reactor::MemoryOwner {
+class PublisherSupply final : public Supply,
+                              public PublishedItems,
+                              public directory::OfferListener,
+                              private reactor::MemoryOwner {
 public:
     explicit PublisherSupply(const PublisherRooms& rooms)
         : MemoryOwner(rooms.reactor), rooms_(rooms), standby_(rooms.flow, counts_),
@@ -39,6 +42,8 @@ public:
     }
     ~PublisherSupply() override;
 
+    /// Items that no publisher has go there. Outlives the items.
+    void use(RequestedItems& requested) noexcept { requested_ = &requested; }
     [[nodiscard]] UnknownItems& unknown() noexcept { return unknown_; }
     /// The ports write theirs.
     [[nodiscard]] PublisherCounts& counts() noexcept { return counts_; }
@@ -87,6 +92,12 @@ public:
     void untrusted(Item&) override {}  // a publisher cannot be asked again
     [[nodiscard]] bool eject(Item& item, const eta::codec::State& state) override;
 
+    // --- PublishedItems
+    [[nodiscard]] bool take(Item& item) override;
+    [[nodiscard]] bool ready(const Item& item) override;
+    [[nodiscard]] bool holds(const Item& item) const noexcept override { return standby_.holds(item); }
+    void yield(Item& item) override;
+
 private:
     using Ref = StandbyImages::Ref;
     /// Null when the stream has named none in this service; a null service asks for any.
@@ -121,6 +132,14 @@ private:
     /// The item as it is becomes the standby image of the publisher that serves it, which still offers the service.
     void keep(const Service& service, const Item& item);
     void show(Item& item, Standby& standby);
+    /// An upstream connection, the mesh or a queue gives the item up for a publisher.
+    void takeFromOthers(Item& item);
+    [[nodiscard]] bool canHandOn(const Item& item) const;
+    /// The publisher does not serve the item any more, and somebody else is asked for it; clients see Suspect until the
+    /// image has come. False: nobody can be asked.
+    bool handOn(Item& item, const eta::codec::State& why);
+    /// The same, after the item has become Suspect.
+    void release(Item& item);
     /// Nobody publishes the item any more.
     void orphan(Item& item, std::uint64_t loss);
     void eraseUnheld(Item& item);
@@ -136,6 +155,7 @@ private:
     [[nodiscard]] std::size_t places() const noexcept override { return standby_.places(); }
 
     PublisherRooms rooms_;
+    RequestedItems* requested_ = nullptr;
     PublisherCounts counts_;
     StandbyImages standby_;
     UnknownItems unknown_;

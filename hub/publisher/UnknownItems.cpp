@@ -97,7 +97,7 @@ void UnknownItems::stops(const Service& service, const Source& lost) {
     const auto at = starts_.find(service.id);
     if (at == starts_.end() || at->second.lost) return;
     const auto goesOn = [&](const Offer& o) { return o.source != &lost && o.usable(); };
-    if (std::ranges::any_of(service.offers, goesOn)) return;
+    if (std::ranges::any_of(service.publishers, goesOn)) return;
     at->second.lost = true;
     reactor_.cancelTimer(timer_);
     timer_ = reactor_.startTimer(std::chrono::milliseconds(0), [this] { look(); });

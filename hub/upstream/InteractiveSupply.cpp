@@ -37,6 +37,7 @@ void InteractiveSupply::wanted(Item& item) {
     if (service == nullptr) return;
     if (const auto* const refused =
             item.is(Item::isPrivate) ? nullptr : negativeCache_.find(item, rooms_.reactor.now())) {
+        if (published(item)) return;
         ++counts_.negativeHits;
         const State state = refused->view();
         return rooms_.flow.close(item, state);
@@ -45,7 +46,7 @@ void InteractiveSupply::wanted(Item& item) {
 }
 
 void InteractiveSupply::refreshWanted(Item& item) {
-    if (elsewhere(item)) return fallback_->askAgain(item);
+    if (atMesh(item)) return fallback_->askAgain(item);
     if (item.source == nullptr || item.upstream == 0) return;
     if (SourceRequests::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
     // The image is on its way, and the source hears of nothing new unless somebody wants updates now: one client that
@@ -71,7 +72,7 @@ void InteractiveSupply::askAnew(Item& item) {
 }
 
 void InteractiveSupply::untrusted(Item& item) {
-    if (elsewhere(item)) return fallback_->askAgain(item);
+    if (atMesh(item)) return fallback_->askAgain(item);
     // The first time at once; one whose payload is wrong again and again has to wait.
     auto* const source = static_cast<UpstreamSource*>(item.source.get());
     if (source == nullptr || retries_.waits(item)) return;
@@ -92,8 +93,7 @@ bool InteractiveSupply::eject(Item& item, const State& state) {
 }
 
 bool InteractiveSupply::refetch(Item& item, std::string_view text) {
-    if (item.source == nullptr || elsewhere(item) || item.phase != Phase::open || item.is(Item::isPrivate))
-        return false;
+    if (!requested(item) || item.phase != Phase::open || item.is(Item::isPrivate)) return false;
     const Ref ref = Ref::of(item);
     rooms_.flow.suspect(item, 0, text);
     Item* const still = rooms_.items.find(ref.index, ref.generation);
@@ -161,10 +161,9 @@ void InteractiveSupply::park(Item& item) {
         return rooms_.flow.close(item, {StreamState::closedRecover, DataState::suspect, 0,
                                         eta::asBytes("no source serves the service now")});
     }
-    if (fallback_ != nullptr) {
-        queues_.apply(item, Event::released);
-        if (fallback_->take(item)) return;
-    }
+    queues_.apply(item, Event::released);
+    rooms_.groupStates.groups().take(item);  // clients hear of the source's groups, and it is in none of them
+    if (published(item) || (fallback_ != nullptr && fallback_->take(item))) return;
     queues_.park(item);
     if (item.is(Item::recovering)) return;  // clients have the status already
     rooms_.flow.suspect(item, 0, "no source serves the service now");
@@ -175,6 +174,7 @@ void InteractiveSupply::fallBack(Service& service) {
     Waiting& waiting = queues_.of(service.id);
     for (const Ref ref : waiting.takeParked())
         if (Item* const item = waiting.valid(ref, Phase::parked)) park(*item);
+    seekUnserved(service);
 }
 
 void InteractiveSupply::takeBack(std::uint16_t id) {
@@ -236,8 +236,9 @@ void InteractiveSupply::pump(std::uint16_t id) {
 void InteractiveSupply::release(Item& item, bool close) {
     requests_.forget(item);
     standbys_.drop(item, true);
-    if (item.source == nullptr) return;
-    if (elsewhere(item)) return fallback_->release(item);
+    // A publisher's stream is its own: there is nothing to close.
+    if (item.source == nullptr || item.source->kind() == Source::Kind::publisher) return;
+    if (atMesh(item)) return fallback_->release(item);
     lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
     if (close && item.upstream != 0) static_cast<UpstreamSource&>(*item.source).close(item.upstream);
     rooms_.flow.release(item);
@@ -245,11 +246,13 @@ void InteractiveSupply::release(Item& item, bool close) {
 
 /// Nobody wants the item any more.
 void InteractiveSupply::letGo(Item& item) {
+    if (item.source != nullptr && item.source->kind() == Source::Kind::publisher) return;  // it has lingered
     const std::uint16_t service = item.service;
     const bool freed = item.source != nullptr;
     release(item, true);
     queues_.apply(item, Event::released);
-    rooms_.flow.erase(item);
+    if (published_ != nullptr && published_->holds(item)) rooms_.flow.forgetImage(item);
+    else rooms_.flow.erase(item);
     if (freed) goOn(service);
 }
 

@@ -34,7 +34,10 @@ struct SupplyRooms {
 /// An item has one stream at one source, whoever asks; in hot mode a second one at another source (Standbys). It loses
 /// the source and finds another one without its mounts: they hear Open/Suspect, and then a refresh. On the reactor's
 /// thread.
-class InteractiveSupply final : public Supply, public directory::OfferListener, public UpstreamListener {
+class InteractiveSupply final : public Supply,
+                                public RequestedItems,
+                                public directory::OfferListener,
+                                public UpstreamListener {
 public:
     explicit InteractiveSupply(const SupplyRooms& rooms);
     ~InteractiveSupply() override { rooms_.services.forget(this); }
@@ -43,6 +46,8 @@ public:
 
     /// Items that no source can serve go there, and come back when one can. Outlives the items.
     void use(Fallback& fallback) noexcept { fallback_ = &fallback; }
+    /// Items that no source serves, and that publishers have sent, go to publishers. Outlives the items.
+    void use(PublishedItems& published) noexcept { published_ = &published; }
     /// The fallback can serve items of the service now: those that wait here go there.
     void fallBack(Service& service);
 
@@ -51,11 +56,16 @@ public:
     void refreshWanted(Item& item) override;
     void unwanted(Item& item) override;
     void mountsChanged(Item& item) override {
-        if (!elsewhere(item)) requests_.mountsChanged(item);
+        if (requested(item)) requests_.mountsChanged(item);
     }
     void untrusted(Item& item) override;
     [[nodiscard]] bool eject(Item& item, const eta::codec::State& state) override;
     [[nodiscard]] bool refetch(Item& item, std::string_view text) override;
+
+    // --- RequestedItems
+    [[nodiscard]] bool canAsk(const Service& service, const Item& item) const noexcept override;
+    void ask(Item& item) override;
+    void giveUp(Item& item) override;
 
     // --- directory::OfferListener
     void onOffer(Service& service, Source& source) override;
@@ -80,9 +90,26 @@ public:
 private:
     enum class Sent : std::uint8_t { yes, soon, later, nobody, refused };
     // --- requests
-    [[nodiscard]] static bool elsewhere(const Item& item) noexcept {
+    [[nodiscard]] static bool atMesh(const Item& item) noexcept {
         return item.source != nullptr && item.source->kind() == Source::Kind::mesh;
     }
+    /// An upstream connection serves it.
+    [[nodiscard]] static bool requested(const Item& item) noexcept {
+        return item.source != nullptr && item.source->kind() == Source::Kind::upstream;
+    }
+    // --- offers of publishers (SupplyOffers.cpp)
+    /// The item is idle, without a source: a publisher goes on with it. False: none has it, or it is private.
+    [[nodiscard]] bool published(Item& item) const {
+        return published_ != nullptr && !item.is(Item::isPrivate) && published_->take(item);
+    }
+    /// The item's source does not serve it well, and a publisher does. False: none does.
+    [[nodiscard]] bool toPublisher(Item& item);
+    /// Items that nobody serves and that can be asked for now, in slices: publishers had them before.
+    void seekUnserved(const Service& service);
+    void seekUnserved(const Service& service, Item& item);
+    /// Items of publishers for which a source comes first, in slices (PreferSources).
+    void takeFromPublishers(const Service& service);
+    void takeFromPublisher(Ref ref);
     /// Items at the fallback that a source of the service can serve come back, in slices.
     void takeBack(std::uint16_t service);
     void place(Service& service, Item& item);
@@ -137,6 +164,7 @@ private:
 
     SupplyRooms rooms_;
     Fallback* fallback_ = nullptr;
+    PublishedItems* published_ = nullptr;
     SupplyCounts counts_;
     reactor::MetricSource metrics_;
     Lanes lanes_;

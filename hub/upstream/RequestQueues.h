@@ -36,10 +36,9 @@ public:
     void apply(Item& item, flow::Event event) {
         Waiting& waiting = of(item.service);
         if (item.phase == Item::Phase::queued) --waiting.queued, counts_.queued -= 1;
-        if (item.phase == Item::Phase::parked) --waiting.parked, counts_.parked -= 1;
+        if (item.phase == Item::Phase::parked && waiting.unpark(item)) counts_.parked -= 1;
         flow::ItemLife::apply(item, event);
         if (item.phase == Item::Phase::queued) ++waiting.queued, counts_.queued += 1;
-        if (item.phase == Item::Phase::parked) ++waiting.parked, counts_.parked += 1;
     }
     /// The item is requested in its turn.
     void queue(Item& item) {
@@ -50,6 +49,7 @@ public:
     void park(Item& item) {
         apply(item, flow::Event::parked);
         of(item.service).park(item);
+        counts_.parked += 1;
     }
     /// Another round of the service, unless one is on its way.
     void soon(std::uint16_t service, reactor::Duration after = reactor::Duration::zero()) {

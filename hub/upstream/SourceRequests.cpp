@@ -9,6 +9,11 @@ namespace {
 constexpr std::chrono::seconds kReview{1};
 constexpr int kAtOnce = 2000;                 // items in one turn
 constexpr std::uint32_t kMostInUnion = 1000;  // mounts; where there are more, the source is asked for everything
+
+/// An upstream connection has a stream of it. It may have gone over to a publisher or to the mesh.
+[[nodiscard]] bool atSource(const Item& item) noexcept {
+    return item.source != nullptr && item.source->kind() == Source::Kind::upstream && item.upstream != 0;
+}
 }  // namespace
 
 UpstreamSource::Ask SourceRequests::of(const Item& item, const UpstreamSource& source) {
@@ -86,7 +91,7 @@ bool SourceRequests::pausedAtSource(const Item& item) const noexcept {
 }
 
 void SourceRequests::mountsChanged(Item& item) {
-    if (item.source == nullptr || item.upstream == 0) return;
+    if (!atSource(item)) return;
     if (item.liveCount != 0 && paused_.contains(item.index)) return reissue(item, false);
     changed_.insert_or_assign(item.index, item.generation);
     if (reviewTimer_ == 0) reviewTimer_ = reactor_.startTimer(kReview, [this] { review(); });
@@ -100,8 +105,7 @@ void SourceRequests::review() {
         const auto [index, generation] = *changed_.begin();
         changed_.erase(changed_.begin());
         Item* const item = items_.find(index, generation);
-        if (item != nullptr && item->source != nullptr && item->upstream != 0 && item->mountCount != 0)
-            reissue(*item, false);
+        if (item != nullptr && atSource(*item) && item->mountCount != 0) reissue(*item, false);
     }
     if (!changed_.empty()) reviewTimer_ = reactor_.startTimer(std::chrono::milliseconds(1), [this] { review(); });
 }

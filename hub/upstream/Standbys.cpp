@@ -16,6 +16,8 @@ void Standbys::clear() noexcept {
 }
 
 void Standbys::want(const Item& item) {
+    // Second streams are for items of upstream connections alone.
+    if (item.source == nullptr || item.source->kind() != Source::Kind::upstream) return;
     if (item.is(Item::isPrivate | Item::snapshotOnly) || !queued_.insert(item.index).second) return;
     if (wanted_.size() <= item.service) wanted_.resize(std::size_t{item.service} + 1);
     wanted_[item.service].push_back(Ref::of(item));
@@ -35,7 +37,7 @@ void Standbys::wantBetter(const Service& service, const Source& news) {
     // One that has streams already has only said something else of itself.
     if (hot ? lanes_.open(service.id, news) != 0 : best != &news) return;
     items_.forEachSource(service.id, [&](const Source& source) {
-        if (!hot && &source == best) return;
+        if (source.kind() != Source::Kind::upstream || (!hot && &source == best)) return;
         items_.forEachOf(service.id, &source, [&](const Item& item) {
             if (item.phase != Item::Phase::open) return;
             if (hot) wantSecond(service, item);
@@ -71,7 +73,8 @@ Item* Standbys::next(std::uint16_t service) {
     while (!wanted_[service].empty()) {
         const Ref ref = wanted_[service].front();
         Item* const item = items_.find(ref.index, ref.generation);
-        if (item != nullptr && item->source != nullptr && item->phase == Item::Phase::open && find(*item) == nullptr)
+        if (item != nullptr && item->source != nullptr && item->source->kind() == Source::Kind::upstream &&
+            item->phase == Item::Phase::open && find(*item) == nullptr)
             return item;
         pop(service);
     }

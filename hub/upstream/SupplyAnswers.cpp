@@ -123,7 +123,7 @@ void InteractiveSupply::onEnd(UpstreamSource& source, Item& item, const Msg& msg
     if (s != nullptr && s->policy.negativeCache.count() > 0 && msg.state.stream == StreamState::closed &&
         !item.is(Item::isPrivate))
         negativeCache_.add(item, msg.state, rooms_.reactor.now() + s->policy.negativeCache);
-    rooms_.flow.received(item, source::lastStatus(rooms_.services, source, item, msg));
+    if (!published(item)) rooms_.flow.received(item, source::lastStatus(rooms_.services, source, item, msg));
     if (s != nullptr) goOn(service);
 }
 
@@ -176,7 +176,7 @@ void InteractiveSupply::retry(Ref ref) {
     Service* const service = rooms_.services.find(item->service);
     if (service == nullptr) return;
     if (item->phase == Phase::parked) return place(*service, *item);
-    if (elsewhere(*item)) return;
+    if (!requested(*item)) return;
     if ((item->phase != Phase::open && item->phase != Phase::requested) || item->source == nullptr) return;
     ItemLife::apply(*item, Event::renewalAsked);  // its image was wrong
     requests_.reissue(*item, true);
@@ -188,7 +188,7 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
     if (state.stream == StreamState::closedRecover) return recover(source, item, state);
     release(item, false);
     queues_.apply(item, Event::released);
-    rooms_.flow.close(item, state);
+    if (!published(item)) rooms_.flow.close(item, state);
 }
 
 // --- offers ----------------------------------------------------------------------------------------------------------
@@ -219,6 +219,8 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
         queues_.queue(*item);
     }
     standbys_.wantBetter(service, source);
+    seekUnserved(service);
+    if (news) takeFromPublishers(service);
     if (news) lookAgain(service.id, inNeedOf(service, source));
     takeBack(service.id);
     if (back) lookAgain(service.id, standbys_.itemsOf(service.id, source, nullptr));
@@ -300,6 +302,7 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     queues_.apply(*item, Event::released);
     if (item->is(Item::isPrivate))
         return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(loss.text)});
+    if (!Lanes::anybody(service, item->domain) && published(*item)) return;
     // Clients of items in a group have got the group's status.
     if (waited || !item->is(Item::recovering)) rooms_.flow.suspect(*item, loss.code, loss.text);
     item = rooms_.items.find(ref.index, ref.generation);

@@ -131,6 +131,7 @@ bool InteractiveSupply::spare(Item& item) {
         if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) moved(*still);
         return true;
     }
+    if (toPublisher(item)) return true;
     seekBetterSecond(*service, item, false);
     standbys_.wantOther(*service, item);
     return false;
@@ -148,7 +149,7 @@ bool InteractiveSupply::askOther(Service& service, Item& item) {
 std::vector<Ref> InteractiveSupply::inNeedOf(const Service& service, const Source& news) {
     std::vector<Ref> found;
     rooms_.items.forEachSource(service.id, [&](const Source& source) {
-        if (&source == &news) return;
+        if (&source == &news || source.kind() != Source::Kind::upstream) return;
         rooms_.items.forEachOf(service.id, &source, [&](const Item& item) {
             suspects_.forget(item, news);
             const bool waits = item.phase == Phase::requested && suspects_.has(item, source);
@@ -161,7 +162,7 @@ std::vector<Ref> InteractiveSupply::inNeedOf(const Service& service, const Sourc
 
 void InteractiveSupply::reconsider(Ref ref) {
     Item* const item = rooms_.items.find(ref.index, ref.generation);
-    const Service* const service = item != nullptr && !elsewhere(*item) ? rooms_.services.find(item->service) : nullptr;
+    const Service* const service = item != nullptr && requested(*item) ? rooms_.services.find(item->service) : nullptr;
     if (service != nullptr && !Standbys::servedWell(*service, *item)) (void)spare(*item);
 }
 
@@ -198,7 +199,8 @@ void InteractiveSupply::onSecondsMerged(UpstreamSource& source, Service& service
 /// Its streams may go on, or not: other sources of the service are asked for the items. Once, until it is up again.
 void InteractiveSupply::onServiceDown(Service& service, UpstreamSource& source) {
     const auto others = [&](const Offer& o) { return o.source != &source && o.usable(); };
-    if (lanes_.open(service.id, source) == 0 || std::ranges::none_of(service.offers, others)) return;
+    if (lanes_.open(service.id, source) == 0 || (published_ == nullptr && std::ranges::none_of(service.offers, others)))
+        return;
     if (!down_.insert({service.id, &source}).second) return;
     std::vector<Ref> items;
     rooms_.items.forEachOf(service.id, &source, [&](const Item& item) { items.push_back(Ref::of(item)); });
@@ -219,7 +221,7 @@ void InteractiveSupply::lookAgain(std::uint16_t service, std::vector<Ref> items)
 void InteractiveSupply::lookAgain(Ref ref) {
     Item* const item = rooms_.items.find(ref.index, ref.generation);
     Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
-    if (service == nullptr || item->source == nullptr || elsewhere(*item)) return;
+    if (service == nullptr || !requested(*item)) return;
     if (item->phase != Phase::requested) return reconsider(ref);
     const Offer* const offer = service->offerOf(*item->source);
     if (offer != nullptr && offer->usable()) return void(askOther(*service, *item));

@@ -4,6 +4,8 @@
 #include "hub/core/ItemTable.h"
 #include "hub/core/Service.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <deque>
 #include <functional>
 #include <map>
@@ -53,9 +55,17 @@ public:
 
     /// The item's phase is parked.
     void park(const Item& item) {
-        if (parked_.size() > 2 * parked + 1024)
+        if (parked_.size() > 2 * here_.size() + 1024)
             std::erase_if(parked_, [this](Ref r) { return valid(r, Item::Phase::parked) == nullptr; });
         parked_.push_back(Ref::of(item));
+        here_.insert_or_assign(item.index, item.generation);
+    }
+    /// Its phase is another one from now on. False: it was parked elsewhere (publisher::UnknownItems).
+    bool unpark(const Item& item) noexcept {
+        const auto at = here_.find(item.index);
+        if (at == here_.end() || at->second != item.generation) return false;
+        here_.erase(at);
+        return true;
     }
     /// Those whose phase is parked, in the order in which they came; the caller queues them.
     [[nodiscard]] std::vector<Ref> takeParked() { return std::exchange(parked_, {}); }
@@ -64,9 +74,9 @@ public:
         return item != nullptr && item->phase == phase ? item : nullptr;
     }
 
-    std::size_t queued = 0, parked = 0;  ///< items in that phase; kept by the supply
-    bool pumping = false;                ///< a call for another round is under way
-    std::uint64_t timer = 0;             ///< of the next round; 0 = none
+    std::size_t queued = 0;   ///< items in that phase; kept by the supply
+    bool pumping = false;     ///< a call for another round is under way
+    std::uint64_t timer = 0;  ///< of the next round; 0 = none
 
 private:
     void compact() {
@@ -79,6 +89,7 @@ private:
     ItemTable& items_;
     std::map<std::uint8_t, std::deque<Ref>, std::greater<>> byClass_;
     std::vector<Ref> parked_;
+    boost::unordered_flat_map<std::uint32_t, std::uint32_t> here_;  // items that are parked here: generations by index
     std::size_t entries_ = 0;
 };
 

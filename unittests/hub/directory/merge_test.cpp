@@ -111,13 +111,40 @@ TEST_CASE("an offer that differs is left out, counted and logged, and is taken w
     CHECK(std::ranges::count(f.told.events, "offer FEED A") == 1);
 }
 
-TEST_CASE("a publisher's offer does not join a service of upstream connections") {
+TEST_CASE("publishers and upstream connections offer one service together, which is up while one of them is") {
     MergeFixture f;
     const auto one = offered(1, "FEED");
     f.merge.onOffer(f.a, one, Filter::all);
     f.merge.onOffer(f.p, one, Filter::all);
-    CHECK(f.services.find("FEED")->offers.size() == 1);
-    CHECK(f.merge.counts().mismatches == 1);
+    const Service& feed = *f.services.find("FEED");
+    CHECK(feed.offers.size() == 1);
+    CHECK(feed.publishers.size() == 1);
+    CHECK(feed.published);
+    CHECK(f.merge.counts().mismatches == 0);
+    CHECK(feed.merged.links.size() == 2);
+    SECTION("the source is lost") {
+        f.a.isUp = false;
+        f.merge.onSourceChanged(f.a);
+        CHECK(feed.up());
+        CHECK(feed.merged.state.acceptingRequests());
+        f.merge.onSourceGone(f.p);
+        CHECK_FALSE(feed.up());
+    }
+    SECTION("the publisher is lost") {
+        f.merge.onSourceGone(f.p);
+        CHECK(feed.up());
+        CHECK(feed.publishers.empty());
+        CHECK(feed.offers.size() == 1);
+    }
+    SECTION("one whose QoS differs is left out, whatever its kind") {
+        SomeSource other(Source::Kind::publisher, "Q", 9);
+        auto two = offered(2, "FEED");
+        two.info.qos = {{1, 2, false, 0, 0}};
+        f.merge.onOffer(other, two, Filter::all);
+        CHECK(f.merge.counts().mismatches == 1);
+        CHECK(feed.publishers.size() == 1);
+        f.merge.onSourceGone(other);
+    }
 }
 
 TEST_CASE("the order of offers is the policy's, and sources that it does not name are left out") {
@@ -227,7 +254,7 @@ TEST_CASE("a static service is there from the start, and publishers may serve it
     CHECK(f.told.take() == Events{"add 12 FEED up"});
     const auto one = offered(1, "FEED");
     f.merge.onOffer(f.p, one, Filter::all);
-    CHECK(f.services.find("FEED")->offers.size() == 1);
+    CHECK(f.services.find("FEED")->publishers.size() == 1);
     f.merge.onSourceGone(f.p);
     CHECK(f.services.find("FEED")->up());
 }

@@ -33,6 +33,7 @@ struct Meshed {
                 if (role != Role::edge) s.mesh.exports = {"DIRECT_FEED"};
                 if (role != Role::owner) s.mesh.imports = {"DIRECT_FEED"};
                 if (role == Role::edge) s.sources.clear();
+                if (change) change(s);
             },
             nullptr, nullptr, std::function<eta::WallClock::time_point()>{},
             natsServer.empty()
@@ -70,7 +71,8 @@ struct Meshed {
         return f.hub->rooms().reactor.metrics().value(name).value_or(0);
     }
 
-    std::string natsServer;  ///< the server; empty: the bus in memory
+    std::function<void(HubSettings&)> change;  ///< for hubs that are added from here on
+    std::string natsServer;                    ///< the server; empty: the bus in memory
     perf::test::TempDir folder;
     MemoryMesh mesh;
     std::function<void(HubFixture&)> each;  ///< for each hub beside the one that waits, in every turn

@@ -10,9 +10,10 @@ struct Publisher {
     static constexpr std::uint16_t kService = 9;
 
     /// On the first of the publishers' ports unless another is given.
-    explicit Publisher(HubFixture& f, std::uint16_t port = 0) : fixture(f), wire(connect(f, port)) {
+    explicit Publisher(HubFixture& f, std::uint16_t port = 0, const std::string& name = "NI_FEED")
+        : fixture(f), wire(connect(f, port)) {
         rdm::Directory d;
-        rdm::Service s = RawProvider::service(kService, "NI_FEED");
+        rdm::Service s = RawProvider::service(kService, name);
         REQUIRE(d.add(s));
         REQUIRE(d.encode(payload.start(), {}).ok());
         Msg m = RawProvider::refresh(0, StreamState::open, false);
@@ -41,6 +42,23 @@ struct Publisher {
     void update(std::int32_t stream, std::uint64_t bid) {
         Msg m = RawProvider::update(stream);
         fixture.fill(m, bid);
+        wire.send(m);
+    }
+    void status(std::int32_t stream, std::uint8_t streamState, std::uint8_t data, std::string_view text = {}) {
+        Msg m = RawProvider::status(stream, streamState, data, 0, text);
+        m.domain = 6;
+        wire.send(m);
+    }
+    void serviceState(bool up) {
+        rdm::Service s = RawProvider::service(kService, "");
+        s.filters = rdm::DirectoryFilter::state;
+        s.state.up = up;
+        REQUIRE(rdm::Directory::encodeService(payload.start(), s, s.filters).ok());
+        Msg m;
+        m.cls = MsgClass::Update;
+        m.domain = 4;
+        m.containerType = codec::DataType::Map;
+        m.payload = payload.view();
         wire.send(m);
     }
     HubFixture& fixture;

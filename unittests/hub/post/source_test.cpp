@@ -325,11 +325,14 @@ TEST_CASE("generic messages of clients", "[hub][post]") {
         CHECK(f.posts->counts().genericsDropped == 2);
     }
     SECTION("to a publisher only where that is wanted") {
-        f.service.published = true;
+        PostedTo publisher("pub", Source::Kind::publisher, 10);
+        f.flow.bind(item, &publisher, 2);
         f.posts->onGeneric(f.anna, &item, m);
         CHECK(f.posts->counts().genericsDropped == 1);
         f.service.policy.forwardGenerics = true;
         f.posts->onGeneric(f.anna, &item, m);
-        CHECK(f.up.got.size() == 2);
+        CHECK(publisher.got == Lines{"generic IBM service 0"});
+        CHECK(f.up.got.size() == 1);
+        f.items.leave(item);
     }
 }

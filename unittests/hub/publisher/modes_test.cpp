@@ -103,7 +103,7 @@ TEST_CASE("single: a second publisher stands by until the first has gone", "[hub
     CHECK(f.take().empty());
     CHECK(f.counts().unserved == 0);
     CHECK(f.counts().standby == 2);
-    CHECK(f.services.find(3)->offers.size() == 1);
+    CHECK(f.services.find(3)->publishers.size() == 1);
     CHECK(f.late("IBM") == "RFSH Ok solicited complete clear {22=1}");
     SECTION("its items are there at once, without a message of it; what it does not have is suspect") {
         f.one.go();
@@ -115,7 +115,7 @@ TEST_CASE("single: a second publisher stands by until the first has gone", "[hub
         CHECK(f.take() == Lines{"0:5 UPD {22=52}"});
         SECTION("a third stands by behind it") {
             ScriptedPublisher three(f, "three");
-            CHECK(f.services.find(3)->offers.size() == 1);
+            CHECK(f.services.find(3)->publishers.size() == 1);
             three.refresh(-1, "IBM", {{{22, 60}}});
             three.settle();
             CHECK(f.take().empty());

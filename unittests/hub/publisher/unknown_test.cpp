@@ -169,7 +169,7 @@ TEST_CASE("a publisher that names no dictionaries goes with one that does", "[hu
     other.directory({s});
     other.settle();
     REQUIRE(f.services.find(3) != nullptr);
-    CHECK(f.services.find(3)->offers.size() == 2);
+    CHECK(f.services.find(3)->publishers.size() == 2);
     other.refresh(-1, "IBM", {{{22, 1}}});
     other.settle();
     REQUIRE(f.join(f.anna, 5, "IBM"));
