@@ -46,6 +46,13 @@ std::uint64_t Schedule::at(std::int64_t nowMs, unsigned item) const {
     return static_cast<std::uint64_t>((std::min(nowMs, endMs) - startMs + shift) * perSecond / 1000);
 }
 
+std::int64_t Schedule::ageOf(std::uint64_t sequence, std::int64_t nowMs, unsigned item) const {
+    if (sequence >= at(nowMs, item)) return 0;
+    const std::int64_t shift = item * 37 % (1000 / perSecond), next = static_cast<std::int64_t>(sequence) + 1;
+    // The first millisecond at which at() says the next number.
+    return nowMs - (startMs - shift + (next * 1000 + perSecond - 1) / perSecond);
+}
+
 std::string Truth::name() const {
     char text[16];
     std::snprintf(text, sizeof text, "TRUTH%05u", item_);

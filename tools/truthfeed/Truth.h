@@ -19,6 +19,8 @@ struct Schedule {
 
     /// The number that an item has at this time; items are spread over the interval between two updates.
     [[nodiscard]] std::uint64_t at(std::int64_t nowMs, unsigned item) const;
+    /// Since when, in ms at this time, an item at this number lacks the next one; 0: it does not.
+    [[nodiscard]] std::int64_t ageOf(std::uint64_t sequence, std::int64_t nowMs, unsigned item) const;
 };
 
 /// Milliseconds since 1970.

@@ -41,6 +41,7 @@ public:
                 activeFromMs_ = wallClockMs();
             }
             if (toldAll) act(std::min(wallClockMs(), end));
+            if (options_.samples != 0 && wallClockMs() - told_ >= options_.samples) tellSamples(wallClockMs());
             if (const std::int64_t now = wallClockMs(); now - sampled >= 200) {
                 for (Watched* const item : std::exchange(unknown_, {}))
                     open(*item);
@@ -143,6 +144,25 @@ private:
             wrong(item,
                   std::string(when) + ": Ok at " + std::to_string(is) + ", the truth is at " + std::to_string(due));
     }
+    /// For a judge outside: by service how many items are Ok, how many are not, and the oldest value that is Ok.
+    void tellSamples(std::int64_t now) {
+        told_ = now;
+        for (std::size_t first = 0; first < items_.size(); first += options_.items) {
+            std::size_t ok = 0;
+            std::int64_t age = 0;
+            const Watched* oldest = nullptr;
+            for (std::size_t i = first; i < first + options_.items; ++i) {
+                const Watched& item = items_[i];
+                if (!item.ok) continue;
+                ++ok;
+                const std::int64_t is = options_.schedule.ageOf(item.copy.sequence(), now, item.number);
+                if (is > age || oldest == nullptr) age = is, oldest = &item;
+            }
+            std::cout << "SAMPLE " << now << " " << items_[first].service << " " << ok << " " << options_.items - ok
+                      << " " << age << " " << (oldest != nullptr ? Truth(oldest->number).name() : "-") << "\n";
+        }
+        std::cout << std::flush;
+    }
     void wrong(const Watched& item, const std::string& what) { wrong(&item, what); }
     void wrong(const Watched* item, const std::string& what) {
         if (++wrong_ <= 50)
@@ -170,6 +190,7 @@ private:
     std::deque<Watched> items_;      // addresses are the streams' closures
     std::vector<Watched*> unknown_;  // to be asked for again
     std::uint64_t wrong_ = 0, refreshes_ = 0, updates_ = 0, statuses_ = 0, reopened_ = 0;
+    std::int64_t told_ = 0;
     Dice dice_{options_.seed};
     std::int64_t activeFromMs_ = 0;           // posts and changes begin
     std::uint64_t posted_ = 0, changed_ = 0;  // tried

@@ -32,6 +32,9 @@ std::vector<ProgramOption> optionsInto(emissary::truthfeed::Options& o) {
         {"-changes", "N", "of a consumer, per second: pauses, resumes, reissues, closes (0)",
          takeNumber(o.changes, 0u, 1000u)},
         {"-seed", "N", "of posts and changes (1)", takeNumber(o.seed)},
+        {"-samples", "MS",
+         "of a consumer: a line about each service every so many ms, with the age of what is Ok; 0 = none (0)",
+         takeNumber(o.samples, 0u, 60000u)},
     };
 }
 

@@ -1,0 +1,203 @@
+"""Who is on the stage of the mesh scenario: NATS servers, hubs, their feeds and consumers, the relay between all of them; each can be
+killed, stopped and cut off."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from scenario import fail, free_ports, listens
+
+SERVICES = ("PAIR", "ALONE", "PUBLISHED")
+# Who has the source of what. PAIR and PUBLISHED have two owners in the mesh, ALONE has one.
+PROVIDERS = {"provider_1": ("hub_1", "PAIR"), "provider_2": ("hub_2", "PAIR"), "provider_3": ("hub_3", "ALONE")}
+PUBLISHERS = {"publisher_3": "hub_3", "publisher_4": "hub_4"}
+HUBS = tuple(f"hub_{i}" for i in range(1, 6))
+NATS = tuple(f"nats_{i}" for i in range(1, 4))
+CONSUMERS = {f"consumer_{i}": f"hub_{i}" for i in range(1, 6)}
+JSON = ("consumer_2", "consumer_5")  # the others are RIPC
+DISK_BYTES = 512 * 1024
+EXPORTS = {"hub_1": ["PAIR"], "hub_2": ["PAIR"], "hub_3": ["ALONE", "PUBLISHED"], "hub_4": ["PUBLISHED"], "hub_5": []}
+# A service of publishers of a hub's own does not come from the mesh as well.
+IMPORTS = {h: [s for s in SERVICES if not (s == "PUBLISHED" and "PUBLISHED" in EXPORTS[h])] for h in HUBS}
+
+
+def named(name, *elements):
+    return f'<Name value="{name}"/>' + "".join(f'<{e} value="{v}"/>' for e, v in elements)
+
+
+def group(kind, entries):
+    return f"<{kind}Group><{kind}List>" + "".join(f"<{kind}>{e}</{kind}>" for e in entries) + f"</{kind}List></{kind}Group>" if entries else ""
+
+
+def service(name):
+    return f"""<Service><Name value="{name}"/>
+      <InfoFilter><ServiceId value="{SERVICES.index(name) + 1}"/><IsSource value="1"/>
+        <Capabilities><CapabilitiesEntry value="MMT_MARKET_PRICE"/><CapabilitiesEntry value="MMT_MARKET_BY_ORDER"/></Capabilities>
+        <DictionariesUsed><DictionariesUsedEntry value="Files"/></DictionariesUsed>
+        <QoS><QoSEntry><Timeliness value="Timeliness::RealTime"/><Rate value="Rate::TickByTick"/></QoSEntry></QoS></InfoFilter>
+      <StateFilter><ServiceState value="1"/><AcceptingRequests value="1"/></StateFilter></Service>"""
+
+
+class Relay:
+    """relay.py as a process; `ports`: what to connect to, by link."""
+
+    def __init__(self, stage, targets):
+        self.ports = dict(zip(targets, free_ports(len(targets))))
+        words = [sys.executable, str(pathlib.Path(__file__).resolve().parent / "relay.py")]
+        words += [f"{name}={self.ports[name]}:{target}" for name, target in targets.items()]
+        # A session of its own: Ctrl-C is for the scenario, which judges what has come up to then.
+        self.popen = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=stage.dir, start_new_session=True)
+        if self.popen.stdout.readline() != "ready\n":
+            fail("the relay did not start")
+
+    def change(self, link, mode):
+        self.popen.stdin.write(f"{link} {mode}\n")
+        self.popen.stdin.flush()
+        if self.popen.stdout.readline() != "done\n":
+            fail("the relay has ended")
+
+    def end(self):
+        self.popen.kill()
+        self.popen.wait()
+
+
+class Disks:
+    """Where hubs write: a small file system for each, if there may be one."""
+
+    def __init__(self, folder):
+        self.folder, self.small = folder, True
+        for hub in HUBS:
+            (folder / hub).mkdir(parents=True, exist_ok=True)
+            made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", folder / hub], capture_output=True, check=False)
+            self.small = self.small and made.returncode == 0
+
+    def fill(self, hub):
+        with open(self.folder / hub / "ballast", "wb", buffering=0) as f:
+            try:
+                while True:
+                    f.write(bytes(4096))
+            except OSError:
+                pass
+
+    def empty(self, hub):
+        (self.folder / hub / "ballast").unlink(missing_ok=True)
+
+    def end(self):
+        for hub in HUBS:
+            subprocess.run(["umount", "-l", self.folder / hub], capture_output=True, check=False)
+
+
+class Cast:
+    """Everybody by name. Lives are numbered, and each has a log of its own."""
+
+    def __init__(self, options, stage, start_ms, end_ms):
+        self.options, self.stage, self.lives, self.running, self.stopped = options, stage, {}, {}, set()
+        if shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/bin") is None:
+            fail("nats-server is not there: install the package nats-server (apt-get install nats-server)")
+        self.nats_server = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/bin")
+        names = [*PROVIDERS, *HUBS, *(f"{h}.publishers" for h in HUBS), *(f"{h}.pages" for h in HUBS), *NATS, *(f"{n}.routes" for n in NATS)]
+        self.ports = dict(zip(names, free_ports(len(names))))
+        targets = {f"{h}-{n}": self.ports[n] for h in HUBS for n in NATS}
+        targets |= {f"{a}-{b}": self.ports[f"{b}.routes"] for i, a in enumerate(NATS) for b in NATS[:i]}
+        targets |= {f"{h}-{p}": self.ports[p] for p, (h, _) in PROVIDERS.items()}
+        targets |= {f"{p}-{h}": self.ports[f"{h}.publishers"] for p, h in PUBLISHERS.items()}
+        targets |= {f"{c}-{h}": self.ports[h] for c, h in CONSUMERS.items()}
+        self.targets = targets
+        self.relay = Relay(stage, targets)
+        self.disks = Disks(stage.dir / "disk")
+        self._configure()
+        feed = ["-start", start_ms, "-end", end_ms, "-items", options.items, "-rate", options.rate, "-imageEvery", 500]
+        self.words = {n: [self.nats_server, "-c", f"{n}.conf"] for n in NATS}
+        self.words |= {h: ["emissary-hub", "-c", f"{h}.xml"] for h in HUBS}
+        self.words |= {p: ["truthfeed", "provider", "-name", p, *feed, "-lieEvery", options.lie] for p in PROVIDERS}
+        self.words |= {p: ["truthfeed", "publisher", "-name", p, "-services", "PUBLISHED", *feed] for p in PUBLISHERS}
+        # Ages are judged here: what is allowed depends on what was done.
+        self.words |= {c: ["truthfeed", "consumer", "-name", c, "-services", ",".join(SERVICES), *feed, "-stale", 100_000, "-settle", 10, "-samples", 200]
+                       for c in CONSUMERS}
+
+    def _configure(self):
+        o, ports, stage = self.options, self.ports, self.stage
+        for i, n in enumerate(NATS):
+            routes = ", ".join(f'"nats-route://127.0.0.1:{self.relay.ports[f"{n}-{m}"]}"' for m in NATS[:i])
+            # Servers tell each other where they are, past the relay: nobody listens at what they say.
+            (stage.dir / f"{n}.conf").write_text(f"""server_name: {n}
+listen: "127.0.0.1:{ports[n]}"
+ping_interval: "2s"
+cluster {{ name: mesh, listen: "127.0.0.1:{ports[f"{n}.routes"]}", advertise: "127.0.0.1:1", no_advertise: true, routes: [{routes}] }}
+""")
+        hurry = (("ReconnectMinDelay", 100), ("ReconnectMaxDelay", 500))
+        ping = ("ConnectionPingTimeout", o.ping * 1000)
+        files = group("Dictionary", [named("Files", ("DictionaryType", "FileDictionary"))])
+        for i, h in enumerate(HUBS):
+            sources = [p for p, (hub, _) in PROVIDERS.items() if hub == h]
+            upstream = group("Source", [named(p, ("Channel", p), *hurry) for p in sources])
+            upstream += group("Channel", [named(p, ("Host", "localhost"), ("Port", self.relay.ports[f"{h}-{p}"]), ping) for p in sources])
+            services = group("Service", [named(s, ("Cache", "all"), *([("UnknownItem", "wait"), ("PublisherMode", "merge")] if s == "PUBLISHED" else []))
+                                         for s in SERVICES])
+            servers = group("Server", [named("consumers", ("Port", ports[h]), ping), named("publishers", ("Port", ports[f"{h}.publishers"]), ping)])
+            urls = ",".join(f"nats://127.0.0.1:{self.relay.ports[f'{h}-{n}']}" for n in NATS[i % 3:] + NATS[:i % 3])
+            given = f'<Export value="{",".join(EXPORTS[h])}"/>' if EXPORTS[h] else ""
+            (stage.dir / f"{h}.xml").write_text(f"""<?xml version="1.0" encoding="UTF-8"?><HubConfig>
+  <Hub><Name value="{h}"/><HttpPort value="{ports[f"{h}.pages"]}"/><Dictionary value="Files"/><Threads value="{1 + 2 * (i % 2)}"/>
+    <DrainTimeout value="{o.drain}"/><AuditFolder value="disk/{h}"/></Hub>
+  <Mesh><Servers value="{urls}"/>{given}<Import value="{",".join(IMPORTS[h])}"/><HeartbeatMs value="{o.heartbeat}"/><EpochFile value="disk/{h}/epoch"/></Mesh>
+  {upstream}{services}{servers}{files}</HubConfig>""")
+        kind = '<ChannelType value="ChannelType::RSSL_WEBSOCKET"/><WsProtocols value="rssl.json.v2"/>'
+        channels = [named(c, ("Host", "localhost"), ("Port", self.relay.ports[f"{c}-{h}"]), ping) + (kind if c in JSON else "") for c, h in CONSUMERS.items()]
+        channels += [named(p, ("Host", "localhost"), ("Port", self.relay.ports[f"{p}-{h}"]), ping) for p, h in PUBLISHERS.items()]
+        directories = {s: named(s) + service(s) for s in SERVICES}
+        groups = [group("Consumer", [named(c, ("Channel", c), ("Dictionary", "Files"), *hurry) for c in CONSUMERS]), group("Channel", channels),
+                  group("IProvider", [named(p, ("Server", p), ("Directory", s)) for p, (_, s) in PROVIDERS.items()]),
+                  group("NiProvider", [named(p, ("Channel", p), ("Directory", "PUBLISHED"), *hurry) for p in PUBLISHERS]),
+                  group("Server", [named(p, ("Port", ports[p]), ping) for p in PROVIDERS]),
+                  "<DirectoryGroup><DirectoryList>" + "".join(f"<Directory>{d}</Directory>" for d in directories.values()) + "</DirectoryList></DirectoryGroup>",
+                  group("Dictionary", [named("Files", ("DictionaryType", "DictionaryType::FileDictionary"))])]
+        (stage.dir / "EmaConfig.xml").write_text('<?xml version="1.0" encoding="UTF-8"?><EmaConfig>' + "".join(groups) + "</EmaConfig>")
+
+    # --- what can be done to them
+    def start(self, name):
+        self.lives[name] = self.lives.get(name, 0) + 1
+        self.running[name] = self.stage.start(f"{name}-{self.lives[name]}", self.words[name], show=False)
+        return self.running[name]
+
+    def kill(self, name):
+        self.running[name].kill()
+        self.stopped.discard(name)
+
+    def stop(self, name, stopped):
+        self.running[name].popen.send_signal(signal.SIGSTOP if stopped else signal.SIGCONT)
+        (self.stopped.add if stopped else self.stopped.discard)(name)
+
+    def listening(self, hub):
+        return listens(self.ports[hub]) and listens(self.ports[f"{hub}.pages"])
+
+    def start_all(self):
+        for name in (*NATS, *PROVIDERS, *HUBS):
+            self.start(name)
+        for h in HUBS:
+            self.stage.until(lambda hub=h: self.listening(hub), self.running[h], f"{h} listens", 30)
+        for name in (*PUBLISHERS, *CONSUMERS):
+            self.start(name)
+
+    def ended_by_themselves(self):
+        return [n for n, p in self.running.items() if n not in self.stopped and not p.running()]
+
+    def end(self):
+        for name in list(self.stopped):
+            if self.running[name].running():
+                self.stop(name, False)
+        for process in reversed(list(self.running.values())):  # all at once, so that the end does not take long
+            if process.running():
+                process.popen.send_signal(signal.SIGTERM)
+        until = time.monotonic() + self.options.drain + 5
+        for process in self.running.values():
+            try:
+                process.popen.wait(max(0.1, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.popen.kill()
+        self.stage.end()
+        self.relay.end()
+        self.disks.end()
