@@ -151,7 +151,8 @@ private:
     template <class Waits>
     void sendTo(List list, const Msg& msg, To to, const SharedTexts& texts, Waits waits);
     [[nodiscard]] Subject subjectOf(const Item& item) const {
-        return {item.service, &item, item.index, rates_.active() && ruleOf_ ? ruleOf_(item.service) : std::uint8_t{0}};
+        return {item.service, &item, item.index,
+                rates_.byService() && ruleOf_ ? ruleOf_(item.service) : std::uint8_t{0}};
     }
     [[nodiscard]] List listOf(Item& item) const {
         return {{item.mounts, item.mountCount}, subjectOf(item), item.liveCount};

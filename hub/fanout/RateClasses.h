@@ -69,6 +69,8 @@ public:
 
     /// Whether there is any class besides kRealTime.
     [[nodiscard]] bool active() const noexcept { return !classes_.empty(); }
+    /// Whether services have different rules: one without an interval, `none`, counts too.
+    [[nodiscard]] bool byService() const noexcept { return rules_.services.size() > 1; }
     /// Of that client, for a service with that rule.
     [[nodiscard]] std::uint8_t of(std::uint8_t rule, const Client& client) const noexcept {
         const auto [listener, place] = placeOf(rule, client);

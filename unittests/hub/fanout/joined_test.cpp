@@ -391,6 +391,34 @@ TEST_CASE("ConflateBytes 0: updates are sent one by one", "[hub][fanout][slow]")
     CHECK(f.out->counts().joined.get() == 0);
 }
 
+TEST_CASE("Conflation none of a service: its updates are sent one by one, whatever other services have",
+          "[hub][fanout][slow]") {
+    const auto joinedOf = [](std::uint8_t rule) {
+        Joining f(false);
+        f.locked([&] {
+            fanout::RateRules rules;  // the first is that of other services: jit
+            rules.services.push_back({.mode = Conflation::Mode::none});
+            f.out->setRates(rules, {}, [rule](std::uint16_t) { return rule; });
+            f.out->addListener("consumers", Joining::rules());
+        });
+        f.mount(f.slow, 5);
+        f.until([&] {
+            f.update(kQuote, {{22, ++f.value}});
+            return f.slow.client->behind == true;
+        });
+        for (int i = 0; i < 100; ++i)
+            f.update(kQuote, {{22, ++f.value}});
+        Known slow;
+        f.until([&] {
+            f.readAll(f.slow, slow);
+            return !slow.fields[5].empty() && slow.fields[5][22] == f.value;
+        });
+        return f.out->counts().joined.get();
+    };
+    CHECK(joinedOf(0) != 0);
+    CHECK(joinedOf(1) == 0);
+}
+
 TEST_CASE("clients that fall behind while another one is sent what waits are looked at as well",
           "[hub][fanout][slow]") {
     StillClock clock;
