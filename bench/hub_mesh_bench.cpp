@@ -100,6 +100,7 @@ public:
     }
     void state(std::uint32_t, bool ok) override { ok ? ++current : --current; }
     void ended(std::uint32_t, eta::Bytes) override {}
+    bool canReplace(eta::Bytes) const override { return true; }
 
     std::unique_ptr<hub::nats::NatsBus> bus;
     std::unique_ptr<hub::mesh::MeshNode> node;

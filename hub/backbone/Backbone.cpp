@@ -67,6 +67,19 @@ eta::Refused Backbone::start() {
     return {};
 }
 
+void Backbone::leave() {
+    if (member_ == nullptr || std::exchange(leaves_, true)) return;
+    exports_.leave();
+    if (const std::size_t items = exports_.items(); items != 0)
+        say(Severity::success, "mesh '" + settings_.mesh + "', hub '" + settings_.nodeName +
+                                   "': leaves; other hubs have " + std::to_string(items) +
+                                   " items from here, and are told to ask others for them");
+}
+
+bool Backbone::left() const {
+    return member_ == nullptr || !exports_.handingOver();
+}
+
 void Backbone::arm() {
     timer_ = reactor_.startTimer(kLook, [this] {
         arm();
@@ -116,6 +129,10 @@ Backbone::Status Backbone::status(Items items) const {
     return s;
 }
 
+const mesh::MeshNode* Backbone::node() const noexcept {
+    return member_ ? &member_->node() : nullptr;
+}
+
 void Backbone::collect(reactor::metrics::Snapshot& into) const {
     if (!member_) return;
     const mesh::MeshNode& node = member_->node();
@@ -133,6 +150,7 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.resyncs = from.resynced.get();
     made.images = from.images.get();
     made.moves = from.moves.get();
+    made.handedOver = from.handedOver.get();
     made.refusedFrames = from.refusedFrames.get() + from.compressedFrames.get();
     made.refusedItems = from.refusedItems.get();
     into.add(made);

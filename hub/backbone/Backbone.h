@@ -35,6 +35,11 @@ public:
     /// Serves items that the hub's own sources cannot serve.
     [[nodiscard]] Imports& imports() noexcept { return imports_; }
 
+    /// The hub is about to end: other hubs ask other owners for what they have from here.
+    void leave();
+    /// There is nothing from here that another owner could take over; before leave() it says nothing.
+    [[nodiscard]] bool left() const;
+
     /// For the pages.
     struct Status {
         std::string mesh, node;
@@ -46,6 +51,8 @@ public:
     /// To count items means to look at each.
     enum class Items : std::uint8_t { counted, left };
     [[nodiscard]] Status status(Items items = Items::counted) const;
+    /// The node, for pages; null before start().
+    [[nodiscard]] const mesh::MeshNode* node() const noexcept;
 
 private:
     void look();
@@ -68,7 +75,7 @@ private:
     std::unique_ptr<nats::MeshMember> member_;
     reactor::TimerId timer_ = 0;
     unsigned looks_ = 0;
-    bool connected_ = false, stopped_ = false;
+    bool connected_ = false, stopped_ = false, leaves_ = false;
     std::string error_;
     std::size_t peers_ = 0;
     reactor::MetricSource metrics_;

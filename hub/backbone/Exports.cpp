@@ -68,8 +68,11 @@ void Exports::look() {
         const bool up = service != nullptr && service->servedHere();
         const auto known = std::ranges::find(offered_, name);
         if (!up && known == offered_.end()) continue;
-        mesh::OfferedService offer{
-            static_cast<std::uint8_t>(std::min<std::uint32_t>(settings_.rank, 255)), up, settings_.nodeName, {}};
+        mesh::OfferedService offer{static_cast<std::uint8_t>(std::min<std::uint32_t>(settings_.rank, 255)),
+                                   up,
+                                   leaves_,
+                                   settings_.nodeName,
+                                   {}};
         if (service != nullptr) {
             namespace rdm = reactor::rdm;
             if (!rdm::Directory::encodeService(buffer_.start(), service->merged, rdm::DirectoryFilter::info).ok())
@@ -79,6 +82,18 @@ void Exports::look() {
         if (member_->node().directory().offer(name, std::move(offer)) && known == offered_.end())
             offered_.push_back(name);
     }
+}
+
+void Exports::leave() {
+    leaves_ = true;
+    look();
+}
+
+bool Exports::handingOver() const {
+    return std::ranges::any_of(itemsOf_, [&](const auto& of) {
+        const mesh::OfferedService* const other = of.second != 0 ? member_->node().edge().offered(of.first) : nullptr;
+        return other != nullptr && !other->leaves;
+    });
 }
 
 // --- what other hubs want --------------------------------------------------------------------------------------------
@@ -123,7 +138,8 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
                 own_[number - 1] = {};
                 return false;
             }
-            ++open_;
+            ++items_;
+            ++itemsOf_[std::string(service)];
             // An item that this hub would have to ask other hubs for: another owner may have it.
             if (const Item* const there = itemOf(number);
                 there != nullptr && there->source != nullptr && there->source->kind() == Source::Kind::mesh) {
@@ -163,12 +179,18 @@ void Exports::unwanted(std::uint32_t number) {
     if (feed_) closeFeed(number);
 }
 
+void Exports::counted(std::uint32_t number) noexcept {
+    if (!own_[number - 1].open) return;
+    --items_;
+    if (const auto of = itemsOf_.find(names_[number - 1].first); of != itemsOf_.end()) --of->second;
+}
+
 void Exports::closeFeed(std::uint32_t number) {
     closing_ = true;
     feed_->close(static_cast<std::int32_t>(number));
     feed_->close(-static_cast<std::int32_t>(number));
     closing_ = false;
-    if (own_[number - 1].open) --open_;
+    counted(number);
     own_[number - 1] = {};
 }
 
@@ -214,7 +236,7 @@ void Exports::onEnd(std::int32_t stream) noexcept {
     const auto number = static_cast<std::uint32_t>(stream);
     ended_ = opening_ == number;
     if (ended_) return;
-    if (own_[number - 1].open) --open_;
+    counted(number);
     own_[number - 1] = {};
     if (last_.view().empty())
         addMessage(last_.start(), statusOf({StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kGone)}));

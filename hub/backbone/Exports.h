@@ -8,6 +8,7 @@
 #include "hub/nats/MeshMember.h"
 #include "hub/sink/ItemFeed.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,8 +35,12 @@ public:
     void stop();
     /// Tells the other hubs what has become of the services.
     void look();
+    /// Other hubs are to have the services from other owners from now on, where there are any.
+    void leave();
+    /// Whether another owner could serve items that other hubs still have from here.
+    [[nodiscard]] bool handingOver() const;
     /// Items that other hubs have from here.
-    [[nodiscard]] std::size_t items() const noexcept { return open_; }
+    [[nodiscard]] std::size_t items() const noexcept { return items_; }
 
 private:
     struct Own {
@@ -59,6 +64,8 @@ private:
                                                              eta::codec::MsgKey& key);
     void pass(std::uint32_t number, const Msg& msg);
     void closeFeed(std::uint32_t number);
+    /// It is open no more.
+    void counted(std::uint32_t number) noexcept;
     /// The item ends for the other hubs, who may find another owner for it.
     void endSoon(std::uint32_t number);
     void endNow();
@@ -79,7 +86,9 @@ private:
     bool closing_ = false;            // inside a close of ours
     std::uint32_t opening_ = 0;       // inside wanted()
     bool ended_ = false;              // and the stream is over again
-    std::size_t open_ = 0;
+    std::size_t items_ = 0;
+    std::map<std::string, std::size_t, std::less<>> itemsOf_;  ///< of these, by service
+    bool leaves_ = false;
     reactor::TimerId endTimer_ = 0;
 };
 

@@ -331,6 +331,20 @@ void Imports::ended(std::uint32_t index, eta::Bytes status) {
     afterSuspect(ref);
 }
 
+bool Imports::canReplace(eta::Bytes image) const {
+    bool first = true, whole = false;
+    const bool read = eachMessage(image, [&](const Msg& msg) {
+        // A source that has nothing yet sends a status in the place of the image.
+        const bool good = msg.cls == MsgClass::Refresh && !msg.state.isFinal() && msg.state.data == DataState::ok;
+        whole = (first || whole) && good;
+        first = false;
+        if (good && msg.has(RefreshFlag::complete)) return false;
+        whole = whole && good;
+        return good;
+    });
+    return read && whole;
+}
+
 std::size_t Imports::suspect() const noexcept {
     return static_cast<std::size_t>(
         std::ranges::count_if(lines_, [](const Line& l) { return l.item.index != Item::kNone && !l.shown; }));

@@ -92,6 +92,7 @@ private:
     void update(std::uint32_t index, std::uint32_t version, eta::Bytes message) override;
     void state(std::uint32_t index, bool current) override;
     void ended(std::uint32_t index, eta::Bytes status) override;
+    [[nodiscard]] bool canReplace(eta::Bytes image) const override;
 
     void look(Imported& imported);
     [[nodiscard]] Item* itemOf(std::uint32_t index) noexcept;

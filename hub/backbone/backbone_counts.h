@@ -24,6 +24,9 @@ struct BackboneCounts {
         resyncs;
     eta::Total<"emissary_hub_mesh_images_total", "images", "Images that other hubs have sent."> images;
     eta::Total<"emissary_hub_mesh_moves_total", "items", "Items that went to another owner."> moves;
+    eta::Total<"emissary_hub_mesh_handed_over_total", "items",
+               "Of these, those whose owner was about to end and had them until the other one had sent an image.">
+        handedOver;
     eta::Total<"emissary_hub_mesh_refused_frames_total", "frames", "Frames that cannot be read."> refusedFrames;
     eta::Total<"emissary_hub_mesh_refused_items_total", "items",
                "Items that were not asked for or not given, since there are as many as may be.">

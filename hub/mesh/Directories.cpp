@@ -4,7 +4,8 @@
 namespace emissary::hub::mesh {
 namespace {
 constexpr std::size_t kMostAbout = 64 * 1024;
-}
+constexpr std::uint8_t kDown = 0, kUp = 1, kLeaves = 2;  // to a node that does not know the last one it is up
+}  // namespace
 
 OwnDirectory::OwnDirectory(Sender& sender, const MeshOptions& options, MeshCounts& counts)
     : sender_(sender), options_(options), counts_(counts), to_(subject(options, "dir." + nodeName(options.node))) {}
@@ -50,7 +51,7 @@ void OwnDirectory::tick(eta::TimePoint now) {
 void OwnDirectory::add(Kind kind, const std::string& name, const OfferedService& what) {
     eta::BeWriter& out = head_.start();
     out.u8(what.rank);
-    out.u8(what.up ? 1 : 0);
+    out.u8(!what.up ? kDown : what.leaves ? kLeaves : kUp);
     out.buf8(eta::asBytes(name));
     out.buf8(eta::asBytes(what.hub));
     static_cast<void>(batch_.add(kind, 0, version_, out.view(), what.about));
@@ -75,7 +76,9 @@ bool HeardDirectory::received(Bytes records, const MeshOptions& options, MeshCou
         eta::BeReader in(r.body);
         OfferedService what;
         what.rank = in.u8();
-        what.up = in.u8() != 0;
+        const std::uint8_t state = in.u8();
+        what.up = state != kDown;
+        what.leaves = state == kLeaves;
         std::string name(eta::asText(in.buf8()));
         what.hub = eta::asText(in.buf8());
         const Bytes about = in.rest();

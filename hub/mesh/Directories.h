@@ -14,6 +14,7 @@ namespace emissary::hub::mesh {
 struct OfferedService {
     std::uint8_t rank = 0;  ///< the lowest is preferred
     bool up = true;
+    bool leaves = false;             ///< it is up for the time being; whoever can should ask another owner
     std::string hub{};               ///< the owner's name, for people; at most 255 bytes
     std::vector<std::byte> about{};  ///< what the owner says of the service; bytes to this room
     bool operator==(const OfferedService&) const = default;
@@ -57,6 +58,8 @@ public:
     [[nodiscard]] const OfferedService* find(const std::string& service) const noexcept;
     /// False until all of it has come once.
     [[nodiscard]] bool isAt(std::uint32_t version) const noexcept { return known_ && version_ == version; }
+    [[nodiscard]] bool known() const noexcept { return known_; }
+    [[nodiscard]] const std::unordered_map<std::string, OfferedService>& services() const noexcept { return services_; }
     void clear() { services_.clear(), known_ = false, version_ = 0; }
 
 private:

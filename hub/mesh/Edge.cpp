@@ -73,6 +73,8 @@ void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
 void Edge::leave(std::size_t slot) {
     Remote& r = remotes_[slot];
     if (!r.used) return;
+    for (const std::uint32_t i : successors_.of(static_cast<std::uint32_t>(slot)))
+        forgetSuccessor(i);
     for (const std::uint32_t i : homes_.of(static_cast<std::uint32_t>(slot))) {
         EdgeItem& item = items_[i];
         byAsk_.erase(item.ask);
@@ -105,7 +107,9 @@ std::uint32_t Edge::bestOwner(const std::string& service, std::uint64_t without)
         if (here == nullptr || !here->up) continue;
         if (best != kNoOwner) {
             const Remote& b = remotes_[best];
-            if (std::tuple(here->rank, r.load, r.node) >= std::tuple(offer->rank, b.load, b.node)) continue;
+            if (std::tuple(here->leaves, here->rank, r.load, r.node) >=
+                std::tuple(offer->leaves, offer->rank, b.load, b.node))
+                continue;
         }
         best = i;
         offer = here;
@@ -138,26 +142,64 @@ bool Edge::show(std::uint32_t index) {
 
 void Edge::chooseOwners() {
     choose_ = false;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> moves;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> moves, handovers;
     for (const Homes::Service& s : homes_.services()) {
         if (s.items == 0) continue;
         const std::uint32_t best = bestOwner(s.name);
         if (best == kNoOwner) continue;
         for (const Homes::Group& g : s.groups) {
             if (g.owner == best) continue;
+            auto* to = &moves;
             if (g.owner != kNoOwner && reachable(remotes_[g.owner])) {
                 const OfferedService* const here = remotes_[g.owner].directory.find(s.name);
-                if (here != nullptr && here->up) continue;  // they stay until that owner is lost
+                if (here != nullptr && here->up) {
+                    // They stay until that owner is lost; if it leaves, until another one has answered.
+                    if (!here->leaves || remotes_[best].directory.find(s.name)->leaves) continue;
+                    to = &handovers;
+                }
             }
             for (const std::uint32_t index : g.items.list())
-                moves.emplace_back(index, best);
+                to->emplace_back(index, best);
         }
     }
     for (const auto& [index, owner] : moves)
         serve(index, owner);
+    for (const auto& [index, owner] : handovers)
+        succeed(index, owner);
+}
+
+void Edge::succeed(std::uint32_t index, std::uint32_t slot) {
+    if (items_[index].phase != Phase::live) return serve(index, slot);  // there is nothing to keep
+    if (successors_.at(index, slot) != nullptr) return;
+    forgetSuccessor(index);
+    successors_.add(index, slot, ++asks_);
+    byAsk_[asks_] = index;
+    ++remotes_[slot].asking;
+    remotes_[slot].todo.push_back(index);
+}
+
+void Edge::forgetSuccessor(std::uint32_t index) {
+    const Successors::Wish* const wish = successors_.find(index);
+    if (wish == nullptr) return;
+    byAsk_.erase(wish->ask);
+    --remotes_[wish->slot].asking;
+    successors_.remove(index);
+}
+
+void Edge::adopt(std::uint32_t index) {
+    const Successors::Wish wish = *successors_.find(index);
+    successors_.remove(index);  // the wish stays: the item has it now
+    unbind(index);
+    homes_.move(items_, index, wish.slot);
+    EdgeItem& item = items_[index];
+    item.ask = wish.ask;
+    item.askedAt = wish.askedAt;
+    item.queued = wish.askedAt == eta::TimePoint::max();  // it is among what is to be asked for
+    counts_.moves.add();
 }
 
 void Edge::serve(std::uint32_t index, std::uint32_t slot) {
+    if (successors_.at(index, slot) != nullptr) return adopt(index);  // it was asked already
     EdgeItem& item = items_[index];
     if (item.owner != kNoOwner) counts_.moves.add();
     unbind(index);
@@ -179,6 +221,7 @@ void Edge::wish(std::uint32_t index) {
 
 void Edge::unbind(std::uint32_t index) {
     EdgeItem& item = items_[index];
+    forgetSuccessor(index);
     pending_.drop(index);
     byAsk_.erase(item.ask);
     if (item.owner == kNoOwner) return;
@@ -238,26 +281,32 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
     for (; r.tokens >= 1 && !r.todo.empty(); r.todo.pop_front()) {
         const std::uint32_t index = r.todo.front();
         EdgeItem& item = items_[index];
+        const auto wish = [&](std::uint32_t ask, eta::TimePoint& askedAt) {
+            const std::array<std::byte, 1> length{std::byte(item.service.size())};
+            const std::string names = item.service + item.name;
+            addRequest(r, Kind::interest, ask, 0, length, eta::asBytes(names));
+            counts_.asked.add();
+            askedAt = std::min(askedAt, now);
+            r.waiting.push_back({index, ask, now});
+            r.tokens -= 1;
+        };
+        if (Successors::Wish* const next = successors_.at(index, slot)) {
+            wish(next->ask, next->askedAt);
+            continue;
+        }
         if (item.owner != slot || !item.queued) continue;  // it went elsewhere meanwhile
         item.queued = false;
         if (item.phase == Phase::asking) {
-            const std::array<std::byte, 1> length{std::byte(item.service.size())};
-            const std::string names = item.service + item.name;
-            addRequest(r, Kind::interest, item.ask, 0, length, eta::asBytes(names));
-            counts_.asked.add();
+            wish(item.ask, item.askedAt);
         } else if (item.phase == Phase::live && !certain(item, r)) {
             std::array<std::byte, 4> ask;
             eta::storeBe(ask.data(), item.ask);
             addRequest(r, Kind::resync, item.number, item.version, ask);
             counts_.resynced.add();
-        } else {
-            continue;
+            r.waiting.push_back({index, item.ask, now});
+            // A version is 28 bytes and its answer 32, an image is more.
+            r.tokens -= double(options_.requestRate) / options_.resyncRate;
         }
-        // A version is 28 bytes and its answer 32, an image is more.
-        const double cost = item.phase == Phase::asking ? 1 : double(options_.requestRate) / options_.resyncRate;
-        item.askedAt = std::min(item.askedAt, now);
-        r.waiting.push_back({index, item.ask, now});
-        r.tokens -= cost;
     }
 }
 
@@ -277,9 +326,13 @@ void Edge::tick() {
                 enqueue(r.behind.front().item);
         }
         for (; !r.waiting.empty() && r.waiting.front().at + options_.retry <= now; r.waiting.pop_front()) {
-            const EdgeItem& item = items_[r.waiting.front().item];
-            if (item.owner == slot && item.ask == r.waiting.front().ask && !certain(item, r))
-                enqueue(r.waiting.front().item);
+            const std::uint32_t index = r.waiting.front().item;
+            const EdgeItem& item = items_[index];
+            const Successors::Wish* const next = successors_.at(index, slot);
+            if (next != nullptr && next->ask == r.waiting.front().ask) {
+                forgetSuccessor(index);  // a new wish: what its answer says is as old as the wish
+                succeed(index, slot);
+            } else if (item.owner == slot && item.ask == r.waiting.front().ask && !certain(item, r)) enqueue(index);
         }
     }
     if (choose_) chooseOwners();

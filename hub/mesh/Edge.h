@@ -2,7 +2,9 @@
 #pragma once
 
 #include "hub/mesh/EdgeRecords.h"
+#include "hub/mesh/PeerRow.h"
 #include "hub/mesh/Pending.h"
+#include "hub/mesh/Successors.h"
 #include "hub/mesh/statements.h"
 
 #include <span>
@@ -18,6 +20,9 @@ public:
     virtual void state(std::uint32_t item, bool current) = 0;
     /// The owner has closed or refused it; close() is still to be called.
     virtual void ended(std::uint32_t item, Bytes status) = 0;
+    /// Whether this image of another owner may take the place of what is shown as current; no effect. When it may not,
+    /// the next owner is asked again, and the item stays meanwhile.
+    [[nodiscard]] virtual bool canReplace(Bytes image) const = 0;
 
 protected:
     ~EdgeListener() = default;
@@ -66,6 +71,8 @@ public:
     [[nodiscard]] std::size_t open() const noexcept { return byKey_.size(); }
     /// Ways on which updates come: of each owner one to this node, and those for everybody that have been joined.
     [[nodiscard]] std::size_t lanes() const noexcept;
+    /// Fills in what the edge knows of an owner.
+    void describe(std::size_t slot, PeerRow& row) const;
 
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);  ///< another node, or another life of it
     void leave(std::size_t slot);
@@ -87,6 +94,11 @@ private:
     /// `without`: slots that are passed over, a bit each.
     [[nodiscard]] std::uint32_t bestOwner(const std::string& service, std::uint64_t without = 0) const noexcept;
     void serve(std::uint32_t index, std::uint32_t slot);
+    /// Asks the next owner; the item stays with the one that it has until the image comes.
+    void succeed(std::uint32_t index, std::uint32_t slot);
+    void forgetSuccessor(std::uint32_t index);
+    /// The item goes to the owner that was asked for it, as if it had been its own and had not answered yet.
+    void adopt(std::uint32_t index);
     void wish(std::uint32_t index);
     void unbind(std::uint32_t index);
     [[nodiscard]] static std::uint64_t coveredFrom(const EdgeItem& item, std::uint64_t sequence) noexcept;
@@ -126,6 +138,7 @@ private:
     std::unordered_map<std::uint32_t, std::uint32_t> byAsk_;
     std::vector<Remote> remotes_;  // by slot
     Pending pending_;
+    Successors successors_;
     std::uint32_t asks_ = 0;
     std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
     bool choose_ = false;

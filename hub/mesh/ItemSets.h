@@ -86,6 +86,13 @@ public:
         item.owner = kNoOwner;
     }
     [[nodiscard]] const std::vector<Service>& services() const noexcept { return services_; }
+    [[nodiscard]] std::size_t count(std::uint32_t owner) const noexcept {
+        std::size_t n = 0;
+        for (const Service& s : services_)
+            for (const Group& g : s.groups)
+                if (g.owner == owner) n += g.items.list().size();
+        return n;
+    }
     /// All items of an owner; a copy, since what is done with them moves them.
     [[nodiscard]] std::vector<std::uint32_t> of(std::uint32_t owner) const {
         std::vector<std::uint32_t> all;

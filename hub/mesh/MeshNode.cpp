@@ -30,6 +30,20 @@ std::size_t MeshNode::peers() const noexcept {
     return static_cast<std::size_t>(std::count_if(peers_.begin(), peers_.end(), [](const Peer& p) { return p.used; }));
 }
 
+std::vector<PeerRow> MeshNode::rows() const {
+    std::vector<PeerRow> rows;
+    for (const Peer& p : peers_) {
+        if (!p.used) continue;
+        PeerRow& row = rows.emplace_back();
+        row.node = p.node;
+        row.epoch = p.epoch;
+        row.silent = sender_.bus().now() - p.heardAt;
+        row.wants = owner_.wants(slotOf(p));
+        edge_.describe(slotOf(p), row);
+    }
+    return rows;
+}
+
 void MeshNode::received(Bytes frame) {
     if (stopped_) return;
     counts_.framesIn.add();

@@ -32,6 +32,8 @@ public:
     /// Another hub with this one's name runs, and was there before: this one has fallen silent.
     [[nodiscard]] bool stopped() const noexcept { return stopped_; }
     [[nodiscard]] std::size_t peers() const noexcept;
+    /// All other nodes that are known, for people.
+    [[nodiscard]] std::vector<PeerRow> rows() const;
 
 private:
     struct Peer {

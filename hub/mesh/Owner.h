@@ -50,7 +50,11 @@ public:
     void flush();                            ///< all batches
 
     [[nodiscard]] std::uint64_t lastOfWide(std::uint16_t lane) const noexcept { return wide_[lane].last(); }
-    [[nodiscard]] std::uint64_t lastTo(std::size_t slot) const noexcept;        ///< 0: no lane to it
+    [[nodiscard]] std::uint64_t lastTo(std::size_t slot) const noexcept;  ///< 0: no lane to it
+    /// Items that the node has from here.
+    [[nodiscard]] std::size_t wants(std::size_t slot) const noexcept {
+        return subscribers_[slot] ? subscribers_[slot]->wants : 0;
+    }
     [[nodiscard]] std::uint32_t registration(std::size_t slot) const noexcept;  ///< 0: it never asked
     [[nodiscard]] std::uint32_t load() const noexcept { return interests_; }    ///< items, once for each node
     [[nodiscard]] std::uint32_t version(std::uint32_t number) const noexcept;   ///< 0: no such item

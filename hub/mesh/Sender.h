@@ -36,7 +36,7 @@ public:
         });
         sequence = h.sequence;
     }
-    [[nodiscard]] Bus& bus() noexcept { return bus_; }
+    [[nodiscard]] Bus& bus() const noexcept { return bus_; }
 
 private:
     Bus& bus_;

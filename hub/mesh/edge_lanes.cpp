@@ -29,6 +29,28 @@ std::size_t Edge::lanes() const noexcept {
     return n;
 }
 
+void Edge::describe(std::size_t slot, PeerRow& row) const {
+    const Remote& r = remotes_[slot];
+    const eta::TimePoint now = sender_.bus().now();
+    const auto age = [&](eta::TimePoint at) { return at == eta::TimePoint::min() ? eta::Duration::max() : now - at; };
+    row.reachable = reachable(r);
+    row.proven = age(r.provenAt);
+    row.load = r.load;
+    row.serves = homes_.count(static_cast<std::uint32_t>(slot));
+    row.asking = r.asking;
+    row.directory = r.directory.known();
+    row.services = {r.directory.services().begin(), r.directory.services().end()};
+    row.oldestLane = {};
+    const auto lane = [&](const EdgeLane& l) {
+        ++row.lanes;
+        row.gaps += l.in.gaps();
+        row.oldestLane = std::max(row.oldestLane, age(l.in.provenAt()));
+    };
+    if (r.registration != 0) lane(r.unicast);
+    for (const auto& wide : r.wide)
+        if (wide) lane(*wide);
+}
+
 EdgeLane* Edge::laneOf(Remote& r, std::uint16_t lane) const noexcept {
     if (lane == kUnicast) return &r.unicast;
     return lane < r.wide.size() ? r.wide[lane].get() : nullptr;
@@ -224,6 +246,7 @@ void Edge::replied(std::size_t slot, const Header& header, Bytes records) {
 void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     eta::BeReader in(record.body);
     const Statement s = Statement::read(in);
+    const Bytes body = in.rest();
     const bool fits = record.kind == Kind::image || record.kind == Kind::same || record.kind == Kind::closed ||
                       record.kind == Kind::refused;
     if (!in.ok() || !fits || (s.lane != kUnicast && s.lane != record.number % options_.wideLanes))
@@ -235,7 +258,15 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         enqueueAll(slot);
     }
     const auto asked = byAsk_.find(s.ask);
-    if (asked == byAsk_.end() || items_[asked->second].owner != slot) {
+    const Successors::Wish* const next = asked != byAsk_.end() ? successors_.at(asked->second, slot) : nullptr;
+    if (next != nullptr && next->ask == s.ask) {
+        // A refusal, and what cannot take the place of what is shown, mean: not yet. It is asked again.
+        if (record.kind != Kind::image || r.byNumber.contains(record.number) ||
+            next->askedAt == eta::TimePoint::max() || !listener_.canReplace(body))
+            return;
+        adopt(asked->second);
+        counts_.handedOver.add();
+    } else if (asked == byAsk_.end() || items_[asked->second].owner != slot) {
         // Nobody wants it any more. Not while a wish is open, as above.
         if (record.kind == Kind::image && r.asking == 0 && !r.byNumber.contains(record.number))
             addRequest(r, Kind::drop, record.number, 0, {});
@@ -250,7 +281,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         if (const std::uint32_t next = bestOwner(item.service, item.refused); next != kNoOwner)
             return serve(index, next);
     }
-    if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, in.rest());
+    if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, body);
     if (item.phase == Phase::asking) {
         // Nobody answers a wish that has not been sent.
         if (record.kind != Kind::image || r.byNumber.contains(record.number) || item.askedAt == eta::TimePoint::max())
@@ -269,7 +300,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         item.covered = coveredFrom(item, s.sequence);
         item.okUntil = item.askedAt + options_.proofLasts();
         counts_.images.add();
-        listener_.image(index, record.version, in.rest());
+        listener_.image(index, record.version, body);
         item.uncertain = !certain(item, r);
         if (item.uncertain) enqueue(index);
         return;
@@ -288,7 +319,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         pending_.drop(index, record.version);
         item.version = record.version;
         item.seen = std::max(item.seen, record.version);
-        listener_.image(index, record.version, in.rest());
+        listener_.image(index, record.version, body);
         if (item.seen > item.version) drain(r, index);
     } else {
         (record.kind == Kind::same ? counts_.same : counts_.oldImages).add();
@@ -305,6 +336,7 @@ void Edge::end(std::uint32_t index, Bytes status) {
         outOfLane(r, index);
     }
     changed(index);
+    forgetSuccessor(index);
     byAsk_.erase(item.ask);
     pending_.drop(index);
     homes_.remove(items_, index);

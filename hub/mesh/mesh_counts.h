@@ -24,6 +24,7 @@ struct MeshCounts {
     Counter refusedItems, refusedNodes, refusedServices;  ///< bounds of MeshOptions
     Counter switches;                                     ///< items that moved to another lane
     Counter moves;                                        ///< items that went to another owner
+    Counter handedOver;                                   ///< of these, before their owner had left, with an image
     Counter epochs;                                       ///< nodes that began a new life
     Counter forgotten;                                    ///< nodes whose interest ended with silence
 };

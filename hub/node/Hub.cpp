@@ -124,6 +124,8 @@ void Hub::drain() {
     for (const auto& entry : p.publisherPorts)
         entry.port->drain();
     p.merge.drain();
+    if (p.backbone) p.backbone->leave();
+    p.handedOverBy = p.reactor.now() + p.options.settings.drainTimeout;
     p.clientPort.drain(p.options.settings.drainTimeout, [&p] { p.drained = true; });
 }
 
@@ -132,6 +134,7 @@ void Hub::drain(std::uint32_t clientsPerSecond) {
     const std::lock_guard guard(parts_->reactor.lock());
     for (const auto& entry : parts_->publisherPorts)
         entry.port->drain();
+    if (parts_->backbone) parts_->backbone->leave();
     parts_->clientPort.letGo({clientsPerSecond}, [this] { drain(); });
 }
 
@@ -152,6 +155,7 @@ bool Hub::drained() const noexcept {
     Parts& p = *parts_;
     const std::lock_guard guard(p.reactor.lock());
     if (!p.drained || p.reactor.parting() != 0) return false;
+    if (p.backbone && !p.backbone->left() && p.reactor.now() < p.handedOverBy) return false;
     // The end of the process would cut off clients that are reading why they were let go.
     std::size_t parting = 0;
     if (p.relay) relay::forEachFront(*p.relay, [&](relay::Front& front) { parting += front.reactor().parting(); });

@@ -40,6 +40,7 @@ struct Hub::Parts {
     reactor::Reactor& reactor;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary;
     bool drained = false;
+    reactor::TimePoint handedOverBy{};       ///< draining: until then other hubs may take over what they have from here
     std::unique_ptr<audit::AuditLog> audit;  ///< null: there is none; hears of the others to their end
 
     ItemTable items;

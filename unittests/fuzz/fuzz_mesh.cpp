@@ -37,6 +37,7 @@ public:
     void update(std::uint32_t, std::uint32_t, eta::Bytes) override {}
     void state(std::uint32_t, bool) override {}
     void ended(std::uint32_t, eta::Bytes) override {}
+    bool canReplace(eta::Bytes) const override { return true; }
 };
 
 }  // namespace

@@ -2,13 +2,15 @@
 killed, stopped and cut off."""
 import os
 import pathlib
+import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 
-from scenario import fail, free_ports, listens
+from scenario import fail, listens
 
 SERVICES = ("PAIR", "ALONE", "PUBLISHED")
 # Who has the source of what. PAIR and PUBLISHED have two owners in the mesh, ALONE has one.
@@ -41,11 +43,29 @@ def service(name):
       <StateFilter><ServiceState value="1"/><AcceptingRequests value="1"/></StateFilter></Service>"""
 
 
-class Relay:
-    """relay.py as a process; `ports`: what to connect to, by link."""
+def own_ports(count):
+    """Ports that nobody uses now, and that the system gives to no connection while their owner is away."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as f:
+        ephemeral = int(f.read().split()[0])
+    ports = []
+    for port in random.sample(range(min(10_000, ephemeral // 2), ephemeral), ephemeral - min(10_000, ephemeral // 2)):
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("", port))
+            except OSError:
+                continue
+        ports.append(port)
+        if len(ports) == count:
+            return ports
+    fail(f"not even {count} ports are free")
 
-    def __init__(self, stage, targets):
-        self.ports = dict(zip(targets, free_ports(len(targets))))
+
+class Relay:
+    """relay.py as a process; `ports`: what to connect to, by link; `targets`: where it goes."""
+
+    def __init__(self, stage, targets, ports):
+        self.ports = ports
         words = [sys.executable, str(pathlib.Path(__file__).resolve().parent / "relay.py")]
         words += [f"{name}={self.ports[name]}:{target}" for name, target in targets.items()]
         # A session of its own: Ctrl-C is for the scenario, which judges what has come up to then.
@@ -99,14 +119,15 @@ class Cast:
             fail("nats-server is not there: install the package nats-server (apt-get install nats-server)")
         self.nats_server = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/bin")
         names = [*PROVIDERS, *HUBS, *(f"{h}.publishers" for h in HUBS), *(f"{h}.pages" for h in HUBS), *NATS, *(f"{n}.routes" for n in NATS)]
-        self.ports = dict(zip(names, free_ports(len(names))))
+        free = own_ports(100)
+        self.ports = dict(zip(names, free))
         targets = {f"{h}-{n}": self.ports[n] for h in HUBS for n in NATS}
         targets |= {f"{a}-{b}": self.ports[f"{b}.routes"] for i, a in enumerate(NATS) for b in NATS[:i]}
         targets |= {f"{h}-{p}": self.ports[p] for p, (h, _) in PROVIDERS.items()}
         targets |= {f"{p}-{h}": self.ports[f"{h}.publishers"] for p, h in PUBLISHERS.items()}
         targets |= {f"{c}-{h}": self.ports[h] for c, h in CONSUMERS.items()}
         self.targets = targets
-        self.relay = Relay(stage, targets)
+        self.relay = Relay(stage, targets, dict(zip(targets, free[len(names):])))
         self.disks = Disks(stage.dir / "disk")
         self._configure()
         feed = ["-start", start_ms, "-end", end_ms, "-items", options.items, "-rate", options.rate, "-imageEvery", 500]
@@ -135,7 +156,8 @@ cluster {{ name: mesh, listen: "127.0.0.1:{ports[f"{n}.routes"]}", advertise: "1
             sources = [p for p, (hub, _) in PROVIDERS.items() if hub == h]
             upstream = group("Source", [named(p, ("Channel", p), *hurry) for p in sources])
             upstream += group("Channel", [named(p, ("Host", "localhost"), ("Port", self.relay.ports[f"{h}-{p}"]), ping) for p in sources])
-            services = group("Service", [named(s, ("Cache", "all"), *([("UnknownItem", "wait"), ("PublisherMode", "merge")] if s == "PUBLISHED" else []))
+            # A consumer that is behind would get updates joined; here each must come.
+            services = group("Service", [named(s, ("Cache", "all"), ("Conflation", "none"), *([("UnknownItem", "wait"), ("PublisherMode", "merge")] if s == "PUBLISHED" else []))
                                          for s in SERVICES])
             servers = group("Server", [named("consumers", ("Port", ports[h]), ping), named("publishers", ("Port", ports[f"{h}.publishers"]), ping)])
             urls = ",".join(f"nats://127.0.0.1:{self.relay.ports[f'{h}-{n}']}" for n in NATS[i % 3:] + NATS[:i % 3])

@@ -79,6 +79,10 @@ void SimulatedHub::resume() {
     bus_.resume(index_);
 }
 
+void SimulatedHub::leave(bool leaves) {
+    node_->directory().offer("both", {static_cast<std::uint8_t>(index_), true, leaves});
+}
+
 void SimulatedHub::changed(std::size_t item, std::uint64_t by) {
     if (!node_ || !owns_) return;
     if (stopped_) {
@@ -168,7 +172,8 @@ void SimulatedHub::ended(std::uint32_t index, eta::Bytes) {
     error_ = "an item ended; " + describe(itemOf_[index]);
 }
 
-World::World(std::uint64_t seed) : random_(seed), bus_(seed * 7919 + 1, kOwners + kEdges), truth_(kItems) {
+World::World(std::uint64_t seed, Owners owners)
+    : random_(seed), owners_(owners), bus_(seed * 7919 + 1, kOwners + kEdges), truth_(kItems) {
     for (std::size_t i = 0; i < kOwners + kEdges; ++i) {
         hubs_.push_back(std::make_unique<SimulatedHub>(bus_, i, truth_, i < kOwners, error_));
         hubs_[i]->start(++epochs_);
@@ -201,7 +206,7 @@ void World::wishes() {
 void World::fault() {
     const std::size_t a = below(hubs_.size()), b = below(hubs_.size());
     SimulatedHub& hub = *hubs_[a];
-    const std::uint64_t what = below(7);
+    const std::uint64_t what = below(owners_ == Owners::leave ? 8 : 7);
     ++faults[what];
     switch (what) {
     case 0:
@@ -227,6 +232,10 @@ void World::fault() {
         return;
     case 4:
         if (hub.running()) hub.stop();
+        return;
+    case 7:
+        // Often both, one soon after the other.
+        if (SimulatedHub& owner = *hubs_[b % kOwners]; owner.running()) owner.leave(below(3) != 0);
         return;
     case 5:
         if (!hub.running()) {

@@ -45,6 +45,7 @@ public:
     void kill();
     void stop();
     void resume();
+    void leave(bool leaves);  ///< others are to take what it owns, or not any more
     [[nodiscard]] bool running() const noexcept { return node_ && !stopped_; }
     [[nodiscard]] hub::mesh::MeshNode& node() noexcept { return *node_; }
     void tick();
@@ -69,6 +70,9 @@ private:
     void update(std::uint32_t item, std::uint32_t version, eta::Bytes message) override;
     void state(std::uint32_t, bool) override {}
     void ended(std::uint32_t item, eta::Bytes) override;
+    [[nodiscard]] bool canReplace(eta::Bytes image) const override {
+        return eta::loadBe<std::uint64_t>(image.data()) % 4 != 0;
+    }
 
     struct Shown {
         std::int64_t index = -1;
@@ -97,7 +101,8 @@ private:
 class World {
 public:
     static constexpr std::size_t kOwners = 2, kEdges = 4, kItems = 24;
-    explicit World(std::uint64_t seed);
+    enum class Owners : std::uint8_t { stay, leave };
+    explicit World(std::uint64_t seed, Owners owners = Owners::stay);
     /// False after the first step in which something wrong was shown; error() says what.
     bool step();
     /// Ends all faults and goes on for 10 s, with updates; then without. False when not everything is current and true.
@@ -108,7 +113,7 @@ public:
     /// Since the faults ended until everything was current, in the last recover().
     [[nodiscard]] eta::Duration recoveredIn() const noexcept { return recoveredIn_; }
     std::uint64_t checked = 0, shownOk = 0, oldest = 0;
-    std::array<std::uint64_t, 7> faults{};
+    std::array<std::uint64_t, 8> faults{};
 
 private:
     void fault();
@@ -119,6 +124,7 @@ private:
     [[nodiscard]] std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
     std::mt19937_64 random_;
+    const Owners owners_;
     std::string error_;
     SimulatedBus bus_;
     Truth truth_;

@@ -50,12 +50,14 @@ struct TestHub final : OwnItems, EdgeListener {
         if (keepTexts) texts[item] += eta::asText(message);
     }
     void state(std::uint32_t, bool current) override { current ? ++oks : ++suspects; }
+    bool canReplace(eta::Bytes image) const override { return eta::asText(image) != notYet; }
     void ended(std::uint32_t item, eta::Bytes status) override { ends[item] = std::string(eta::asText(status)); }
 
     SimulatedBus& bus;
     std::unique_ptr<MeshNode> me;
     std::vector<std::vector<std::byte>> mesh;
     eta::Bytes image_ = eta::asBytes("image ");
+    std::string_view notYet = "not yet";
     std::map<std::string, std::uint32_t, std::less<>> numbers;
     std::map<std::uint32_t, std::string> texts, ends;
     std::uint64_t updates = 0, oks = 0, suspects = 0, unwantedCalls = 0, lastSize = 0;
@@ -191,6 +193,103 @@ TEST_CASE("Owners are chosen by rank, then load, then node, and kept until they 
     CHECK(ok(edge, a));
     CHECK(ok(edge, b));
     CHECK(edge.me->counts().moves.get() == 2);
+}
+
+TEST_CASE("An owner that leaves hands its items over without a suspect moment", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), edge(bus, 2, 1, 30);
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    pass(bus, {&first, &second, &edge}, 2000ms);
+    const std::uint32_t a = openOn(edge, "A"), b = openOn(edge, "B");
+    pass(bus, {&first, &second, &edge}, 1500ms);
+    REQUIRE(first.me->owner().load() == 2);
+    REQUIRE(ok(edge, a));
+    second.image_ = eta::asBytes("second ");
+    const std::uint64_t suspects = edge.suspects;
+    SECTION("the next owner has the image") {
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 100ms);
+    }
+    SECTION("the next owner has no image yet: the item stays where it is until there is one") {
+        second.image_ = eta::asBytes("not yet");
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 3500ms);
+        REQUIRE(first.me->owner().update(first.numbers["A"], eta::asBytes("1")));
+        REQUIRE(second.me->owner().update(second.numbers["A"], eta::asBytes("2")));
+        pass(bus, {&first, &second, &edge}, 10ms);
+        CHECK(edge.texts[a] == "image 1");
+        CHECK(first.me->owner().load() == 2);
+        second.image_ = eta::asBytes("second ");
+        pass(bus, {&first, &second, &edge}, 1500ms);
+    }
+    SECTION("the next owner is the one that is left, and it stays so when the first one is gone") {
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 100ms);
+        bus.kill(0);
+        pass(bus, {&second, &edge}, 3000ms);
+    }
+    SECTION("an item that ends meanwhile has no wish left behind") {
+        second.image_ = eta::asBytes("not yet");
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 200ms);
+        const std::uint32_t c = openOn(edge, "C");
+        pass(bus, {&first, &second, &edge}, 200ms);
+        edge.me->edge().close(c);
+        second.image_ = eta::asBytes("second ");
+        pass(bus, {&first, &second, &edge}, 2000ms);
+        CHECK(edge.me->edge().open() == 2);
+    }
+    CHECK(edge.texts[a] == "second ");
+    CHECK(edge.texts[b] == "second ");
+    CHECK(ok(edge, a));
+    CHECK(edge.suspects == suspects);
+    CHECK(second.me->owner().load() == 2);
+    CHECK(edge.me->counts().handedOver.get() == 2);
+    if (edge.me->peers() == 2) CHECK(first.me->owner().load() == 0);
+    REQUIRE(second.me->owner().update(second.numbers["A"], eta::asBytes("3")));
+    pass(bus, {&second, &edge}, 10ms);
+    CHECK(edge.texts[a] == "second 3");
+}
+
+TEST_CASE("An owner that leaves keeps what nobody else has, and gets nothing new that another one has", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), edge(bus, 2, 1, 30);
+    first.me->directory().offer("S", {.rank = 1});
+    pass(bus, {&first, &second, &edge}, 2000ms);
+    const std::uint32_t a = openOn(edge, "A");
+    pass(bus, {&first, &second, &edge}, 1000ms);
+    first.me->directory().offer("S", {.rank = 1, .leaves = true});
+    pass(bus, {&first, &second, &edge}, 1000ms);
+    CHECK(ok(edge, a));
+    const std::uint32_t b = openOn(edge, "B");
+    pass(bus, {&first, &second, &edge}, 100ms);
+    CHECK(first.me->owner().load() == 2);
+    SECTION("another owner comes") {
+        second.me->directory().offer("S", {.rank = 2});
+    }
+    SECTION("it stays after all") {
+        first.me->directory().offer("S", {.rank = 1});
+        second.me->directory().offer("S", {.rank = 2, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 500ms);
+        CHECK(first.me->owner().load() == 2);
+        return;
+    }
+    SECTION("both leave") {
+        second.me->directory().offer("S", {.rank = 0, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 500ms);
+        CHECK(first.me->owner().load() == 2);
+        CHECK(edge.me->counts().moves.get() == 0);
+        return;
+    }
+    const std::uint32_t c = openOn(edge, "C");
+    pass(bus, {&first, &second, &edge}, 500ms);
+    CHECK(second.me->owner().load() == 3);
+    CHECK(first.me->owner().load() == 0);
+    CHECK(ok(edge, a));
+    CHECK(ok(edge, b));
+    CHECK(ok(edge, c));
+    CHECK(edge.suspects == 0);
 }
 
 TEST_CASE("An item that many hubs want goes once into a wide lane, and back when they leave", "[mesh]") {

@@ -11,11 +11,12 @@ namespace {
 constexpr std::uint64_t kRound = 10'000;  // steps between two recoveries
 
 /// Runs so many steps by each of the seeds.
-void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps) {
+void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps,
+         World::Owners owners = World::Owners::stay) {
     eta::Duration longest{};
-    std::uint64_t ok = 0, checked = 0, losses = 0, images = 0, switches = 0, moves = 0, broken = 0;
+    std::uint64_t ok = 0, checked = 0, losses = 0, images = 0, switches = 0, moves = 0, broken = 0, handedOver = 0;
     for (std::uint64_t seed = firstSeed; seed < firstSeed + seeds; ++seed) {
-        World world(seed);
+        World world(seed, owners);
         while (world.steps() < steps) {
             bool good = true;
             for (std::uint64_t i = 0; i < kRound && good; ++i)
@@ -31,17 +32,19 @@ void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps) {
         images += world.sum(&hub::mesh::MeshCounts::images);
         switches += world.sum(&hub::mesh::MeshCounts::switches);
         moves += world.sum(&hub::mesh::MeshCounts::moves);
+        handedOver += world.sum(&hub::mesh::MeshCounts::handedOver);
         broken += world.sum(&hub::mesh::MeshCounts::brokenMessages);
     }
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(longest).count();
     WARN(seeds << " seeds, " << seeds * steps << " steps: " << checked << " values looked at, " << ok
                << " of them shown as current and none wrong; longest recovery " << ms << " ms; at the end " << losses
                << " losses, " << images << " images, " << switches << " switches, " << moves << " moves, " << broken
-               << " broken messages");
+               << " broken messages, " << handedOver << " handed over");
     // The faults were there, and most of the time most was current all the same.
     CHECK(losses > 0);
     CHECK(switches > 0);
     CHECK(ok > checked / 4);
+    CHECK((handedOver > 0) == (owners == World::Owners::leave));
 }
 
 }  // namespace
@@ -52,6 +55,11 @@ TEST_CASE("Under faults no hub shows as current what is wrong, and all is curren
     run(1078, 1, 10'000);  // a second copy of an answer counted where the first one had not (step 4744)
 }
 
+TEST_CASE("Under faults no hub shows as current what is wrong while owners leave and come back", "[mesh]") {
+    run(201, 6, 20'000, World::Owners::leave);
+}
+
 TEST_CASE("The same for a million steps", "[.long]") {
     run(101, 20, 50'000);
+    run(301, 20, 50'000, World::Owners::leave);
 }

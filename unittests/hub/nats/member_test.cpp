@@ -48,6 +48,7 @@ struct LoopHub final : hub::mesh::OwnItems, hub::mesh::EdgeListener {
     void update(std::uint32_t item, std::uint32_t, eta::Bytes message) override { texts[item] += eta::asText(message); }
     void state(std::uint32_t, bool) override {}
     void ended(std::uint32_t, eta::Bytes) override {}
+    bool canReplace(eta::Bytes) const override { return true; }
 
     reactor::Reactor loop;
     std::unique_ptr<MeshMember> member;

@@ -90,6 +90,7 @@ public:
     }
     void state(std::uint32_t, bool) override {}
     void ended(std::uint32_t item, eta::Bytes) override { shown[item].ended = true; }
+    bool canReplace(eta::Bytes) const override { return true; }
 
     std::unique_ptr<NatsBus> bus;
     std::unique_ptr<hub::mesh::MeshNode> node;

@@ -1,4 +1,5 @@
 // Hubs that share a source: what the clients of one get of an item whose source another one has.
+#include "hub/backbone/Backbone.h"
 #include "meshed.h"
 #include "reactor/json/fixture.h"
 
@@ -333,4 +334,67 @@ TEST_CASE("an item that four hubs want goes once for all of them, with equal val
     // Its updates come in a lane that all have joined, beside the one to each hub.
     for (std::size_t i = 1; i < m.hubs.size(); ++i)
         CHECK(Meshed::metric(*m.hubs[i], "emissary_hub_mesh_lanes") == 2);
+}
+
+TEST_CASE("an owner that drains hands its items to another one, and no client sees it", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& first = m.add("first", Meshed::Role::owner, 1);
+    HubFixture& second = m.add("second", Meshed::Role::owner, 2);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    first.connected();
+    second.connected();
+    edge.connected();
+    edge.until([&] { return Meshed::metric(edge, "emissary_hub_mesh_peers") == 2; });
+    second.until([&] { return Meshed::metric(second, "emissary_hub_mesh_peers") == 2; });
+    Far c(edge, "far");
+    c.open();
+    edge.until([&] { return !first.provider.inbox.empty() || !second.provider.inbox.empty(); });
+    HubFixture& owner = first.provider.inbox.empty() ? second : first;
+    HubFixture& other = &owner == &first ? second : first;
+    const std::int32_t stream = Meshed::asked(owner);
+    owner.refresh(stream, 10);
+    c.until(10);
+    std::vector<std::uint8_t> states;
+    c.onState = [&](std::uint8_t state) { states.push_back(state); };
+    // The one that drains has to know that there is another one.
+    owner.until([&] {
+        const auto rows = owner.hub->mesh()->node()->rows();
+        return std::ranges::any_of(rows,
+                                   [](const auto& r) { return r.reachable && r.services.contains("DIRECT_FEED"); });
+    });
+    owner.hub->drain();
+    // The next one has no image yet: what comes goes on to come from the one that leaves, which waits.
+    const std::int32_t next = Meshed::asked(other);
+    owner.update(stream, 11);
+    c.until(11);
+    CHECK_FALSE(owner.hub->drained());
+    CHECK(Meshed::metric(owner, "emissary_hub_mesh_owned") == 1);
+    other.refresh(next, 20);
+    c.until(20);
+    owner.until([&] { return owner.hub->drained(); });
+    CHECK(Meshed::metric(owner, "emissary_hub_mesh_owned") == 0);
+    m.kill(owner);
+    other.update(next, 21);
+    c.until(21);
+    edge.until([&] { return Meshed::metric(edge, "emissary_hub_mesh_peers") == 1 || c.value == "1=21"; });
+    for (const std::uint8_t state : states)
+        CHECK(state == ok);
+}
+
+TEST_CASE("an owner that drains and is the only one ends at once, and its items are suspect", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge.connected();
+    Far c(edge, "far");
+    c.open();
+    const std::int32_t stream = Meshed::asked(owner);
+    owner.refresh(stream, 10);
+    c.until(10);
+    owner.hub->drain();
+    owner.until([&] { return owner.hub->drained(); });
+    CHECK(c.data == ok);
+    m.kill(owner);
+    c.untilState(suspect);
 }

@@ -104,6 +104,7 @@ struct Far {
         if (got.msg.hasState()) {
             open_ = got.msg.state.stream;
             data = got.msg.state.data;
+            if (onState) onState(data);
             text = eta::asText(got.msg.state.text);
         }
         if (got.msg.cls == MsgClass::Refresh || got.msg.cls == MsgClass::Update) value = HubFixture::fields(got.msg);
@@ -113,6 +114,7 @@ struct Far {
     std::int32_t stream;
     std::string value, text;
     std::uint8_t open_ = 0, data = 0;
+    std::function<void(std::uint8_t data)> onState;  ///< of each state that comes; may be empty
 };
 
 }  // namespace emissary::test

@@ -1,0 +1,46 @@
+// hub/mesh: items that are to go to another owner while theirs, which leaves, still serves them.
+#pragma once
+
+#include "eta/core/Clock.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace emissary::hub::mesh {
+
+/// The wishes at next owners, one for an item at most. Empty while no owner leaves.
+class Successors {
+public:
+    struct Wish {
+        std::uint32_t slot = 0, ask = 0;
+        eta::TimePoint askedAt = eta::TimePoint::max();  ///< max: it waits for its turn
+    };
+
+    void add(std::uint32_t item, std::uint32_t slot, std::uint32_t ask) { wishes_[item] = {.slot = slot, .ask = ask}; }
+    void remove(std::uint32_t item) { wishes_.erase(item); }
+    [[nodiscard]] Wish* find(std::uint32_t item) noexcept {
+        if (wishes_.empty()) return nullptr;
+        const auto at = wishes_.find(item);
+        return at == wishes_.end() ? nullptr : &at->second;
+    }
+    /// The item's wish, if it is at this owner.
+    [[nodiscard]] Wish* at(std::uint32_t item, std::uint32_t slot) noexcept {
+        Wish* const wish = find(item);
+        return wish != nullptr && wish->slot == slot ? wish : nullptr;
+    }
+    /// Items with a wish at this owner; a copy.
+    [[nodiscard]] std::vector<std::uint32_t> of(std::uint32_t slot) const {
+        std::vector<std::uint32_t> items;
+        for (const auto& [item, wish] : wishes_)
+            if (wish.slot == slot) items.push_back(item);
+        return items;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return wishes_.size(); }
+
+private:
+    std::unordered_map<std::uint32_t, Wish> wishes_;
+};
+
+}  // namespace emissary::hub::mesh
