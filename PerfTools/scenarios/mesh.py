@@ -163,7 +163,7 @@ class Run:
                     {"required": "none is Ok longer than allowed", "found": j.stale},
                     {"required": f"all is current {o.current} s after the last fault", "found": sum(v["kind"] == "not current" for v in j.violations)},
                     {"required": "in an upgrade nothing is Suspect that another hub has", "found": len(j.rolled)},
-                    {"required": "all else: ends, last values", "found": sum(v["kind"] in ("end", "missing at the end", "ended by itself", "did not end")
+                    {"required": "all else: ends, last values", "found": sum(v["kind"] in ("end", "missing at the end", "ended by itself", "did not end", "page")
                                                                              for v in j.violations)}]
         ages = [{"touched": why, "oldest Ok ms": age, "allowed ms": limit} for why, (age, limit) in sorted(j.worst.items())]
         total = {"rounds": len(self.rounds), "faults": sum(map(len, self.kinds.values())), "samples": j.samples, "wrong values": j.bad_values,
@@ -200,6 +200,10 @@ def run(options):
             if took is None:
                 fail("everything was not current within 40 s of the start: " + "; ".join(r.judge.behind(now_ms())))
             print(f"everything was current after {took:.1f} s", flush=True)
+            for h in HUBS:
+                page = r.cast.mesh_page(h)
+                if page is None or sum(p["reachable"] for p in page["peers"]) != len(HUBS) - 1:
+                    r.judge.violation("page", f"/meshz of {h} does not show {len(HUBS) - 1} hubs: {page}")
             r.storm()
             if options.rounds is None:
                 r.last_values()

@@ -115,6 +115,7 @@ Backbone::Status Backbone::status(Items items) const {
     Status s;
     s.mesh = settings_.mesh;
     s.node = settings_.nodeName;
+    s.leaves = leaves_;
     if (items == Items::counted) {
         s.remote = imports_.items();
         s.suspect = imports_.suspect();

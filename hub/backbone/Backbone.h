@@ -45,6 +45,7 @@ public:
         std::string mesh, node;
         std::string server;    ///< empty: there is no connection
         std::string error;     ///< why; empty while there is one
+        bool leaves = false;   ///< other hubs are to ask others: leave()
         bool stopped = false;  ///< another hub with this one's name was there before
         std::size_t peers = 0, owned = 0, remote = 0, suspect = 0;
     };

@@ -3,8 +3,8 @@
 
 #include "eta/core/version.h"
 #include "hub/access/Access.h"
-#include "hub/backbone/Backbone.h"
 #include "hub/main/calls_command.h"
+#include "hub/main/mesh_rows.h"
 #include "hub/main/usage_command.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Captures.h"
@@ -83,22 +83,6 @@ const char* protocolsOf(const eta::transport::BindOptions& bind) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Exit::ok;
     std::fprintf(stderr, "emissary-hub: standard output cannot be written: %s\n", std::strerror(errno));
     return Exit::unusable;
-}
-
-/// The mesh as a line among the sources.
-[[nodiscard]] std::optional<ops::SourceRow> meshRow(const Hub& hub) {
-    if (hub.mesh() == nullptr) return {};
-    const auto mesh = hub.mesh()->status();
-    ops::SourceRow r;
-    r.name = mesh.mesh;
-    r.kind = "mesh";
-    r.up = !mesh.stopped && !mesh.server.empty();
-    r.where = "as '" + mesh.node + "'" + (mesh.server.empty() ? "" : " at " + mesh.server) + ": " +
-              std::to_string(mesh.peers) + " other hubs, " + std::to_string(mesh.owned) + " items for them, " +
-              std::to_string(mesh.remote) + " from them, " + std::to_string(mesh.suspect) + " suspect";
-    if (mesh.stopped) r.reason = "another hub of the mesh has the same name, and was there before";
-    else if (!r.up) r.reason = mesh.error.empty() ? "no connection to a NATS server yet" : mesh.error;
-    return r;
 }
 
 }  // namespace
@@ -218,6 +202,7 @@ bool Program::startPages() {
                 [this](const std::string& text) { log_.info(text); },
                 captures_.get(),
                 [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); },
+                [this] { return meshSource(*hub_); },
                 [this] { return meshRow(*hub_); }},
             pages);
     } catch (const std::system_error& e) {

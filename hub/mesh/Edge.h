@@ -73,6 +73,8 @@ public:
     [[nodiscard]] std::size_t lanes() const noexcept;
     /// Fills in what the edge knows of an owner.
     void describe(std::size_t slot, PeerRow& row) const;
+    /// Items of the service without an owner.
+    [[nodiscard]] std::size_t waiting(const std::string& service) const { return homes_.count(service, kNoOwner); }
 
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);  ///< another node, or another life of it
     void leave(std::size_t slot);

@@ -86,12 +86,13 @@ public:
         item.owner = kNoOwner;
     }
     [[nodiscard]] const std::vector<Service>& services() const noexcept { return services_; }
-    [[nodiscard]] std::size_t count(std::uint32_t owner) const noexcept {
-        std::size_t n = 0;
-        for (const Service& s : services_)
-            for (const Group& g : s.groups)
-                if (g.owner == owner) n += g.items.list().size();
-        return n;
+    /// Items of the service that have this owner.
+    [[nodiscard]] std::size_t count(const std::string& service, std::uint32_t owner) const {
+        const auto known = byName_.find(service);
+        if (known == byName_.end()) return 0;
+        for (const Group& g : services_[known->second].groups)
+            if (g.owner == owner) return g.items.list().size();
+        return 0;
     }
     /// All items of an owner; a copy, since what is done with them moves them.
     [[nodiscard]] std::vector<std::uint32_t> of(std::uint32_t owner) const {

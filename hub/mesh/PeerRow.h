@@ -13,14 +13,14 @@ namespace emissary::hub::mesh {
 struct PeerRow {
     std::uint32_t node = 0;
     std::uint64_t epoch = 0;
-    bool reachable = false;                           ///< it has heard this node within the last 4 heartbeats
-    eta::Duration silent{};                           ///< since its last frame that counts: a heartbeat
-    eta::Duration proven = eta::Duration::max();      ///< age of its word that nothing is missing; max: none yet
-    std::uint32_t load = 0;                           ///< items that it serves to all nodes
-    std::size_t wants = 0;                            ///< items that it has from here
-    std::size_t serves = 0;                           ///< items that this node has from it, or has asked it for
-    std::size_t asking = 0;                           ///< of these and of those to come, wishes without an answer
-    std::size_t lanes = 0;                            ///< on which its updates come
+    bool reachable = false;                       ///< it has heard this node within the last 4 heartbeats
+    eta::Duration silent{};                       ///< since its last frame that counts: a heartbeat
+    eta::Duration proven = eta::Duration::max();  ///< age of its word that nothing is missing; max: none yet
+    std::uint32_t load = 0;                       ///< items that it serves to all nodes
+    std::size_t wants = 0;                        ///< items that it has from here
+    std::map<std::string, std::size_t> serves;    ///< items that this node has from it, or has asked it for, by service
+    std::size_t asking = 0;                       ///< of these and of those to come, wishes without an answer
+    std::size_t lanes = 0;                        ///< on which its updates come
     eta::Duration oldestLane = eta::Duration::max();  ///< age of the proof of the lane that is furthest behind
     std::uint64_t gaps = 0;                           ///< times that frames of these lanes were missing
     bool directory = false;                           ///< all of its services are known

@@ -36,7 +36,9 @@ void Edge::describe(std::size_t slot, PeerRow& row) const {
     row.reachable = reachable(r);
     row.proven = age(r.provenAt);
     row.load = r.load;
-    row.serves = homes_.count(static_cast<std::uint32_t>(slot));
+    for (const Homes::Service& s : homes_.services())
+        if (const std::size_t items = homes_.count(s.name, static_cast<std::uint32_t>(slot)); items != 0)
+            row.serves[s.name] = items;
     row.asking = r.asking;
     row.directory = r.directory.known();
     row.services = {r.directory.services().begin(), r.directory.services().end()};

@@ -7,6 +7,7 @@
 #include "hub/core/ItemTable.h"
 #include "hub/core/Service.h"
 #include "hub/flow/ItemFlow.h"
+#include "hub/ops/MeshRow.h"
 #include "reactor/Reactor.h"
 
 #include <cstdint>
@@ -84,7 +85,8 @@ struct Inspected {
     std::function<void(const std::string& line)> log = {};  ///< may be empty
     CaptureFiles* captures = nullptr;                       ///< null: there are none
     std::function<void(const CallNote&)> note = {};         ///< for the audit log; may be empty
-    std::function<std::optional<SourceRow>()> mesh = {};    ///< the hub's mesh; may be empty
+    std::function<std::optional<SourceRow>()> mesh = {};    ///< the hub's mesh as one line; may be empty
+    std::function<std::optional<MeshRow>()> meshRow = {};   ///< and all of it; may be empty
 };
 
 /// One consumer connection.

@@ -175,9 +175,10 @@ HttpReply Pages::page(const HttpRequest& request) {
     if (path == "/connz") return clients(request);
     if (path == "/queuez") return queue(request);
     if (path == "/servicez") return services();
+    if (path == "/meshz") return mesh();
     if (path == "/itemz") return item(request);
     return {404, kText,
-            "Pages: / /live/ /metrics /metrics.txt /varz /connz?user=&sort=bytes /queuez?client= /servicez "
+            "Pages: / /live/ /metrics /metrics.txt /varz /connz?user=&sort=bytes /queuez?client= /servicez /meshz "
             "/itemz?service=&name=&domain= "
             "/healthz /readyz /clock; "
             "POST /drain /reload\n"};
@@ -247,6 +248,15 @@ HttpReply Pages::queue(const HttpRequest& request) {
 HttpReply Pages::services() {
     const auto overview = asked([this] { return inspector_.overview(); });
     return overview ? HttpReply{200, kJson, overviewAsJson(*overview, inspector_.hub().settings.name)} : busy();
+}
+
+HttpReply Pages::mesh() {
+    const auto& row = inspector_.hub().meshRow;
+    if (!row) return {404, kText, "The hub is in no mesh.\n"};
+    const auto mesh = asked([&row] { return row(); });
+    if (!mesh) return busy();
+    if (!mesh->has_value()) return {404, kText, "The hub is in no mesh.\n"};
+    return {200, kJson, meshAsJson(**mesh)};
 }
 
 HttpReply Pages::item(const HttpRequest& request) {

@@ -44,6 +44,7 @@ private:
     [[nodiscard]] reactor::HttpReply counts();
     [[nodiscard]] reactor::HttpReply clients(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply services();
+    [[nodiscard]] reactor::HttpReply mesh();
     [[nodiscard]] reactor::HttpReply queue(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply item(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply healthy();

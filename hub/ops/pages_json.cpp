@@ -99,6 +99,39 @@ std::string queueAsJson(const QueueRow& q) {
     return j.end().take();
 }
 
+std::string meshAsJson(const MeshRow& m) {
+    Json j;
+    j.object().value("mesh", m.mesh).value("node", m.node).value("server", m.server).value("error", m.error);
+    j.value("stopped", m.stopped).value("leaves", m.leaves);
+    j.value("owned", m.owned).value("remote", m.remote).value("suspect", m.suspect);
+    j.value("gaps", m.gaps).value("losses", m.losses).value("resyncs", m.resyncs).value("images", m.images);
+    j.value("moves", m.moves).value("handedOver", m.handedOver).array("peers");
+    for (const MeshRow::Peer& p : m.peers) {
+        j.object().value("hub", p.hub).value("node", p.node).value("reachable", p.reachable);
+        j.value("silentMs", p.silentMs).value("provenMs", p.provenMs).value("laneMs", p.laneMs);
+        j.value("wants", p.wants).value("serves", p.serves).value("asking", p.asking).value("load", p.load);
+        j.value("lanes", p.lanes).value("gaps", p.gaps).array("services");
+        for (const MeshRow::Offer& o : p.services)
+            j.object()
+                .value("name", o.service)
+                .value("state", o.state)
+                .value("rank", o.rank)
+                .value("items", o.items)
+                .end();
+        j.end().end();
+    }
+    j.end().array("services");
+    for (const MeshRow::Service& s : m.services)
+        j.object()
+            .value("name", s.name)
+            .value("owner", s.owner)
+            .value("exported", s.exported)
+            .value("imported", s.imported)
+            .value("waiting", s.waiting)
+            .end();
+    return j.end().end().take();
+}
+
 std::string overviewAsJson(const Overview& o, const std::string& hubName) {
     Json j;
     const reactor::metrics::ProcessUsage process = reactor::metrics::processUsage();

@@ -1,5 +1,6 @@
 """Who is on the stage of the mesh scenario: NATS servers, hubs, their feeds and consumers, the relay between all of them; each can be
 killed, stopped and cut off."""
+import json
 import os
 import pathlib
 import random
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 
 from scenario import fail, listens
 
@@ -195,6 +197,14 @@ cluster {{ name: mesh, listen: "127.0.0.1:{ports[f"{n}.routes"]}", advertise: "1
 
     def listening(self, hub):
         return listens(self.ports[hub]) and listens(self.ports[f"{hub}.pages"])
+
+    def mesh_page(self, hub):
+        """/meshz of the hub, or None while it does not answer."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.ports[f'{hub}.pages']}/meshz", timeout=5) as r:
+                return json.load(r)
+        except (OSError, ValueError):
+            return None
 
     def start_all(self):
         for name in (*NATS, *PROVIDERS, *HUBS):

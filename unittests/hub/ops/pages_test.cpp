@@ -7,6 +7,33 @@ using namespace emissary::hub;
 using ops::test::has;
 using ops::test::Rig;
 
+TEST_CASE("the page of the mesh has its peers, their lanes, and who owns what", "[hub][ops]") {
+    Rig rig;
+    ops::MeshRow m;
+    m.mesh = "main";
+    m.node = "hub-a";
+    m.error = "no \"server\"";
+    m.leaves = true;
+    m.resyncs = 5;
+    m.handedOver = 2;
+    m.peers.push_back({.hub = "hub-b",
+                       .node = "0000abcd",
+                       .reachable = true,
+                       .silentMs = 40,
+                       .provenMs = 310,
+                       .serves = 7,
+                       .lanes = 2,
+                       .services = {{"FEED", "leaves", 100, 7}}});
+    m.services.push_back({.name = "FEED", .owner = "hub-b", .imported = true, .waiting = 1});
+    rig.meshRow = m;
+    const std::string text = test::httpGet(rig.serve(), "/meshz");
+    has(text, R"({"mesh":"main","node":"hub-a","server":"","error":"no \"server\"","stopped":false,"leaves":true,)");
+    has(text, R"("resyncs":5,"images":0,"moves":0,"handedOver":2,"peers":[{"hub":"hub-b","node":"0000abcd",)");
+    has(text, R"("reachable":true,"silentMs":40,"provenMs":310,"laneMs":-1,"wants":0,"serves":7,)");
+    has(text, R"("lanes":2,"gaps":0,"services":[{"name":"FEED","state":"leaves","rank":100,"items":7}]}],)");
+    has(text, R"("services":[{"name":"FEED","owner":"hub-b","exported":false,"imported":true,"waiting":1}]})");
+}
+
 TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
     Rig rig;
     const std::uint16_t port = rig.serve();
@@ -30,6 +57,9 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(text, R"("id":3,"name":"FEED","published":false,"up":true)");
         has(text, R"("cache":"all","images":1,)");
         has(text, R"("sources":[{"name":"up","usable":true}])");
+    }
+    SECTION("/meshz of a hub that is in no mesh") {
+        has(test::httpGet(port, "/meshz"), "404");
     }
     SECTION("/connz lists the last hundred that ended") {
         std::string text = test::httpGet(port, "/connz");

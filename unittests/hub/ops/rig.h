@@ -51,6 +51,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
     std::shared_ptr<eta::dictionary::Dictionary> dictionary;
     client::RecentEnds ends;
     std::atomic<bool> drained{false};
+    std::optional<ops::MeshRow> meshRow;  ///< none: the hub is in no mesh
     std::atomic<bool> stop{false}, stalled{false};
     std::mutex mutex;
     std::vector<ops::CallNote> notes;  // under the mutex
@@ -139,6 +140,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
                                      const std::lock_guard guard(mutex);
                                      notes.push_back(note);
                                  }};
+        inspected.meshRow = [this] { return meshRow; };
         ops::Pages::Options options;
         options.patience = patience;
         options.http.hosts = {"hub.example.com"};
