@@ -105,6 +105,7 @@ void SourceRequests::review() {
         const auto [index, generation] = *changed_.begin();
         changed_.erase(changed_.begin());
         Item* const item = items_.find(index, generation);
+        // Other hubs may serve it by now.
         if (item != nullptr && atSource(*item) && item->mountCount != 0) reissue(*item, false);
     }
     if (!changed_.empty()) reviewTimer_ = reactor_.startTimer(std::chrono::milliseconds(1), [this] { review(); });

@@ -245,6 +245,41 @@ TEST_CASE("a source of the hub's own wins over the mesh, which serves while it i
     both.until([&] { return Meshed::metric(both, "emissary_hub_mesh_remote") == 0; });
 }
 
+TEST_CASE("a client that leaves just before the hub's own source is lost is nothing to the mesh", "[hub][node][mesh]") {
+    Meshed m;
+    HubFixture& both = m.add("both", Meshed::Role::both, 1);
+    HubFixture& other = m.add("other", Meshed::Role::owner, 2);
+    both.connected();
+    other.connected();
+    both.until([&] { return Meshed::metric(both, "emissary_hub_mesh_peers") == 1; });
+    Far c(both, "near");
+    c.open();
+    std::int32_t stream = Meshed::asked(both);
+    both.refresh(stream, 10);
+    c.until(10);
+    both.until([&] { return both.hub->rooms().services.find(HubFixture::kId)->mesh.usable(); });
+    Far leaver(both, "leaver");
+    leaver.open();
+    leaver.until(10);
+    Msg close;
+    close.cls = MsgClass::Close;
+    close.domain = 6;
+    close.streamId = 5;
+    leaver.wire.send(close);
+    both.until([&] { return Meshed::metric(both, "emissary_hub_mounts") == 1; });
+    // A second later the source would hear of what the item's clients want now; the mesh has the item by then.
+    both.provider.die();
+    stream = Meshed::asked(other);
+    other.refresh(stream, 20);
+    c.until(20);
+    reactor::Reactor& loop = both.hub->rooms().reactor;
+    std::uint64_t bid = 20;
+    for (const auto end = loop.now() + 1500ms; loop.now() < end;) {
+        other.update(stream, ++bid);
+        c.until(bid);
+    }
+}
+
 TEST_CASE("a post to a service of another hub is refused, and says why", "[hub][node][mesh]") {
     Meshed m;
     HubFixture& owner = m.add("owner", Meshed::Role::owner);
