@@ -28,7 +28,7 @@ import time
 
 from scenario import Failed, Stage, arguments, fail, page_of_tables, table, write_csv
 from measure import commit, machine
-from meshlab.cast import CONSUMERS, HUBS, Cast
+from meshlab.cast import CONSUMERS, HUBS, MACHINE, Cast
 from meshlab.faults import Doer, now_ms, planned
 from meshlab.judge import Judge
 
@@ -60,7 +60,7 @@ class Run:
                 continue
             process = self.cast.running[name]
             # Whoever watches over a hub starts it again; that it may end, though, has to have a reason.
-            if name not in self.doer.full:
+            if self.doer.full.get(name, 0) < time.monotonic():
                 self.judge.violation("ended by itself", f"{name} (code {process.popen.returncode}): {process.tail(3)}")
             time.sleep(0.2)
             self.doer.start(name)
@@ -73,6 +73,15 @@ class Run:
             if not self.judge.behind(now_ms(), since_ms):
                 return time.monotonic() - since
         return None
+
+    def pages(self, seconds):
+        """Every hub's page of the mesh has to show all others within that time."""
+        since, left = time.monotonic(), set(HUBS)
+        while left and time.monotonic() - since < seconds:
+            self.turn()
+            left = {h for h in left if sum(p["reachable"] for p in (self.cast.mesh_page(h) or {"peers": []})["peers"]) != len(HUBS) - 1}
+        for h in sorted(left):
+            self.judge.violation("page", f"/meshz of {h} does not show {len(HUBS) - 1} hubs: {self.cast.mesh_page(h)}")
 
     def again(self, number):
         o = self.options
@@ -167,7 +176,7 @@ class Run:
                                                                              for v in j.violations)}]
         ages = [{"touched": why, "oldest Ok ms": age, "allowed ms": limit} for why, (age, limit) in sorted(j.worst.items())]
         total = {"rounds": len(self.rounds), "faults": sum(map(len, self.kinds.values())), "samples": j.samples, "wrong values": j.bad_values,
-                 "stale as current": j.stale, "p50 s to current": statistics.median(times) if times else None, "max s to current": max(times, default=None)}
+                 "stale as current": j.stale, "p50 s to current": statistics.median(times) if times else None, "max s to current": max(times, default=None), "machine late ms": j.most_late}
         print("\n" + f"# {machine()}, commit {commit()}, seed {o.seed}" + ("; interrupted" if interrupted else "") + "\n" + table(rows) + "\n\n" + table([total]))
         print("\n" + table(ages) + "\n")
         for v in verdicts:
@@ -196,14 +205,12 @@ def run(options):
             r.cast.start_all()
             for c in CONSUMERS:
                 r.judge.watch(c, r.cast.running[c].log)
+            r.judge.watch_machine(r.cast.running[MACHINE].log)
             took = r.until_current(40)
             if took is None:
                 fail("everything was not current within 40 s of the start: " + "; ".join(r.judge.behind(now_ms())))
             print(f"everything was current after {took:.1f} s", flush=True)
-            for h in HUBS:
-                page = r.cast.mesh_page(h)
-                if page is None or sum(p["reachable"] for p in page["peers"]) != len(HUBS) - 1:
-                    r.judge.violation("page", f"/meshz of {h} does not show {len(HUBS) - 1} hubs: {page}")
+            r.pages(20)
             r.storm()
             if options.rounds is None:
                 r.last_values()

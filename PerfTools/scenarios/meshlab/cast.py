@@ -21,6 +21,8 @@ PUBLISHERS = {"publisher_3": "hub_3", "publisher_4": "hub_4"}
 HUBS = tuple(f"hub_{i}" for i in range(1, 6))
 NATS = tuple(f"nats_{i}" for i in range(1, 4))
 CONSUMERS = {f"consumer_{i}": f"hub_{i}" for i in range(1, 6)}
+# A feed and a consumer with nothing in between and never touched: how late they are, the machine is.
+MACHINE_FEED, MACHINE = "machine_feed", "machine"
 JSON = ("consumer_2", "consumer_5")  # the others are RIPC
 DISK_BYTES = 512 * 1024
 EXPORTS = {"hub_1": ["PAIR"], "hub_2": ["PAIR"], "hub_3": ["ALONE", "PUBLISHED"], "hub_4": ["PUBLISHED"], "hub_5": []}
@@ -46,21 +48,24 @@ def service(name):
 
 
 def own_ports(count):
-    """Ports that nobody uses now, and that the system gives to no connection while their owner is away."""
+    """Ports in a row that nobody uses now, that the system gives to no connection while their owner is away, and no other run takes: it
+    listens at the first of them as long as this one goes on."""
     with open("/proc/sys/net/ipv4/ip_local_port_range") as f:
         ephemeral = int(f.read().split()[0])
-    ports = []
-    for port in random.sample(range(min(10_000, ephemeral // 2), ephemeral), ephemeral - min(10_000, ephemeral // 2)):
-        with socket.socket() as s:
-            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                s.bind(("", port))
-            except OSError:
-                continue
-        ports.append(port)
-        if len(ports) == count:
-            return ports
-    fail(f"not even {count} ports are free")
+    blocks = list(range(min(10_000, ephemeral // 2), ephemeral - count, count + 1))
+    for first in random.sample(blocks, len(blocks)):
+        held = socket.socket()
+        try:
+            held.bind(("127.0.0.1", first))
+            held.listen()
+            for port in range(first + 1, first + 1 + count):
+                with socket.socket() as s:
+                    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    s.bind(("", port))
+            return held, list(range(first + 1, first + 1 + count))
+        except OSError:
+            held.close()
+    fail(f"there are no {count} free ports in a row")
 
 
 class Relay:
@@ -120,8 +125,8 @@ class Cast:
         if shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/bin") is None:
             fail("nats-server is not there: install the package nats-server (apt-get install nats-server)")
         self.nats_server = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/bin")
-        names = [*PROVIDERS, *HUBS, *(f"{h}.publishers" for h in HUBS), *(f"{h}.pages" for h in HUBS), *NATS, *(f"{n}.routes" for n in NATS)]
-        free = own_ports(100)
+        names = [*PROVIDERS, *HUBS, *(f"{h}.publishers" for h in HUBS), *(f"{h}.pages" for h in HUBS), *NATS, *(f"{n}.routes" for n in NATS), MACHINE_FEED]
+        self.held, free = own_ports(100)
         self.ports = dict(zip(names, free))
         targets = {f"{h}-{n}": self.ports[n] for h in HUBS for n in NATS}
         targets |= {f"{a}-{b}": self.ports[f"{b}.routes"] for i, a in enumerate(NATS) for b in NATS[:i]}
@@ -140,6 +145,8 @@ class Cast:
         # Ages are judged here: what is allowed depends on what was done.
         self.words |= {c: ["truthfeed", "consumer", "-name", c, "-services", ",".join(SERVICES), *feed, "-stale", 100_000, "-settle", 10, "-samples", 200]
                        for c in CONSUMERS}
+        self.words[MACHINE_FEED] = ["truthfeed", "provider", "-name", MACHINE_FEED, *feed]
+        self.words[MACHINE] = ["truthfeed", "consumer", "-name", MACHINE, "-services", "PAIR", *feed, "-stale", 100_000, "-samples", 100]
 
     def _configure(self):
         o, ports, stage = self.options, self.ports, self.stage
@@ -172,11 +179,12 @@ cluster {{ name: mesh, listen: "127.0.0.1:{ports[f"{n}.routes"]}", advertise: "1
         kind = '<ChannelType value="ChannelType::RSSL_WEBSOCKET"/><WsProtocols value="rssl.json.v2"/>'
         channels = [named(c, ("Host", "localhost"), ("Port", self.relay.ports[f"{c}-{h}"]), ping) + (kind if c in JSON else "") for c, h in CONSUMERS.items()]
         channels += [named(p, ("Host", "localhost"), ("Port", self.relay.ports[f"{p}-{h}"]), ping) for p, h in PUBLISHERS.items()]
+        channels.append(named(MACHINE, ("Host", "localhost"), ("Port", ports[MACHINE_FEED])))
         directories = {s: named(s) + service(s) for s in SERVICES}
-        groups = [group("Consumer", [named(c, ("Channel", c), ("Dictionary", "Files"), *hurry) for c in CONSUMERS]), group("Channel", channels),
-                  group("IProvider", [named(p, ("Server", p), ("Directory", s)) for p, (_, s) in PROVIDERS.items()]),
+        groups = [group("Consumer", [named(c, ("Channel", c), ("Dictionary", "Files"), *hurry) for c in (*CONSUMERS, MACHINE)]), group("Channel", channels),
+                  group("IProvider", [named(p, ("Server", p), ("Directory", s)) for p, s in [*((p, s) for p, (_, s) in PROVIDERS.items()), (MACHINE_FEED, "PAIR")]]),
                   group("NiProvider", [named(p, ("Channel", p), ("Directory", "PUBLISHED"), *hurry) for p in PUBLISHERS]),
-                  group("Server", [named(p, ("Port", ports[p]), ping) for p in PROVIDERS]),
+                  group("Server", [named(p, ("Port", ports[p]), ping) for p in (*PROVIDERS, MACHINE_FEED)]),
                   "<DirectoryGroup><DirectoryList>" + "".join(f"<Directory>{d}</Directory>" for d in directories.values()) + "</DirectoryList></DirectoryGroup>",
                   group("Dictionary", [named("Files", ("DictionaryType", "DictionaryType::FileDictionary"))])]
         (stage.dir / "EmaConfig.xml").write_text('<?xml version="1.0" encoding="UTF-8"?><EmaConfig>' + "".join(groups) + "</EmaConfig>")
@@ -207,11 +215,11 @@ cluster {{ name: mesh, listen: "127.0.0.1:{ports[f"{n}.routes"]}", advertise: "1
             return None
 
     def start_all(self):
-        for name in (*NATS, *PROVIDERS, *HUBS):
+        for name in (*NATS, *PROVIDERS, MACHINE_FEED, *HUBS):
             self.start(name)
         for h in HUBS:
             self.stage.until(lambda hub=h: self.listening(hub), self.running[h], f"{h} listens", 30)
-        for name in (*PUBLISHERS, *CONSUMERS):
+        for name in (*PUBLISHERS, *CONSUMERS, MACHINE):
             self.start(name)
 
     def ended_by_themselves(self):

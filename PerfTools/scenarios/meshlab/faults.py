@@ -51,7 +51,7 @@ class Doer:
     """Does faults and undoes them, and tells the judge."""
 
     def __init__(self, cast, judge):
-        self.cast, self.judge, self.down, self.full = cast, judge, set(), set()
+        self.cast, self.judge, self.down, self.full = cast, judge, set(), {}
 
     def links(self, fault):
         v = fault.victim
@@ -86,7 +86,7 @@ class Doer:
                 self.cast.relay.change(link, fault.mode)
         else:
             self.cast.disks.fill(fault.victim)
-            self.full.add(fault.victim)
+            self.full[fault.victim] = float("inf")
 
     def undo(self, fault):
         if fault.action == "kill":
@@ -98,7 +98,7 @@ class Doer:
                 self.cast.relay.change(link, "flow")
         else:
             self.cast.disks.empty(fault.victim)
-            self.full.discard(fault.victim)
+            self.full[fault.victim] = time.monotonic() + 2  # it may be about to end for want of room
         for effect in fault.effects:
             effect.end = now_ms()
 

@@ -3,11 +3,16 @@
 An item that is Ok may be old by --tolerance (sampling, batches, a busy machine), and by the longest time in which somebody can notice
 that the way from its feed is broken: 4 heartbeats for what concerns hubs and NATS servers, the ping timeout for a feed and its
 connection to a hub, and once more for a consumer and its hub: that a hub which is stopped is stopped can only its clients' ping
-timeout tell. A consumer that was stopped itself may be late by that time. Times of what is not touched are not added."""
+timeout tell. A consumer that was stopped itself may be late by that time. Times of what is not touched are not added.
+
+A busy machine is late everywhere: a feed and a consumer with nothing in between show by how much, and five processes in a row may be
+late five times as much."""
+import collections
 import pathlib
 import re
 
 SAMPLE = re.compile(r"SAMPLE (\d+) (\S+) (\d+) (\d+) (\d+) (\S+)$")
+IN_A_ROW = 5
 CURRENT_MS = 1000  # a value that is Ok and no older is current
 
 
@@ -44,8 +49,20 @@ class Judge:
         self.options, self.logs, self.effects, self.latest, self.violations, self.worst = options, {}, [], {}, [], {}
         self.bad_values, self.stale, self.samples = 0, 0, 0
         self.results, self.round = {}, "start"
+        self.machine, self.machine_ages, self.most_late = None, collections.deque(maxlen=1000), 0
         self.rolling = None  # while hubs are upgraded: {service} that must stay Ok everywhere but at ...
         self.rolled = []
+
+    def watch_machine(self, path):
+        self.machine = Log(path)
+
+    def late(self, since, until):
+        """By how many ms everything may be late because the machine is busy."""
+        if not self.machine_ages:
+            return 0
+        late = max([age for at, age in self.machine_ages if since - 300 <= at <= until + 300] + [until - self.machine_ages[-1][0] - 400, 0])
+        self.most_late = max(self.most_late, late)
+        return IN_A_ROW * late
 
     def watch(self, consumer, path):
         self.logs[consumer] = Log(path)
@@ -56,7 +73,7 @@ class Judge:
         return self.effects[-1]
 
     def allowed(self, consumer, since, until):
-        o, limit, ways = self.options, self.options.tolerance * 1000, {}
+        o, limit, ways = self.options, self.options.tolerance * 1000 + self.late(since, until), {}
         for e in self.effects:
             if not e.touches(consumer, since, until):
                 continue
@@ -72,6 +89,10 @@ class Judge:
             print(f"  {kind}: {text}", flush=True)
 
     def look(self):
+        for line in self.machine.lines() if self.machine is not None else ():
+            sample = SAMPLE.match(line)
+            if sample:
+                self.machine_ages.append((int(sample[1]), int(sample[5])))
         for consumer, log in list(self.logs.items()):
             for line in log.lines():
                 sample = SAMPLE.match(line)
