@@ -138,8 +138,8 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
                 own_[number - 1] = {};
                 return false;
             }
-            ++items_;
             ++itemsOf_[std::string(service)];
+            ++items_;
             // An item that this hub would have to ask other hubs for: another owner may have it.
             if (const Item* const there = itemOf(number);
                 there != nullptr && there->source != nullptr && there->source->kind() == Source::Kind::mesh) {

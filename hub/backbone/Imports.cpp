@@ -332,15 +332,12 @@ void Imports::ended(std::uint32_t index, eta::Bytes status) {
 }
 
 bool Imports::canReplace(eta::Bytes image) const {
-    bool first = true, whole = false;
+    bool whole = false;
     const bool read = eachMessage(image, [&](const Msg& msg) {
         // A source that has nothing yet sends a status in the place of the image.
         const bool good = msg.cls == MsgClass::Refresh && !msg.state.isFinal() && msg.state.data == DataState::ok;
-        whole = (first || whole) && good;
-        first = false;
-        if (good && msg.has(RefreshFlag::complete)) return false;
-        whole = whole && good;
-        return good;
+        whole = good && msg.has(RefreshFlag::complete);
+        return good && !whole;
     });
     return read && whole;
 }

@@ -78,8 +78,9 @@ public:
 
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);  ///< another node, or another life of it
     void leave(std::size_t slot);
+    /// Items need this owner, alive or not. One that was asked only as the next owner is let go.
     [[nodiscard]] bool holds(std::size_t slot) const noexcept {
-        return !remotes_[slot].byNumber.empty() || remotes_[slot].asking != 0;
+        return !remotes_[slot].byNumber.empty() || remotes_[slot].asking != successors_.count(slot);
     }
 
     void data(std::size_t slot, const Header& header, Bytes records);

@@ -3,6 +3,7 @@
 
 #include "eta/core/Clock.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -18,8 +19,18 @@ public:
         eta::TimePoint askedAt = eta::TimePoint::max();  ///< max: it waits for its turn
     };
 
-    void add(std::uint32_t item, std::uint32_t slot, std::uint32_t ask) { wishes_[item] = {.slot = slot, .ask = ask}; }
-    void remove(std::uint32_t item) { wishes_.erase(item); }
+    /// The item has none.
+    void add(std::uint32_t item, std::uint32_t slot, std::uint32_t ask) {
+        wishes_[item] = {.slot = slot, .ask = ask};
+        ++counts_[slot];
+    }
+    void remove(std::uint32_t item) {
+        const auto at = wishes_.find(item);
+        if (at == wishes_.end()) return;
+        --counts_[at->second.slot];
+        wishes_.erase(at);
+    }
+    [[nodiscard]] std::uint32_t count(std::size_t slot) const noexcept { return counts_[slot]; }
     [[nodiscard]] Wish* find(std::uint32_t item) noexcept {
         if (wishes_.empty()) return nullptr;
         const auto at = wishes_.find(item);
@@ -37,10 +48,10 @@ public:
             if (wish.slot == slot) items.push_back(item);
         return items;
     }
-    [[nodiscard]] std::size_t size() const noexcept { return wishes_.size(); }
 
 private:
     std::unordered_map<std::uint32_t, Wish> wishes_;
+    std::array<std::uint32_t, 64> counts_{};  // by slot
 };
 
 }  // namespace emissary::hub::mesh

@@ -252,6 +252,31 @@ TEST_CASE("An owner that leaves hands its items over without a suspect moment", 
     CHECK(edge.texts[a] == "second 3");
 }
 
+TEST_CASE("A next owner that dies before it has answered is forgotten, and another one is asked", "[mesh]") {
+    SimulatedBus bus(1, 4);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), third(bus, 2, 1, 30), edge(bus, 3, 1, 40);
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    second.image_ = eta::asBytes("not yet");
+    pass(bus, {&first, &second, &third, &edge}, 2000ms);
+    const std::uint32_t a = openOn(edge, "A");
+    pass(bus, {&first, &second, &third, &edge}, 1000ms);
+    first.me->directory().offer("S", {.rank = 1, .leaves = true});
+    pass(bus, {&first, &second, &third, &edge}, 200ms);
+    REQUIRE(second.me->owner().load() == 1);
+    bus.kill(1);
+    pass(bus, {&first, &third, &edge}, 13'000ms);
+    CHECK(edge.me->peers() == 2);
+    CHECK(first.me->owner().load() == 1);
+    third.me->directory().offer("S", {.rank = 3});
+    third.image_ = eta::asBytes("third ");
+    pass(bus, {&first, &third, &edge}, 1500ms);
+    CHECK(edge.texts[a] == "third ");
+    CHECK(first.me->owner().load() == 0);
+    CHECK(ok(edge, a));
+    CHECK(edge.suspects == 0);
+}
+
 TEST_CASE("An owner that leaves keeps what nobody else has, and gets nothing new that another one has", "[mesh]") {
     SimulatedBus bus(1, 3);
     TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), edge(bus, 2, 1, 30);
