@@ -180,9 +180,13 @@ std::unique_ptr<Connection> Connection::open(const NatsLibrary& l, const NatsOpt
 }
 
 Connection::~Connection() {
-    for (const auto& [subject, subscription] : subjects_)
-        library_.unsubscribe(subscription);
     Register::one().remove(id_);
+    if (connection_ == nullptr) return;
+    library_.close(connection_);  // its reader has ended then
+    for (const auto& [subject, subscription] : subjects_)
+        library_.destroySubscription(subscription);
+    for (natsSubscription* const subscription : over_)
+        library_.destroySubscription(subscription);
     library_.destroy(connection_);
 }
 
@@ -214,8 +218,12 @@ void Connection::subscribe(const std::string& subject) {
 void Connection::unsubscribe(const std::string& subject) {
     const auto at = subjects_.find(subject);
     if (at == subjects_.end()) return;
-    library_.unsubscribe(at->second);
+    static_cast<void>(library_.unsubscribe(at->second));  // it fails when the connection has ended
+    over_.push_back(at->second);
     subjects_.erase(at);
+    if (over_.size() <= kMostOver) return;
+    library_.destroySubscription(over_.front());
+    over_.pop_front();
 }
 
 bool Connection::ended() const noexcept {

@@ -5,6 +5,7 @@
 
 #include "eta/core/bytes.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -48,12 +49,18 @@ private:
     Connection(const NatsLibrary& library, std::string shown);
     void end(std::string why);
 
+    static constexpr std::size_t kMostOver = 4096;
+
     const NatsLibrary& library_;
     const std::string shown_;
     std::uint64_t id_ = 0;
     std::shared_ptr<Ends> ends_;
     natsConnection* connection_ = nullptr;
     std::map<std::string, natsSubscription*> subjects_;
+    /// Unsubscribed and not freed yet: libnats's reader may have found one of them just before that. Versions before
+    /// 3.6 lock it then as if it were there, and abort (nats.c issue 637). Freed when so many others have followed that
+    /// the reader is long past it, for to ask the server and to wait for the answer would stop the hub.
+    std::deque<natsSubscription*> over_;
     std::size_t maxPayload_ = 0;
     std::string why_;  // it was ended from here
 };

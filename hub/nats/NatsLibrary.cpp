@@ -62,12 +62,14 @@ const NatsLibrary* NatsLibrary::load(const std::string& fileName, eta::Refused& 
     find(library, "natsOptions_SetClosedCB", l.setClosed, missing);
     find(library, "natsOptions_SetErrorHandler", l.setError, missing);
     find(library, "natsConnection_Connect", l.connect, missing);
+    find(library, "natsConnection_Close", l.close, missing);
     find(library, "natsConnection_Destroy", l.destroy, missing);
     find(library, "natsConnection_Publish", l.publish, missing);
     find(library, "natsConnection_Subscribe", l.subscribe, missing);
     find(library, "natsConnection_GetMaxPayload", l.maxPayload, missing);
     find(library, "natsConnection_GetLastError", l.lastError, missing);
-    find(library, "natsSubscription_Destroy", l.unsubscribe, missing);
+    find(library, "natsSubscription_Unsubscribe", l.unsubscribe, missing);
+    find(library, "natsSubscription_Destroy", l.destroySubscription, missing);
     find(library, "natsMsg_GetData", l.data, missing);
     find(library, "natsMsg_GetDataLength", l.length, missing);
     find(library, "natsMsg_Destroy", l.destroyMessage, missing);

@@ -36,12 +36,14 @@ struct NatsLibrary {
     decltype(&::natsOptions_SetClosedCB) setClosed = nullptr;
     decltype(&::natsOptions_SetErrorHandler) setError = nullptr;
     decltype(&::natsConnection_Connect) connect = nullptr;
+    decltype(&::natsConnection_Close) close = nullptr;
     decltype(&::natsConnection_Destroy) destroy = nullptr;
     decltype(&::natsConnection_Publish) publish = nullptr;
     decltype(&::natsConnection_Subscribe) subscribe = nullptr;
     decltype(&::natsConnection_GetMaxPayload) maxPayload = nullptr;
     decltype(&::natsConnection_GetLastError) lastError = nullptr;
-    decltype(&::natsSubscription_Destroy) unsubscribe = nullptr;
+    decltype(&::natsSubscription_Unsubscribe) unsubscribe = nullptr;
+    decltype(&::natsSubscription_Destroy) destroySubscription = nullptr;
     decltype(&::natsMsg_GetData) data = nullptr;
     decltype(&::natsMsg_GetDataLength) length = nullptr;
     decltype(&::natsMsg_Destroy) destroyMessage = nullptr;

@@ -55,6 +55,27 @@ TEST_CASE("Frames reach those who subscribed, in their order, and not who sent t
     CHECK(std::find(b.got.begin(), b.got.end(), "old") == b.got.end());
 }
 
+TEST_CASE("Subjects come and go while their frames are on the way", "[nats]") {
+    NatsServer server;
+    BusEnd flood(optionsFor({server.url()})), b(optionsFor({server.url()}));
+    REQUIRE(flood.connects());
+    REQUIRE(b.connects());
+    constexpr int kRounds = 200, kSubjects = 8, kFrames = 400;
+    const auto subject = [](int i) { return "m.f." + std::to_string(i); };
+    for (int round = 0; round < kRounds; ++round) {
+        for (int i = 0; i < kSubjects; ++i)
+            b.bus->subscribe(subject(i));
+        REQUIRE(reaches(flood, b, subject(0), "ready " + std::to_string(round)));
+        for (int i = 0; i < kFrames; ++i)
+            flood.say(subject(i % kSubjects), "flood");
+        REQUIRE(b.until([&] { return std::find(b.got.begin(), b.got.end(), "flood") != b.got.end(); }));
+        for (int i = 0; i < kSubjects; ++i)  // the others come meanwhile
+            b.bus->unsubscribe(subject(i));
+        b.got.clear();
+    }
+    CHECK(b.bus->counts().disconnects.get() == 0);
+}
+
 TEST_CASE("A bus of no server, and one without the library, are refused with a sentence", "[nats]") {
     eta::Refused refused;
     CHECK(NatsBus::make({}, refused) == nullptr);
