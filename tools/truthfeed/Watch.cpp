@@ -102,6 +102,9 @@ private:
         if (!item.ok) return;
         if (!fault.empty()) wrong(item, fault);
         checkAge(item, "refresh");
+        if (options_.samples != 0)  // it counts in the next sample, however short it stays
+            item.oldestImageMs =
+                std::max(item.oldestImageMs, options_.schedule.ageOf(item.copy.sequence(), wallClockMs(), item.number));
     }
     void onUpdateMsg(const UpdateMsg& msg, const OmmConsumerEvent& event) override {
         Watched& item = of(event);
@@ -144,7 +147,8 @@ private:
             wrong(item,
                   std::string(when) + ": Ok at " + std::to_string(is) + ", the truth is at " + std::to_string(due));
     }
-    /// For a judge outside: by service how many items are Ok, how many are not, and the oldest value that is Ok.
+    /// For a judge outside: by service how many items are Ok, how many are not, and the oldest value that is Ok,
+    /// or came as an Ok image since the last sample.
     void tellSamples(std::int64_t now) {
         told_ = now;
         for (std::size_t first = 0; first < items_.size(); first += options_.items) {
@@ -152,11 +156,10 @@ private:
             std::int64_t age = 0;
             const Watched* oldest = nullptr;
             for (std::size_t i = first; i < first + options_.items; ++i) {
-                const Watched& item = items_[i];
-                if (!item.ok) continue;
-                ++ok;
-                const std::int64_t is = options_.schedule.ageOf(item.copy.sequence(), now, item.number);
-                if (is > age || oldest == nullptr) age = is, oldest = &item;
+                Watched& item = items_[i];
+                std::int64_t is = std::exchange(item.oldestImageMs, 0);
+                if (item.ok) is = std::max(is, options_.schedule.ageOf(item.copy.sequence(), now, item.number)), ++ok;
+                if (is > age || (item.ok && oldest == nullptr)) age = is, oldest = &item;
             }
             std::cout << "SAMPLE " << now << " " << items_[first].service << " " << ok << " " << options_.items - ok
                       << " " << age << " " << (oldest != nullptr ? Truth(oldest->number).name() : "-") << "\n";

@@ -26,8 +26,9 @@ struct Watched {
     std::string last = "nothing came";
     std::uint64_t handle = 0;  ///< 0: not asked for
     Interest interest = Interest::awaited;
-    std::int64_t agesFromMs = 0;  ///< before, its age says nothing: it was paused
-    std::int64_t resumeMs = 0;    ///< when a paused one is resumed
+    std::int64_t agesFromMs = 0;     ///< before, its age says nothing: it was paused
+    std::int64_t resumeMs = 0;       ///< when a paused one is resumed
+    std::int64_t oldestImageMs = 0;  ///< of images that were Ok since the last sample, the highest age
 
     Watched(std::string s, unsigned n) : service(std::move(s)), number(n), copy(n) {}
     [[nodiscard]] std::string text() const { return service + "/" + Truth(number).name(); }

@@ -111,9 +111,9 @@ class Judge:
         self.samples += 1
         self.latest[consumer][service] = (at, ok, waiting, age)
         limit, why = self.allowed(consumer, at - age - 300, at)
-        if ok and age > self.worst.get(why, (-1,))[0]:
+        if age > self.worst.get(why, (-1,))[0]:
             self.worst[why] = (age, limit)
-        if ok and age > limit:
+        if age > limit:
             self.stale += 1
             self.violation("stale as current", f"{consumer} {service}/{item}: Ok and {age} ms old at {at}; allowed were {limit:.0f} ms ({why})")
         if self.rolling is not None and service in self.rolling["services"] and consumer not in self.rolling["not"] and waiting:
