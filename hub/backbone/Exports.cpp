@@ -139,7 +139,7 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
                 return false;
             }
             ++itemsOf_[std::string(service)];
-            ++items_;
+            ++open_;
             // An item that this hub would have to ask other hubs for: another owner may have it.
             if (const Item* const there = itemOf(number);
                 there != nullptr && there->source != nullptr && there->source->kind() == Source::Kind::mesh) {
@@ -181,7 +181,7 @@ void Exports::unwanted(std::uint32_t number) {
 
 void Exports::counted(std::uint32_t number) noexcept {
     if (!own_[number - 1].open) return;
-    --items_;
+    --open_;
     if (const auto of = itemsOf_.find(names_[number - 1].first); of != itemsOf_.end()) --of->second;
 }
 

@@ -40,7 +40,7 @@ public:
     /// Whether another owner could serve items that other hubs still have from here.
     [[nodiscard]] bool handingOver() const;
     /// Items that other hubs have from here.
-    [[nodiscard]] std::size_t items() const noexcept { return items_; }
+    [[nodiscard]] std::size_t items() const noexcept { return open_; }
 
 private:
     struct Own {
@@ -86,7 +86,7 @@ private:
     bool closing_ = false;            // inside a close of ours
     std::uint32_t opening_ = 0;       // inside wanted()
     bool ended_ = false;              // and the stream is over again
-    std::size_t items_ = 0;
+    std::size_t open_ = 0;
     std::map<std::string, std::size_t, std::less<>> itemsOf_;  ///< of these, by service
     bool leaves_ = false;
     reactor::TimerId endTimer_ = 0;

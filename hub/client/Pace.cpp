@@ -101,8 +101,8 @@ bool Pace::tooMany(Client& client, const Msg& m) {
     if (held + left + more <= rateOf(session) * 10.0 + session.allowance) return false;
     // end() is posted: the message being read is still in use.
     session.listener->end(client, EndReason::requestRate,
-                          "the client sends more than ten times as many requests as it may "
-                          "(RequestsPerSecondPerClient, WebRequestsPerSecond)");
+                          std::string("the client sends more than ten times as many requests as it may (") +
+                              session.listener->web().requestsParameter(session) + ")");
     return true;
 }
 

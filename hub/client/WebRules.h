@@ -33,12 +33,20 @@ public:
     [[nodiscard]] std::string tooManyMounts(const Client& client) const;
     /// Requests a second, likewise.
     [[nodiscard]] std::uint32_t requestsPerSecond(const ClientSession& session) const noexcept {
-        return settings_.requestsPerSecond && session.web() ? *settings_.requestsPerSecond : options_.requestsPerSecond;
+        return ownRequests(session) ? *settings_.requestsPerSecond : options_.requestsPerSecond;
+    }
+    /// The parameter that says so, for texts.
+    [[nodiscard]] const char* requestsParameter(const ClientSession& session) const noexcept {
+        return ownRequests(session) ? "WebRequestsPerSecond" : "RequestsPerSecondPerClient";
     }
 
 private:
     [[nodiscard]] bool ownMounts(const Client& client) const noexcept {
         return settings_.mountsPerClient && ClientSession::of(client).web();
+    }
+
+    [[nodiscard]] bool ownRequests(const ClientSession& session) const noexcept {
+        return settings_.requestsPerSecond && session.web();
     }
 
     const WebSettings& settings_;

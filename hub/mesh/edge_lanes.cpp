@@ -280,8 +280,8 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     if (record.kind == Kind::refused) {
         // Owners need not have the same items, where publishers feed them: the next one is asked.
         item.refused |= std::uint64_t{1} << slot;
-        if (const std::uint32_t next = bestOwner(item.service, item.refused); next != kNoOwner)
-            return serve(index, next);
+        if (const std::uint32_t other = bestOwner(item.service, item.refused); other != kNoOwner)
+            return serve(index, other);
     }
     if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, body);
     if (item.phase == Phase::asking) {
