@@ -58,16 +58,16 @@ inline constexpr std::uint16_t create = 1, erase = 2, modifyPermissions = 4, all
 /// What a port has of its own of the marks of slow clients; absent = the hub's.
 struct SlowMarks {
     std::optional<std::uint64_t> conflateAbove, conflateBelow, conflateBytes, conflateTypes, disconnectAbove;
-    std::optional<std::chrono::seconds> slowClientTimeout;
+    std::optional<std::chrono::seconds> slowClientTimeout, conflateAge;
 };
 
 /// The marks in effect at a port. Bytes that a client has not taken: from `conflateAbove` on it is behind, until there
 /// are fewer than `conflateBelow`, and its updates of `conflateTypes` are joined and take at most `conflateBytes`, 0
 /// meaning that they are not; from `disconnectAbove` on its connection ends, and also after `timeout` without any byte
-/// taken.
+/// taken, and when an update has waited for `age`, 0 meaning for ever.
 struct SlowLimits {
     std::uint64_t conflateAbove = 0, conflateBelow = 0, conflateBytes = 0, conflateTypes = 0, disconnectAbove = 0;
-    std::chrono::seconds timeout{0};
+    std::chrono::seconds timeout{0}, age{0};
 };
 
 /// What clients over WebSocket may do at a port (web-streaming.md section 4); RIPC knows nothing of it.
@@ -78,6 +78,16 @@ struct WebSettings {
     /// Of one client; absent: as the hub says, and of posts 50 for browsers, no limit for programs.
     std::optional<std::uint32_t> requestsPerSecond, mountsPerClient, postsPerSecond;
 };
+
+/// What one login may get in a second; 0: as much as there is.
+struct OutputLimit {
+    std::uint64_t updates = 0, bytes = 0;
+
+    [[nodiscard]] bool any() const noexcept { return updates != 0 || bytes != 0; }
+    friend bool operator==(const OutputLimit&, const OutputLimit&) = default;
+};
+/// Of both the smaller numbers, where there are any.
+[[nodiscard]] OutputLimit stricter(const OutputLimit& a, const OutputLimit& b) noexcept;
 
 /// A port that clients or publishers connect to.
 struct ListenerSettings {
@@ -90,6 +100,7 @@ struct ListenerSettings {
     SlowMarks slow;
     std::optional<Conflation> conflation;  ///< for its clients; of this and the service's the stricter one holds
     WebSettings web;
+    OutputLimit limit;  ///< of each of its logins
 };
 
 /// Where field and enumeration dictionaries are read from, and what they are called on the wire.
@@ -158,6 +169,7 @@ struct UserClassSettings {
     std::string name;
     std::vector<std::string> users, groups;  ///< names of logins; groups as the login check says
     std::optional<Conflation> conflation;    ///< of this, the port's and the service's the strictest holds
+    OutputLimit limit{};                     ///< of each login; of this and the port's the smaller numbers hold
 };
 
 /// The number of a user's class, from 1 on; 0: no class has the user.
@@ -257,6 +269,7 @@ struct HubSettings {
     std::uint64_t conflationBytes = 256u << 20;  ///< of updates that wait for their interval, of each thread
     std::uint64_t disconnectAbove = 16u << 20;   ///< bytes that it has not taken: its connection ends
     std::chrono::seconds slowClientTimeout{30};  ///< without any byte taken
+    std::chrono::seconds conflateAge{0};         ///< that an update may wait for a client that is behind; 0 = for ever
     std::uint32_t refreshPartBytes = 6000;
     std::uint32_t statusRate = 100'000;  ///< statuses per second after a loss; 0 = no limit
     std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;  ///< further offers are left out
@@ -280,6 +293,7 @@ struct HubSettings {
         made.conflateBytes = own.conflateBytes.value_or(conflateBytes);
         made.conflateTypes = own.conflateTypes.value_or(conflateTypes);
         made.timeout = own.slowClientTimeout.value_or(slowClientTimeout);
+        made.age = own.conflateAge.value_or(conflateAge);
         return made;
     }
     /// The rules of services for the rate of updates, each once; the first is that of services without an entry.

@@ -58,6 +58,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readServices(s);
     readUserClasses(s);
     checkConflation(s);
+    checkLimits(s);
     checkDelays(s);
     readMesh(s);
     readDictionary(s);
@@ -133,6 +134,7 @@ void Resolver::readHub(HubSettings& s) {
         {.conflateAbove = s.conflateAbove, .conflateBelow = s.conflateBelow, .disconnectAbove = s.disconnectAbove},
         Section::hub, "");
     readTime(r, "SlowClientTimeout", s.slowClientTimeout);
+    readTime(r, "ConflateAge", s.conflateAge);
     r.number("RefreshPartBytes", s.refreshPartBytes);
     r.number("StatusRate", s.statusRate);
     r.number("MaxServices", s.maxServices);
@@ -385,8 +387,10 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     own("ConflateBytes", s.slow.conflateBytes);
     if (const ConfigValue* const v = r.find("ConflateTypes")) s.slow.conflateTypes = updateTypes(*v);
     if (r.find("Conflation") != nullptr) readConflation(r, s.conflation.emplace());
+    readLimit(r, s.limit);
     own("DisconnectAbove", s.slow.disconnectAbove);
     own("SlowClientTimeout", s.slow.slowClientTimeout);
+    own("ConflateAge", s.slow.conflateAge);
     r.flag("JsonExpandedEnumFields", s.expandEnums);
     readWeb(r, s);
     hub.text("DefaultService", s.defaultService);

@@ -13,6 +13,8 @@ namespace emissary::hub {
 
 /// Conflation and ConflationInterval of a Service or Server entry.
 void readConflation(const parameters::Reader& r, Conflation& out);
+/// MaxUpdateRate and MaxByteRate of a Server or UserClass entry.
+void readLimit(const parameters::Reader& r, OutputLimit& out);
 
 /// Made for one configuration, used once.
 class Resolver {
@@ -54,6 +56,7 @@ private:
     void readUserClasses(HubSettings& s);
     /// Rules for the rate of updates, and how many there are together.
     void checkConflation(const HubSettings& s);
+    void checkLimits(const HubSettings& s);
     [[nodiscard]] ServiceSettings service(const parameters::ConfigEntry& entry, const HubSettings& s);
     void readDelay(const parameters::ConfigEntry& entry, ServiceSettings& out);
     void checkDelays(const HubSettings& s);

@@ -45,6 +45,7 @@ void showInherited(const parameters::Configuration& c, const HubSettings& s, std
         show(section, entry, "ConflateTypes", numbersOf(limits.conflateTypes));
         number(section, entry, "DisconnectAbove", limits.disconnectAbove);
         number(section, entry, "SlowClientTimeout", static_cast<std::uint64_t>(limits.timeout.count()));
+        number(section, entry, "ConflateAge", static_cast<std::uint64_t>(limits.age.count()));
     };
     marks(Section::hub, "", s.slowLimits({}));
     for (const auto* const listeners : {&s.listeners, &s.publisherListeners})

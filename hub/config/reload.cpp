@@ -50,6 +50,7 @@ constexpr std::string_view kHubLive[] = {"AnnounceName",
                                          "ConflationBytes",
                                          "DisconnectAbove",
                                          "SlowClientTimeout",
+                                         "ConflateAge",
                                          "DrainTimeout",
                                          "DefaultService"};
 constexpr std::string_view kHubRestart[] = {"Name",
@@ -98,9 +99,9 @@ constexpr std::string_view kHubRestart[] = {"Name",
                                             "StatusRate",
                                             "MaxServices",
                                             "MaxServicesPerSource"};
-constexpr std::string_view kServerLive[] = {"DefaultService",     "ConflateAbove",   "ConflateBelow",
-                                            "ConflateBytes",      "ConflateTypes",   "Conflation",
-                                            "ConflationInterval", "DisconnectAbove", "SlowClientTimeout"};
+constexpr std::string_view kServerLive[] = {
+    "DefaultService",     "ConflateAbove",   "ConflateBelow",     "ConflateBytes", "ConflateTypes", "Conflation",
+    "ConflationInterval", "DisconnectAbove", "SlowClientTimeout", "ConflateAge",   "MaxUpdateRate", "MaxByteRate"};
 constexpr std::string_view kServerRestart[] = {"Name",
                                                "WebSocket",
                                                "AllowedOrigins",
@@ -386,6 +387,7 @@ void takeLive(HubSettings& now, const HubSettings& next) {
             if (i >= to.size()) continue;
             to[i].slow = from[i].slow;
             to[i].conflation = from[i].conflation;
+            to[i].limit = from[i].limit;
             to[i].defaultService.swap(defaults[at]);
         }
     };
@@ -411,6 +413,7 @@ void takeLive(HubSettings& now, const HubSettings& next) {
     now.conflationBytes = next.conflationBytes;
     now.disconnectAbove = next.disconnectAbove;
     now.slowClientTimeout = next.slowClientTimeout;
+    now.conflateAge = next.conflateAge;
     now.drainTimeout = next.drainTimeout;
 }
 

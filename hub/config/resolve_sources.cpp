@@ -100,6 +100,7 @@ void Resolver::readUserClasses(HubSettings& s) {
         made.users = splitList(text(Section::userClass, e.name, "Users"));
         made.groups = splitList(text(Section::userClass, e.name, "Groups"));
         if (r.find("Conflation") != nullptr) readConflation(r, made.conflation.emplace());
+        readLimit(r, made.limit);
         if (made.users.empty() && made.groups.empty())
             warning("UserClass [" + e.name + "] has nobody: name users in Users, or groups in Groups", e.place);
     }
@@ -107,6 +108,25 @@ void Resolver::readUserClasses(HubSettings& s) {
         error("UserClass: " + std::to_string(s.userClasses.size()) + " entries are more than " +
                   std::to_string(kMostConflations) + "; give users of one entry a group",
               s.userClasses.empty() ? "" : placeOf(Section::userClass, s.userClasses.back().name, "Name"));
+}
+
+/// Updates above a limit wait with those that are joined.
+void Resolver::checkLimits(const HubSettings& s) {
+    for (const auto* const listeners : {&s.listeners, &s.publisherListeners})
+        for (const ListenerSettings& l : *listeners) {
+            if ((listeners == &s.publisherListeners && !l.anyRole) || s.slowLimits(l.slow).conflateBytes != 0) continue;
+            const auto warn = [&](const OutputLimit& limit, parameters::SectionMask section, const std::string& entry) {
+                const char* const parameter = limit.updates != 0 ? "MaxUpdateRate" : "MaxByteRate";
+                if (limit.any())
+                    warning(std::string(parameter) + " of " + schema().title(section) + " [" + entry +
+                                "] has no effect at Server [" + l.name +
+                                "]: ConflateBytes is 0 there, so that no update is joined",
+                            placeOf(section, entry, parameter));
+            };
+            warn(l.limit, Section::server, l.name);
+            for (const UserClassSettings& u : s.userClasses)
+                warn(u.limit, Section::userClass, u.name);
+        }
 }
 
 void Resolver::checkConflation(const HubSettings& s) {
@@ -292,6 +312,11 @@ void Resolver::readPostRights(const ConfigValue& value, ServiceSettings& out) {
 void readConflation(const Reader& r, Conflation& out) {
     readEnum(r, "Conflation", out.mode);
     readTime(r, "ConflationInterval", out.interval);
+}
+
+void readLimit(const Reader& r, OutputLimit& out) {
+    r.number("MaxUpdateRate", out.updates);
+    r.number("MaxByteRate", out.bytes);
 }
 
 std::uint64_t Resolver::updateTypes(const ConfigValue& value) {

@@ -154,6 +154,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "DisconnectAbove", "16777216", "bytes",
            "queued for one client: it is disconnected; at a quarter of it, what it asks for waits", 65536),
     number(hub, "SlowClientTimeout", "30", "s", "without any byte taken, while output waits: disconnected", 1),
+    number(hub, "ConflateAge", "0", "s",
+           "that an update may wait, joined, for a client that is behind; longer, and it is disconnected; 0 = no limit",
+           0, 86'400),
     number(hub, "RefreshPartBytes", "6000", "bytes", "longer refreshes of Map, Vector and Series go in parts", 512,
            kUInt32Max),
     number(hub, "StatusRate", "100000", "statuses/s",
@@ -239,6 +242,13 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(server, "ConflationInterval", "333", "ms", "of Conflation, where this entry has one", 1, 3'600'000),
     number(server, "DisconnectAbove", "", "bytes", "the same; none = the Hub's", 65536),
     number(server, "SlowClientTimeout", "", "s", "the same; none = the Hub's", 1),
+    number(server, "ConflateAge", "", "s", "the same; none = the Hub's", 0, 86'400),
+    number(server, "MaxUpdateRate", "0", "updates/s",
+           "to each login of this port: more are joined, and go as the rate allows; updates that are never joined "
+           "(ConflateTypes, Conflation) go at once, and count; 0 = no limit",
+           0, 100'000'000),
+    number(server, "MaxByteRate", "0", "bytes/s",
+           "of updates to each login of this port, in the same way; 0 = no limit", 0, 1'000'000'000'000),
     flag(server, "AnyRole", "0",
          "consumers and publishers alike on this port: the first login says what a connection is"),
     // --- Source
@@ -320,6 +330,10 @@ constexpr auto kOwn = std::to_array<Parameter>({
         userClass, "Conflation", "", kConflation,
         "as in a Service entry, for these users: of service, port and this the strictest holds; none = of the others"),
     number(userClass, "ConflationInterval", "333", "ms", "of Conflation, where this entry has one", 1, 3'600'000),
+    number(userClass, "MaxUpdateRate", "0", "updates/s",
+           "as in a Server entry, to each login of these users: of both, the smaller number holds; 0 = no limit", 0,
+           100'000'000),
+    number(userClass, "MaxByteRate", "0", "bytes/s", "the same for bytes; 0 = no limit", 0, 1'000'000'000'000),
 });
 
 /// Of the shared rows those that mean something here: no multicast, nothing that is only read for old files.

@@ -12,6 +12,11 @@ Conflation stricter(const Conflation& rule, const std::optional<Conflation>& oth
     return {std::max(rule.mode, other->mode), std::max(rule.interval, other->interval)};
 }
 
+OutputLimit stricter(const OutputLimit& a, const OutputLimit& b) noexcept {
+    const auto least = [](std::uint64_t x, std::uint64_t y) { return x == 0 ? y : y == 0 ? x : std::min(x, y); };
+    return {least(a.updates, b.updates), least(a.bytes, b.bytes)};
+}
+
 std::uint8_t userClassOf(std::span<const UserClassSettings> classes, std::string_view user,
                          std::span<const std::string> groups) noexcept {
     const auto found = std::ranges::find_if(classes, [&](const UserClassSettings& c) {

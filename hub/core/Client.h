@@ -20,7 +20,9 @@ namespace conflate {
 class PendingUpdates;
 }
 namespace fanout {
+class Allowance;
 class FanOut;
+class OutputLimits;
 class SlowClients;
 class TurnLog;
 }  // namespace fanout
@@ -61,8 +63,12 @@ struct Client {
     OwnedBy<std::uint32_t, fanout::TurnLog> firstDelivery{kNoDelivery}, lastDelivery{kNoDelivery};  ///< of the turn
     OwnedBy<std::uint32_t, fanout::FanOut> updates;     ///< among the deliveries
     OwnedBy<bool, fanout::SlowClients> behind, cutOff;  ///< much of its output waits; its end was asked for
-    /// Its updates wait here, joined, from the first that comes while it is behind until it has caught up; it was told.
-    /// Null: they go as they come. Made by FanOut, taken by SlowClients.
+    OwnedBy<bool, fanout::SlowClients> saysJoined;      ///< it was told that it is behind and its updates are joined
+    OwnedBy<bool, fanout::OutputLimits> overLimit;      ///< its updates wait for what `allowance` has to come
+    /// What its login may get in a second, and what is left of it. Null: there is no limit.
+    std::shared_ptr<fanout::Allowance> allowance;
+    /// Its updates wait here, joined, from the first that comes while it is behind or over its limit until it is
+    /// neither. Null: they go as they come. Made by FanOut, taken by SlowClients and OutputLimits.
     std::shared_ptr<conflate::PendingUpdates> pending;
     bool unread = false;  ///< much of its output waits, and nothing is read from it (fanout; relay, on the stage)
     bool waits = false;   ///< nothing is read from it for another reason: much of what it sent waits

@@ -39,6 +39,7 @@ FanOut::FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& r
                SlowClients::CutOff cutOff)
     : TurnEnd(reactor), reactor_(reactor), clients_(clients), views_(views), log_(clients),
       slow_(clients, reactor, rules, counts_, std::move(cutOff), *this), rates_(reactor, merger_, counts_, *this),
+      limits_(clients, reactor, counts_, *this),
       metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
 void FanOut::collect(reactor::metrics::Snapshot& into) const {
@@ -160,7 +161,7 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     const bool viewed = isViewed(msg);
     Place place;
     try {
-        if (client.behind && waits(of, mount, client, msg)) [[unlikely]]
+        if ((client.behind || client.overLimit) && waits(of, mount, client, msg)) [[unlikely]]
             return;
         place = form(of, msg, viewed ? mount.view : std::uint16_t{0}, formOf(mount, client, msg));
     } catch (const std::bad_alloc&) {  // of this client alone: what comes next has less to make, or less for it
@@ -170,10 +171,17 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     if (place.length == 0) [[unlikely]]
         return;
     log_.add(client, mount.stream, place);
-    if (msg.cls == MsgClass::Update) client.updates = client.updates + 1;
+    if (msg.cls == MsgClass::Update) countUpdate(client, place.length);
 }
 
-// --- clients that are behind -----------------------------------------------------------------------------------------
+void FanOut::countUpdate(Client& client, std::size_t bytes) noexcept {
+    client.updates = client.updates + 1;
+    if (client.allowance != nullptr) [[unlikely]]
+        limits_.sent(client, bytes);
+}
+
+// --- clients that are behind, or over their limit
+// -----------------------------------------------------------------------------------------
 
 /// False: the message goes now, and what waited on its stream has gone ahead of it.
 bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg) {
@@ -189,10 +197,9 @@ bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const 
             const Place place = form(of, msg, mount.view, rwf);  // again, because what is sent may move the log
             Msg own;
             if (place.length == 0 || !decodeMsg(log_.at(place), own).ok()) return true;  // the view leaves nothing
-            if (client.pending == nullptr) {
+            if (client.pending == nullptr)
                 client.pending = std::make_shared<conflate::PendingUpdates>(merger_, rules.mostJoined);
-                slow_.joins(client);
-            }
+            if (client.behind && !client.saysJoined) slow_.joins(client);
             offered = own.cls == MsgClass::Update ? client.pending->offer(mount.stream, own, reactor_.now(), info)
                                                   : Offered::asIs;
             // A client that reads, and has many items, is not disconnected for it: its output has a bound of its own.
@@ -211,7 +218,8 @@ void FanOut::sendWaiting(Client& client, std::int32_t stream) {
 
 void FanOut::sendJoined(Client& client, std::int32_t stream, const Msg& msg) {
     if (!log_.roomForDelivery()) flush();
-    if (deliver(client, stream, encode(msg)).ok()) client.updates = client.updates + 1;
+    const Place place = encode(msg);
+    if (deliver(client, stream, place).ok()) countUpdate(client, place.length);
 }
 
 void FanOut::unmounted(std::uint32_t item, std::uint32_t mounts, Client& client, std::int32_t stream,
@@ -231,7 +239,8 @@ std::size_t FanOut::sendOldest(Client& client, std::size_t mostBytes) {
         sent += m.payload.size() + kOfHeader;
         sendJoined(client, stream, m);
     };
-    while (sent < mostBytes && client.pending->takeOldest(send)) {}
+    const auto may = [&] { return client.allowance == nullptr || !client.allowance->usedUp(); };
+    while (sent < mostBytes && may() && client.pending->takeOldest(send)) {}
     return sent;
 }
 
@@ -252,6 +261,7 @@ void FanOut::changeRules(const RateRules& rates, std::span<const SlowRules> slow
         types.push_back(one.joinedTypes);
     rates_.changeRules(rates, types);
     slow_.changeRules(slow);
+    limits_.setLimits(rates.listenerLimits, rates.userLimits);
 }
 
 /// What waits for the client's items goes out, and others' items go on waiting: a client could change its class again
@@ -261,6 +271,11 @@ void FanOut::classify(Client& client, std::uint8_t userClass) {
         for (const auto& [stream, place] : client.mounts)
             rates_.sendWaiting(place.item);
     client.userClass = userClass;
+    limits_.apply(client);
+}
+
+void FanOut::loggedIn(const Client& client) {
+    limits_.apply(clients_[client.index]);
 }
 
 // --- at most one update in an interval -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "hub/conflate/PendingUpdates.h"
 #include "hub/core/ClientOutput.h"
 #include "hub/core/ViewTable.h"
+#include "hub/fanout/OutputLimits.h"
 #include "hub/fanout/RateClasses.h"
 #include "hub/fanout/SharedTexts.h"
 #include "hub/fanout/SlowClients.h"
@@ -34,14 +35,19 @@ namespace emissary::hub::fanout {
 /// Updates of services and listeners with an interval wait until it is over (RateClasses). Whatever else is sent to the
 /// mounts of the item goes behind what waits.
 ///
-/// Updates for a client that is behind wait, joined, until it reads again (SlowClients, PendingUpdates); whatever else
-/// is sent to a mount goes behind what waits for it.
+/// Updates for a client that is behind wait, joined, until it reads again (SlowClients, PendingUpdates), and those for
+/// one that has used up its limit until it has some left (OutputLimits); whatever else is sent to a mount goes behind
+/// what waits for it.
 ///
 /// Output is gathered (TurnLog) and written client by client at the end of the reactor's turn, or when the log is full;
 /// order is kept for each client. No allocation once buffers have grown, and no system call of its own.
 ///
 /// Thread of its reactor only. Calls no other room, except through SlowClients, and that call comes from the loop.
-class FanOut final : public ClientOutput, reactor::TurnEnd, SlowClients::Waiting, RateClasses::Sender {
+class FanOut final : public ClientOutput,
+                     reactor::TurnEnd,
+                     SlowClients::Waiting,
+                     RateClasses::Sender,
+                     OutputLimits::Waiting {
 public:
     /// The subject of a message: its service id, and the item that supplies the key. Null item: the key is in the
     /// message.
@@ -94,6 +100,7 @@ public:
     /// which has no Item, needs no `ruleOf`.
     void setRates(const RateRules& rules, Find find, RuleOf ruleOf = {}) {
         rates_.setRules(rules);
+        limits_.setLimits(rules.listenerLimits, rules.userLimits);
         find_ = std::move(find);
         ruleOf_ = std::move(ruleOf);
     }
@@ -113,6 +120,7 @@ public:
     /// Sends what waits for the interval of any item.
     void sendAllWaiting() { rates_.sendAll(); }
     void classify(Client& client, std::uint8_t userClass) override;
+    void loggedIn(const Client& client) override;
     /// Sets the receive time used for latency counts of the messages sent next. Called by a front before it sends items
     /// owned by the stage thread. The oldest time since the last flush wins.
     void receivedAt(reactor::TimePoint when) noexcept { since_ = std::min(since_, when); }
@@ -165,7 +173,9 @@ private:
     [[nodiscard]] bool waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
     void sendWaiting(Client& client, std::int32_t stream);
     void sendJoined(Client& client, std::int32_t stream, const Msg& msg);
-    // SlowClients::Waiting
+    void countUpdate(Client& client, std::size_t bytes) noexcept;
+    // SlowClients::Waiting, OutputLimits::Waiting
+    void starved(Client& client) noexcept override { slow_.starved(client); }
     std::size_t sendOldest(Client& client, std::size_t mostBytes) override;
     void tellState(Client& client, std::uint8_t code, std::string_view text) override;
     [[nodiscard]] Place form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which);
@@ -189,6 +199,7 @@ private:
     ViewFilter filter_;
     conflate::PayloadMerger merger_;
     RateClasses rates_;
+    OutputLimits limits_;
     Find find_;
     RuleOf ruleOf_;
     eta::json::Converter converter_;

@@ -4,6 +4,7 @@
 #include "hub/config/HubSettings.h"
 #include "hub/conflate/PendingUpdates.h"
 #include "hub/core/Client.h"
+#include "hub/fanout/OutputLimits.h"
 #include "hub/fanout/fanout_counts.h"
 #include "reactor/Reactor.h"
 #include "reactor/memory.h"
@@ -23,6 +24,8 @@ struct RateRules {
     /// Of user classes, by their numbers; the first is that of users without one.
     std::vector<std::optional<Conflation>> users = std::vector<std::optional<Conflation>>(1);
     std::size_t mostBytes = 256u << 20;  ///< of updates that wait for their interval; more go at once
+    /// Of one login, by the numbers of listeners and of user classes; beyond them none.
+    std::vector<OutputLimit> listenerLimits, userLimits = std::vector<OutputLimit>(1);
 
     friend bool operator==(const RateRules&, const RateRules&) = default;
 };

@@ -32,8 +32,8 @@ SlowClients::SlowClients(ClientTable& clients, reactor::Reactor& reactor, const 
 void SlowClients::addListener(const SlowRules& rules) {
     ofListeners_.push_back(rules);
     leastBehind_ = std::min(leastBehind_, rules.behindAbove);
-    if (rules.timeout.count() != 0)
-        shortest_ = shortest_.count() == 0 ? rules.timeout : std::min(shortest_, rules.timeout);
+    for (const auto time : {rules.timeout, rules.mostAge})
+        if (time.count() != 0) shortest_ = shortest_.count() == 0 ? time : std::min(shortest_, time);
 }
 
 void SlowClients::changeRules(std::span<const SlowRules> rules) {
@@ -115,12 +115,13 @@ void SlowClients::later(const Client& client, F&& f) {
     });
 }
 
-void SlowClients::joins(const Client& client) {
+void SlowClients::joins(Client& client) {
     if (const auto record = std::ranges::find(behind_, client.index, &Record::client); record != behind_.end())
         record->joinedSince = reactor_.now();
+    client.saysJoined = true;
     later(client, [this, bytes = client.link->queuedBytes()](Client& found) {
         try {
-            if (found.pending != nullptr) tellJoined(found, bytes);
+            if (found.saysJoined) tellJoined(found, bytes);
         } catch (const std::bad_alloc&) { starved(found); }
     });
     if (joining_++ == 0) hurry();
@@ -135,6 +136,8 @@ void SlowClients::tellJoined(Client& client, std::size_t queued) {
     std::string end = "more than " + std::to_string(rules.disconnectAbove) + " bytes (DisconnectAbove)";
     if (rules.timeout.count() != 0)
         end += " or " + std::to_string(rules.timeout.count() / 1000) + " s without a byte taken (SlowClientTimeout)";
+    if (rules.mostAge.count() != 0)
+        end += " or an update that waits for " + std::to_string(rules.mostAge.count() / 1000) + " s (ConflateAge)";
     waiting_.tellState(client, kJitConflationStarted,
                        "this client reads too slowly: " + bytes + "; its updates are joined; " + end +
                            " end its connection");
@@ -142,6 +145,7 @@ void SlowClients::tellJoined(Client& client, std::size_t queued) {
 }
 
 void SlowClients::tellCaughtUp(Client& client, const Record& record) {
+    client.saysJoined = false;
     waiting_.tellState(client, kRealtimeResumed, "this client has caught up: updates come as they are");
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(reactor_.now() - record.joinedSince);
     if (notice)
@@ -155,13 +159,14 @@ void SlowClients::hurry() {
     watch();
 }
 
-/// True: nothing waits for the client any more. What comes next goes behind what was sent.
+/// True: nothing waits for the client any more, or it waits for its limit (OutputLimits). What comes next goes behind
+/// what was sent.
 bool SlowClients::sendWaiting(Client& client, const Record& record, std::size_t& left) try {
     const std::size_t sent = waiting_.sendOldest(client, std::min(left, rulesOf(client).behindAbove));
     left -= std::min(left, sent);
-    if (!client.pending->empty()) return false;
-    tellCaughtUp(client, record);
-    client.pending.reset();
+    if (!client.pending->empty() && !client.overLimit) return false;
+    if (client.saysJoined) tellCaughtUp(client, record);
+    if (client.pending->empty()) client.pending.reset();
     return true;
 } catch (const std::bad_alloc&) {  // in the middle of an update that goes in parts, perhaps
     starved(client);
@@ -241,6 +246,14 @@ void SlowClients::round() {
         if (client->pending != nullptr) {
             ++joining_;
             bytes += client->pending->memory();
+            if (rules.mostAge.count() != 0 && !client->pending->empty() && !client->overLimit &&
+                reactor_.now() - client->pending->oldest() > rules.mostAge) {
+                const auto limit = std::to_string(rules.mostAge.count() / 1000);
+                end(*client, Cut::slow,
+                    waits(*client, queued) + ", and updates that are joined for " + limit +
+                        " s and longer; ConflateAge is " + limit + " s");
+                return true;
+            }
         }
         const std::uint64_t written = client->link->channel()->counters().uncompressedBytesWritten;
         if (written != r.written) {

@@ -25,6 +25,7 @@ struct SlowRules {
     std::size_t mostJoined = 0;
     std::uint64_t joinedTypes = 0;              ///< bit n: updates of type n are joined
     std::chrono::milliseconds timeout{30'000};  ///< behind so long without a byte taken: disconnected; 0 = never
+    std::chrono::milliseconds mostAge{0};       ///< an update has waited, joined, longer: disconnected; 0 = never
 
     friend bool operator==(const SlowRules&, const SlowRules&) = default;
 };
@@ -44,7 +45,8 @@ public:
     /// Keeps and sends what waits (FanOut). These may throw std::bad_alloc.
     class Waiting {
     public:
-        /// Sends what waits, the oldest first, until about `mostBytes` are sent; returns how many it were.
+        /// Sends what waits, the oldest first, until about `mostBytes` are sent or the client is over its limit;
+        /// returns how many it were.
         virtual std::size_t sendOldest(Client& client, std::size_t mostBytes) = 0;
         /// Tells the client on its login stream: open, Ok, this code and text.
         virtual void tellState(Client& client, std::uint8_t code, std::string_view text) = 0;
@@ -83,9 +85,9 @@ public:
             return;
         look(client, bytes);
     }
-    /// A client that is behind has got Client::pending: sends it the status, and looks at it often. Throws
+    /// Updates of a client that is behind begin to be joined: sends it the status, and looks at it often. Throws
     /// std::bad_alloc.
-    void joins(const Client& client);
+    void joins(Client& client);
     /// A message for the client found no room.
     void overrun(Client& client) noexcept;
     /// There was no memory for a message to the client: it is disconnected, so that it has no gap.
@@ -123,7 +125,7 @@ private:
     const SlowRules rules_;
     std::vector<SlowRules> ofListeners_;
     std::size_t leastBehind_;                // the least behindAbove of all rules
-    std::chrono::milliseconds shortest_{0};  // the shortest timeout of all rules; 0 = none has one
+    std::chrono::milliseconds shortest_{0};  // the shortest timeout or age of all rules; 0 = none has one
     Counts& counts_;
     CutOff cutOff_;
     Waiting& waiting_;

@@ -32,7 +32,8 @@ struct Counts {
                "Times that a client was not read from for a while, since it had much to read itself.">
         unread;
     eta::Total<"emissary_hub_joined_updates_total", "messages",
-               "Updates joined with one that waited for the same client and stream, since the client is behind.">
+               "Updates joined with one that waited for the same client and stream, since the client is behind or over "
+               "its limit.">
         joined;
     eta::Level<"emissary_hub_joining_clients", "clients", "Clients that are behind and whose updates are joined.">
         joining;
@@ -45,6 +46,12 @@ struct Counts {
         unconflated;
     eta::Level<"emissary_hub_conflating_items", "items", "Items of which an update waits for its interval."> conflating;
     eta::Level<"emissary_hub_conflated_bytes", "bytes", "Memory for these updates."> conflatedBytes;
+    eta::Level<"emissary_hub_over_limit_clients", "clients",
+               "Logins that have used up MaxUpdateRate or MaxByteRate, and whose updates wait for it.">
+        overLimit;
+    eta::Total<"emissary_hub_over_limit_total", "times",
+               "Times that a login used up what MaxUpdateRate or MaxByteRate give it.">
+        limited;
     eta::Level<"emissary_hub_slow_clients", "clients", "Clients that are behind with their output."> slow;
     eta::Peak<"emissary_hub_turn_deliveries", "messages", "Most deliveries gathered before they were written.">
         gathered;

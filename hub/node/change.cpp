@@ -21,6 +21,7 @@ fanout::SlowRules slowRules(const HubSettings& s, const ListenerSettings& listen
     made.mostJoined = limits.conflateBytes;
     made.joinedTypes = limits.conflateTypes;
     made.timeout = limits.timeout;
+    made.mostAge = limits.age;
     return made;
 }
 
@@ -28,10 +29,14 @@ fanout::RateRules rateRules(const HubSettings& s) {
     fanout::RateRules made;
     made.services = s.conflations();
     made.mostBytes = s.conflationBytes;
-    for (const ListenerSettings& listener : consumerListeners(s))
+    for (const ListenerSettings& listener : consumerListeners(s)) {
         made.listeners.push_back(listener.conflation);
-    for (const UserClassSettings& users : s.userClasses)
+        made.listenerLimits.push_back(listener.limit);
+    }
+    for (const UserClassSettings& users : s.userClasses) {
         made.users.push_back(users.conflation);
+        made.userLimits.push_back(users.limit);
+    }
     return made;
 }
 

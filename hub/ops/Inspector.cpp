@@ -68,6 +68,7 @@ void addTraffic(const Client& output, ClientRow& r) {
     r.messages = output.sent;
     r.behind = output.behind;
     r.joins = output.pending != nullptr;
+    r.overLimit = output.overLimit;
     if (output.link == nullptr) return;
     if (eta::transport::Channel* const channel = output.link->channel()) {
         const eta::transport::ChannelCounters counts = channel->counters();

@@ -102,9 +102,10 @@ struct ClientRow {
     std::string listener;             ///< that it came through
     std::uint32_t thread = 0;         ///< that serves it, from 1; the first is the one with the items
     bool loggedIn = false, paused = false, standby = false;
-    bool answers = true;  ///< false: its thread stands still, and the numbers of its connection are not known
-    bool behind = false;  ///< more of its output waits than ConflateAbove
-    bool joins = false;   ///< its updates wait, joined, until it reads again
+    bool answers = true;     ///< false: its thread stands still, and the numbers of its connection are not known
+    bool behind = false;     ///< more of its output waits than ConflateAbove
+    bool joins = false;      ///< its updates wait, joined, until it reads again, or may have more
+    bool overLimit = false;  ///< it has used up MaxUpdateRate or MaxByteRate
     std::uint64_t mounts = 0, messages = 0, bytesOut = 0, bytesIn = 0, queuedBytes = 0;
 };
 

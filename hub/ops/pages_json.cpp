@@ -36,6 +36,7 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("throttle", r.throttle)
             .value("behind", r.behind)
             .value("joined", r.joins)
+            .value("overLimit", r.overLimit)
             .value("userClass", r.userClass);
         if (!r.proxy.empty()) j.value("proxy", r.proxy);
         j.array("groups");

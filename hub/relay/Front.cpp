@@ -303,7 +303,7 @@ void Front::apply(const ToFront& r, Client& client) {
             fanOut_->classify(client, profile.userClass);
         }
         client.userClass = profile.userClass;
-        client.loggedIn = true;
+        if (!std::exchange(client.loggedIn, true)) fanOut_->loggedIn(client);
         return;
     }
     case Kind::released:

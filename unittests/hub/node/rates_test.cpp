@@ -22,7 +22,7 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
         rated.name = "rated";
         if (ofService) s.services[0].conflation = rule;
         else if (of == "port") rated.conflation = rule;
-        else s.userClasses = {{"fast", {"quick"}, {}, {}}, {"slow", {"rated", "moody", "late"}, {}, rule}};
+        else s.userClasses = {{"fast", {"quick"}, {}, {}, {}}, {"slow", {"rated", "moody", "late"}, {}, rule, {}}};
         s.listeners.push_back(rated);
     });
     f.plainNumbers = true;
@@ -89,4 +89,54 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
         return f.hub->rooms().reactor.metrics().value("emissary_hub_conflating_items").value_or(1) == 0;
     });
     CHECK(rated.values == truth);
+}
+
+TEST_CASE("a class of users gets no more updates a second than it may, and ends with what all have",
+          "[hub][node][rates][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    HubFixture f([&](HubSettings& s) {
+        s.services[0].cache.rule = CachePolicy::Rule::all;
+        s.userClasses.resize(2);
+        s.userClasses[0].name = "trial";
+        s.userClasses[0].users = {"trial"};
+        s.userClasses[0].limit.updates = 100;
+        s.userClasses[1].name = "thin";
+        s.userClasses[1].users = {"thin"};
+        s.userClasses[1].limit.bytes = 4000;
+    });
+    f.plainNumbers = true;
+    f.connected();
+    f.until([&] { return f.hub->dictionary() != nullptr; });
+    LateReader quick(f, json, 0, "quick"), trial(f, json, 0, "trial"), thin(f, json, 0, "thin");
+    for (LateReader* const reader : {&quick, &trial, &thin})
+        reader->open(5, "I5");
+    const auto got = f.asked();
+    const std::int32_t source = got.msg.streamId;
+    f.refresh(source, 1, got.name());
+    std::uint64_t updates = 0;
+    const auto readAll = [&] {
+        for (LateReader* const reader : {&quick, &trial, &thin})
+            reader->read();
+    };
+    f.until([&] {
+        readAll();
+        return quick.values.contains(5) && trial.values.contains(5) && thin.values.contains(5);
+    });
+    const auto began = reactor::Clock::now();
+    f.until([&] {
+        f.update(source, ++updates + 100);
+        readAll();
+        return updates > 200 && trial.updates > 20 && thin.updates > 10 && quick.updates > 150;
+    });
+    const std::string last = "1=" + std::to_string(updates + 100);
+    f.until([&] {
+        readAll();
+        return quick.values[5] == last && trial.values[5] == last && thin.values[5] == last;
+    });
+    const double seconds = std::chrono::duration<double>(reactor::Clock::now() - began).count();
+    CHECK(quick.updates == updates);
+    CHECK(static_cast<double>(trial.updates) <= 100 * seconds + 11);
+    CHECK(static_cast<double>(thin.updates) * 15 <= 4000 * seconds + 500);  // an update takes more than 15 bytes
+    CHECK(f.hub->rooms().reactor.metrics().value("emissary_hub_over_limit_total").value_or(0) >= 2);
 }
