@@ -23,6 +23,7 @@ std::string_view keyText(const FeedEntry& entry, bool pricePoint, char* to) noex
 // --- orders
 
 OrderSource::OrderSource(std::uint32_t bids, std::uint32_t asks, std::uint64_t seed)
+    // Order numbers have ten digits, and start at one of a thousand places, so that two books seldom share one.
     : nextNumber_(1'000'000'000 + seed % 1000 * 1'000'000), random_(seed * 0x9E3779B97F4A7C15u + 1),
       span_(std::max<std::int64_t>(12, (bids + asks) / 16)) {
     side_[0].target = bids;
@@ -94,6 +95,8 @@ void OrderSource::step(FeedEntry& order, std::vector<FeedEntry>& points) {
     order = FeedEntry{};
     order.side = static_cast<std::uint8_t>(which);
     const std::uint64_t what = below(10);
+    // Below its target a side grows a little more often than it shrinks, above it the other way round: sizes hover, and
+    // a side never runs empty.
     const bool grow = side.count < 2 || (side.count < side.target ? what < 5 : what < 3);
     const auto pointAdded = [&](std::int64_t distance) {
         FeedEntry point = pointOf(which, distance);
@@ -180,6 +183,7 @@ PriceSource::PriceSource(std::uint32_t average, std::uint32_t most, std::uint64_
                             1 + static_cast<std::uint32_t>(below(20))});
 }
 
+// The number of zeros at the end of a random word is geometric: each level is half as busy as the one before it.
 std::size_t PriceSource::place() noexcept {
     return std::min<std::size_t>(static_cast<std::size_t>(std::countr_zero(random_() | (std::uint64_t{1} << 32))), 31);
 }
@@ -237,6 +241,7 @@ void PriceSource::image(std::vector<FeedEntry>& points) const {
 // --- instruments
 
 ZipfChooser::ZipfChooser(std::uint32_t n) {
+    // The rank's reciprocal is its weight: a few instruments have most of the traffic, as on a real feed.
     double sum = 0;
     sums_.reserve(n);
     for (std::uint32_t i = 1; i <= n; ++i)

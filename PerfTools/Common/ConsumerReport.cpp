@@ -6,6 +6,7 @@ namespace emissary::perf {
 
 using namespace report;
 
+// The number of a client appears only with several threads; clients count from 1, and 0 stands for "the only one".
 std::string consumerConsole(std::uint64_t runSeconds, std::size_t client, const ConsumerInterval& interval,
                             const ResourceSample& resources, bool nanos) {
     std::string out;
@@ -16,6 +17,7 @@ std::string consumerConsole(std::uint64_t runSeconds, std::size_t client, const 
             static_cast<Count>(ratePerSecond(interval.updates, interval.seconds)), resources.cpuPercent,
             resources.memoryMb);
     const auto addLatency = [&](const char* values, const char* quantiles, const LatencySeries* series) {
+        // A series without values has no minimum: no line rather than a line of zeros that looks like a measurement.
         if (series == nullptr || series->values.count() == 0) return;
         out += valueLine(values, series->values, nanos);
         out += quantileLine(quantiles, series->histogram, nanos);
@@ -29,6 +31,7 @@ std::string consumerConsole(std::uint64_t runSeconds, std::size_t client, const 
                 static_cast<Count>(interval.genericsSent), static_cast<Count>(interval.genericsReceived),
                 static_cast<Count>(interval.genericLatenciesSent), static_cast<Count>(genericLatencies));
     addLatency("  GenMsgLat(usec)", "  GenMsgLat quantiles(usec)", interval.generic);
+    // Decode times are kept in nanoseconds whatever -nanoTime says, so they always show decimals.
     if (interval.decode != nullptr && interval.decode->count() != 0)
         out += valueLine("  Update Decode Time (usec)", *interval.decode, true);
     if (interval.statuses != 0)
@@ -60,6 +63,7 @@ const char* consumerCsvHeader() noexcept {
 }
 
 std::string consumerCsvRow(const std::string& utc, const ConsumerInterval& interval, const ResourceSample& resources) {
+    // A row has every column even when nothing was measured: readers of the file count commas.
     static const ValueStatistics none;
     const auto valuesOf = [](const LatencySeries* series) -> const ValueStatistics& {
         return series != nullptr ? series->values : none;
@@ -91,6 +95,7 @@ void appendStartup(std::string& out, const ConsumerTotals& totals, const Latency
 
 void appendSteady(std::string& out, const ConsumerTotals& totals, const ConsumerSummaryParts& parts) {
     out += "Steady State Statistics:\n";
+    // Without the last image there is no steady state, and a rate over zero seconds would be noise.
     if (!totals.steadyReached) {
         out += "  Steady state was not reached during this test.\n";
         return;
@@ -109,6 +114,8 @@ void appendSteady(std::string& out, const ConsumerTotals& totals, const Consumer
 
 void appendOverall(std::string& out, const ConsumerTotals& totals, const ConsumerSummaryParts& parts) {
     const auto both = [&](LatencyKind kind) {
+        // The deviation over the whole run comes from all its values; an average of two deviations would be another
+        // figure.
         ValueStatistics values = totals.latencies->of(kind, LatencyPhase::startup).values;
         values.merge(totals.latencies->of(kind, LatencyPhase::steady).values);
         return values;
@@ -151,6 +158,8 @@ void appendTest(std::string& out, const ConsumerTotals& totals, const ConsumerSu
         addRate("Avg image rate", ratePerSecond(totals.images, totals.imageSeconds));
     }
     addRate("Avg update rate", ratePerSecond(totals.updates, seconds));
+    // Posts and generic messages begin with the steady state, so their rates count from there, not from the first
+    // request.
     if (parts.posting) addRate("Avg posting rate", ratePerSecond(totals.posts, totals.sendingSeconds));
     if (parts.generic) {
         addRate("Avg GenMsg send rate", ratePerSecond(totals.genericsSent, totals.sendingSeconds));

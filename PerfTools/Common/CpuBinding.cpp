@@ -30,6 +30,7 @@ namespace {
     return number;
 }
 
+// One text for every mistake: it shows all three forms, because the reader may have meant another one.
 [[noreturn]] void refuse(std::string_view option, std::string_view text) {
     throw OptionError("Config Error: " + std::string(option) + ": '" + std::string(text) +
                       "' is not a processor; use -1, a number, or P:x C:y T:z.");
@@ -63,6 +64,7 @@ CpuBinding parseCpuBinding(std::string_view option, std::string_view text) {
         const std::string_view part = rest.substr(0, rest.find(' '));
         rest.remove_prefix(part.size());
         if (part.size() < 3 || part[1] != ':') refuse(option, text);
+        // "#" means all, as a part left out does; a package has to be named, since cores are numbered in each anew.
         const bool all = part.substr(2) == "#";
         const auto number = smallNumber(part.substr(2));
         if (!all && (!number || *number < 0)) refuse(option, text);
@@ -100,6 +102,7 @@ std::vector<int> resolveCpus(const CpuBinding& binding, const std::string& root)
         if (!fs::exists(fs::path(root) / ("cpu" + std::to_string(binding.logical)))) return {};
         return {binding.logical};
     }
+    // The kernel's core ids may have holes. C:y counts the cores that are there, in order of their ids, as people do.
     std::map<int, std::vector<int>> cores;  // core id -> logical processors, both ascending
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(root, ignored)) {
@@ -131,11 +134,13 @@ bool bindThisThread(const CpuBinding& binding, std::string& error) {
     cpu_set_t set;
     CPU_ZERO(&set);
     for (const int cpu : cpus)
+        // A set has room for 1024 processors. With larger numbers alone it stays empty, which the kernel refuses below.
         if (cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
     if (cpus.empty()) {
         error = "Error: Failed to bind thread to core " + binding.text + ": this machine has no such processor.";
         return false;
     }
+    // 0 is the calling thread: a worker binds itself before it makes the library's threads, which inherit the set.
     if (sched_setaffinity(0, sizeof set, &set) != 0) {
         error = "Error: Failed to bind thread to core " + binding.text + ": " + std::strerror(errno) + ".";
         return false;

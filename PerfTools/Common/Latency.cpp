@@ -58,6 +58,7 @@ void LatencyCollector::drain(LatencySet& set) {
 
 void LatencyCollector::drainRecords(std::vector<LatencyRecord>& records) {
     records.clear();
+    // Without -latencyFile nothing is kept: a record per message would grow by gigabytes an hour.
     if (!keepRecords_) return;
     const std::lock_guard lock(mutex_);
     records.swap(records_);

@@ -27,6 +27,7 @@ std::string niProviderConsole(std::uint64_t runSeconds, std::size_t thread, cons
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
     if (interval.decode != nullptr && interval.decode->count() != 0)
         out += valueLine("  Message Decode Time (usec)", *interval.decode, true);
+    // Totals of the connection, not of the interval: gaps are rare, and a total still shows an old one.
     if (interval.multicast != nullptr) out += multicastConsole(*interval.multicast);
     return out;
 }
@@ -42,6 +43,7 @@ std::string multicastConsole(const MulticastStatistics& s) {
     return out;
 }
 
+// The names are the guide's, one figure a line, because scripts look for them by name.
 std::string multicastSummary(const MulticastStatistics& s) {
     std::string out;
     const auto line = [&](const char* what, std::uint64_t value) {
@@ -65,6 +67,8 @@ const char* niProviderCsvHeader() noexcept {
 
 std::string niProviderCsvRow(const std::string& utc, const NiProviderInterval& interval,
                              const ResourceSample& resources) {
+    // Refused and late messages are no columns: they have rows of their own, which droppedCsv() and lateTicksCsv()
+    // make.
     std::string row = utc;
     appendf(row, ", %llu, %llu, %.2f, %.2f\n", static_cast<Count>(interval.images),
             static_cast<Count>(interval.updates), resources.cpuPercent, resources.memoryMb);

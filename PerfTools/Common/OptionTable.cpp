@@ -1,4 +1,4 @@
-// The options of the three tools that use the API: each stands once, with its bounds, its default and its help.
+// The options of the four performance tools: each stands once, with its bounds, its default and its help.
 #include "Settings.h"
 #include "TransportOptions.h"
 
@@ -10,6 +10,7 @@ namespace emissary::perf {
 
 namespace {
 
+// A row names its tools as a set of bits. An option that means something else in another tool has a second row there.
 constexpr std::uint8_t kCons = static_cast<std::uint8_t>(Tool::consumer);
 constexpr std::uint8_t kProv = static_cast<std::uint8_t>(Tool::provider);
 constexpr std::uint8_t kNip = static_cast<std::uint8_t>(Tool::niProvider);
@@ -21,6 +22,8 @@ constexpr std::int64_t kMaxNumber = std::numeric_limits<std::int32_t>::max();
 constexpr auto kNumber = Argument::number;
 constexpr auto kText = Argument::text;
 
+// Lists separated by commas, as Options::assign() compares them. A refused kind is listed among the choices as well, so
+// that its message says what to use instead of "not one of".
 constexpr std::string_view kUnbound = "-1";
 constexpr std::string_view kConnTypes = "socket,websocket,http,encrypted,shmem,reliableMCast";
 constexpr std::string_view kRefusedConnTypes = "http,reliableMCast";
@@ -30,8 +33,7 @@ constexpr std::string_view kNoMulticast = "Use encrypted (where there is a proxy
                                           "channel), websocket or socket; multicast "
                                           "is for non-interactive providers.";
 
-// --- binding of a row to its field: into<&ConsumerSettings::itemCount>, or by way of a part of the settings
-// ------------
+// --- binding of a row to its field: into<&ConsumerSettings::itemCount>, or by way of a part of the settings ----------
 
 template <class T>
 struct Member;
@@ -40,6 +42,8 @@ struct Member<T C::*> {
     using Class = C;
 };
 
+// A field's class says which pointer leads to it. A row that is bound to a class its tool lacks is a mistake in this
+// table, and the first run of that tool in any test throws.
 template <class C>
 [[nodiscard]] C& settingsOf(const SettingsView& view) {
     C* found = nullptr;
@@ -58,10 +62,12 @@ void set(std::string& field, const OptionValue& value) {
     field = value.text;
 }
 void set(bool& field, const OptionValue& value) {
+    // A flag has no value: whether it was given is all there is. -useUserDispatch 0 is a number and may say no.
     field = value.isFlag ? value.given : value.number != 0;
 }
 template <class T>
 void set(std::optional<T>& field, const OptionValue& value) {
+    // Empty means "as EmaConfig.xml says": a default written here would override the file.
     if (value.given) field = static_cast<T>(value.number);
 }
 template <class T>
@@ -79,6 +85,7 @@ void into(const SettingsView& view, const OptionValue& value) {
     auto& part = settingsOf<typename Member<decltype(Part)>::Class>(view).*Part;
     set(part.*Field, value);
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(part)>, TransportSettings>)
+        // The tools lay transport options over the configured channels only when at least one was given.
         part.given = part.given || value.given;
 }
 template <auto Field>
@@ -97,6 +104,7 @@ constexpr std::array kTable = {
     OptionSpec{.name = "-apiThreads", .tools = kPubs, .argument = Argument::cpus, .defaultText = kUnbound,
         .help = "Processors for the library's dispatch threads, one per -threads entry (API dispatch only)",
         .label = "ApiThread List", .position = 6, .show = Show::ifGiven},
+    // The generator keeps every order of every item in memory: hence the bound.
     OptionSpec{.name = "-bookOrders", .tools = kProv, .argument = kNumber, .defaultText = "0",
         .help = "MarketByOrder and MarketByPrice items have generated order books with about this many orders a side, in step by sequence number; 0: MarketByOrder from the message file",
         .max = 100000,
@@ -111,6 +119,7 @@ constexpr std::array kTable = {
     OptionSpec{.name = "-calcRWFJSONConversionLatency", .tools = kCons,
         .help = "Latencies always include the JSON conversion, which the library does before it calls the tool",
         .support = Support::noEffect},
+    // Whoever connects needs authorities; whoever listens needs a certificate and its key.
     OptionSpec{.name = "-castore", .tools = kCons | kNip, .argument = kText,
         .help = "Certificate authorities to trust in encrypted connections, PEM file or hashed directory",
         .store = into<&CommonSettings::transport, &TransportSettings::caStore>},
@@ -143,6 +152,7 @@ constexpr std::array kTable = {
         .help = "Consumer section of EmaConfig.xml. The default is completed with the thread's number; "
                 "a given name is used as it is by the first thread and completed by the others",
         .store = into<&ConsumerSettings::consumerName>},
+    // The bounds of the command line are wider than the allowed values: Settings.cpp refuses with the guide's own text.
     OptionSpec{.name = "-delaySteadyStateCalc", .tools = kCons, .argument = kNumber, .defaultText = "0",
         .help = "Milliseconds between the last image and the first latency of the steady state, 0 to 30000",
         .label = "Delay Steady State Time", .position = 2, .show = Show::asGiven, .min = -kMaxNumber,
@@ -213,6 +223,7 @@ constexpr std::array kTable = {
         .help = "Processor for the main thread", .label = "mainThread", .position = 5, .show = Show::asGiven},
     OptionSpec{.name = "-mainThread", .tools = kPubs, .argument = Argument::cpus, .defaultText = kUnbound,
         .help = "Processor for the main thread", .label = "mainThread CpuId", .position = 4, .show = Show::asGiven},
+    // RWF frames have a length of 16 bits; JSON over WebSocket has no such limit.
     OptionSpec{.name = "-maxFragmentSize", .tools = kProv, .argument = kNumber, .help = "Largest piece of a message on the wire, above 65535 for JSON alone; the default is in EmaConfig.xml",
         .min = 64, .max = 6291456,
         .store = into<&CommonSettings::transport, &TransportSettings::maxFragmentBytes>},
@@ -299,6 +310,7 @@ constexpr std::array kTable = {
         .store = into<&PublishingSettings::refreshBurstSize>},
     OptionSpec{.name = "-rp", .tools = kNip, .argument = kText, .help = "Port of -ra",
         .store = into<&CommonSettings::transport, &TransportSettings::receivePort>},
+    // Zero and negative rates reach the validation, which compares them with the tick rate.
     OptionSpec{.name = "-requestRate", .tools = kCons, .argument = kNumber, .defaultText = "35000",
         .help = "Item requests per second on each connection", .label = "Request Rate", .position = 12, .show = Show::asGiven, .min = -kMaxNumber,
         .store = into<&ConsumerSettings::requestRate>},
@@ -397,6 +409,7 @@ constexpr std::array kTable = {
         .help = "Print how many output buffers of tunnel streams are in use, as seen at every message sent into one",
         .label = "Print Usage Tunnel Bufs", .position = 34, .show = Show::ifGiven,
         .store = into<&CommonSettings::tunnel, &TunnelSettings::showBuffers>},
+    // One buffer is a fragment: a message of 20 KB takes four.
     OptionSpec{.name = "-tunnelStreamOutputBufs", .tools = kCons, .argument = kNumber, .defaultText = "5000",
         .help = "Output buffers of the tunnel stream: messages, fragments of 6144 bytes each one, that may wait or be unacknowledged; with -tunnel",
         .label = "Output Tunnel Buffers", .position = 33, .show = Show::ifGiven, .min = 1,
@@ -431,6 +444,7 @@ constexpr std::array kTable = {
     OptionSpec{.name = "-warmStandbyMode", .tools = kCons, .argument = Argument::choice, .defaultText = "login",
         .help = "What a warm standby pair switches over: everything, or single services", .choices = "login,service"},
     OptionSpec{.name = "-watchlist", .tools = kCons, .help = "The tools always use the watchlist", .support = Support::noEffect},
+    // EmaConfig.xml has a section for each sub-protocol; this option chooses one, so that -consumerName is not needed.
     OptionSpec{.name = "-websocket", .tools = kCons, .argument = Argument::choice,
         .help = "WebSocket with this protocol; sections Perf_Consumer_WSJSON_ or Perf_Consumer_WSRWF_ unless -consumerName says another",
         .choices = "rssl.json.v2,rssl.rwf"},
@@ -448,6 +462,7 @@ constexpr std::array kTable = {
     // TransportPerf.
     OptionSpec{.name = "-appType", .tools = kTrans, .argument = Argument::choice, .defaultText = "server",
         .help = "Which end of the connection this is", .label = "App Type", .position = 7, .show = Show::asGiven, .choices = "server,client"},
+    // Rows of its own, for the same names mean bytes on a socket here and not messages of the API.
     OptionSpec{.name = "-busyRead", .tools = kTrans, .help = "Poll for input instead of waiting for it; keeps a processor busy",
         .label = "Busy Read", .position = 9, .show = Show::yesNo,
         .store = into<&TransportPerfOptions::busyRead>},

@@ -14,8 +14,10 @@ namespace emissary::perf {
 
 namespace {
 
+// Columns of the guide's "test inputs" block: labels end here, and scripts cut there.
 constexpr std::size_t kLabelWidth = 24;
 
+// An empty word is in no list, not even between two commas.
 [[nodiscard]] bool isListed(std::string_view list, std::string_view word) {
     for (std::size_t begin = 0; begin <= list.size();) {
         const std::size_t end = std::min(list.find(',', begin), list.size());
@@ -133,12 +135,14 @@ Options::Options(Tool tool) : tool_(tool) {
         Value& value = values_.emplace_back();
         value.spec = &spec;
         value.text = spec.defaultText;
+        // The table spells a default once, as text; its number is derived from that.
         if (const auto number = wholeNumber(spec.defaultText)) value.number = *number;
     }
 }
 
 const Options::Value& Options::find(std::string_view name) const {
     const auto it = std::find_if(values_.begin(), values_.end(), [&](const Value& v) { return v.spec->name == name; });
+    // The name comes from our sources, never from the command line: this is a mistake of ours.
     if (it == values_.end()) throw std::logic_error("no such option: " + std::string(name));
     return *it;
 }
@@ -164,6 +168,7 @@ void Options::assign(Value& value, std::string_view text) {
 }
 
 Options::Value* Options::spelled(std::string_view argument) {
+    // Only the long form is forgiving; -H and -h stay different words.
     const bool isLong = argument.starts_with("--");
     const std::string wanted = isLong ? plain(argument) : std::string();
     const auto it = std::find_if(values_.begin(), values_.end(), [&](const Value& v) {
@@ -176,6 +181,7 @@ Options::Value* Options::spelled(std::string_view argument) {
 std::string Options::nearest(std::string_view argument) const {
     const std::string wanted = plain(argument.substr(0, argument.find('=')));
     std::string_view best;
+    // One mistake in three letters, three at most: beyond that a suggestion is a guess.
     std::size_t least = 1 + std::min<std::size_t>(3, wanted.size() / 3);
     for (const Value& value : values_) {
         const std::size_t d = distance(wanted, plain(value.spec->name));
@@ -204,6 +210,7 @@ void Options::parse(std::span<const std::string_view> arguments) {
         const OptionSpec& spec = *it->spec;
         if (spec.argument != Argument::none && i + 1 == arguments.size())
             throw OptionError("Config error: " + std::string(argument) + " missing argument." + hint(tool_));
+        // Without this, "-h -p 14002" would connect to a host named "-p".
         if (spec.argument != Argument::none && spelled(arguments[i + 1]) != nullptr)
             throw OptionError("Config error: " + std::string(argument) + " missing argument: the next word, " +
                               std::string(arguments[i + 1]) + ", is an option." + hint(tool_));
@@ -259,6 +266,7 @@ std::string Options::listing() const {
     }
     std::string out;
     for (const Value& value : values_) {
+        // What is refused has no value that could be in effect.
         if (value.spec->support == Support::refused) continue;
         const char* const origin = value.given ? "command line" : "default";
         appendf(out, "  %-*.*s  %-*s  %s%s\n", static_cast<int>(nameWidth), static_cast<int>(value.spec->name.size()),
@@ -301,8 +309,10 @@ void checkPort(const Options& options, std::string_view name, PortUse use) {
     unsigned number = 0;
     const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
     const bool isNumber = !port.empty() && parsed.ptr == port.data() + port.size();
+    // To listen on port 0 asks the kernel for a free one; nobody can connect to it.
     const unsigned least = use == PortUse::connect ? 1 : 0;
     if (isNumber ? parsed.ec == std::errc() && number >= least && number <= 65535
+                 // EMA takes names of services, such as those of /etc/services, wherever it takes a port.
                  : getservbyname(port.c_str(), "tcp") != nullptr)
         return;
     throw OptionError("Config Error: " + std::string(name) + ": '" + port + "' is not a port: a number from " +

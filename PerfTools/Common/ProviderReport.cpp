@@ -6,6 +6,7 @@ namespace emissary::perf {
 
 using namespace report;
 
+// Lines without anything to count are left out, so that a quiet test is one line per interval.
 std::string providerConsole(std::uint64_t runSeconds, std::size_t thread, const ProviderInterval& interval,
                             const ResourceSample& resources, bool nanos) {
     std::string out;
@@ -38,6 +39,7 @@ std::string providerConsole(std::uint64_t runSeconds, std::size_t thread, const 
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
     if (interval.decode != nullptr && interval.decode->count() != 0)
         out += valueLine("  Message Decode Time (usec)", *interval.decode, true);
+    // Times kept in nanoseconds; the generic latencies above are in the unit of the stamps.
     if (interval.roundTrip != nullptr && interval.roundTrip->count() != 0)
         out += valueLine("  Round Trip Time (usec)", *interval.roundTrip, true);
     return out;
@@ -55,6 +57,7 @@ std::string providerCsvRow(const std::string& utc, const ProviderInterval& inter
     const ValueStatistics& generic = interval.generic != nullptr ? interval.generic->values : none;
     std::string row = utc;
     for (const std::uint64_t count :
+         // The order of the columns is the header's.
          {interval.requests, interval.images, interval.updates, interval.postsReflected, interval.genericsSent,
           interval.genericsReceived, interval.genericLatenciesSent, generic.count()})
         appendf(row, ", %llu", static_cast<Count>(count));
@@ -72,6 +75,7 @@ std::string providerSummary(const ProviderTotals& totals, bool generic, const Re
         appendf(out, "  %s: %.0f\n", name, ratePerSecond(count, totals.seconds));
     };
     ValueStatistics latency = totals.latencies->of(LatencyKind::generic, LatencyPhase::startup).values;
+    // A provider has no start-up phase of its own: what its worker recorded under either phase counts.
     latency.merge(totals.latencies->of(LatencyKind::generic, LatencyPhase::steady).values);
     if (latency.count() != 0) appendSummaryValues(out, "GenMsg Latency", latency);
     else out += "  No GenMsg latency information was received.\n";

@@ -19,6 +19,7 @@ std::string valueLine(const char* name, const ValueStatistics& values, bool nano
 
 std::string quantileLine(const char* name, const LatencyHistogram& histogram, bool nanos) {
     std::string out = name;
+    // The histogram counts in the unit of the stamps; people read microseconds.
     const double scale = nanos ? 1000.0 : 1.0;
     const int decimals = nanos ? 3 : 0;
     const auto add = [&](const char* label, std::uint64_t value) {
@@ -136,6 +137,8 @@ std::string lateTicksSummary(const LateTicks& late) {
 std::string lateTicksSummary(const LateTicks& late, bool stampedWhenDue) {
     std::string out = lateTicksSummary(late);
     if (out.empty()) return out;
+    // Without stamps of the due time a stalled sender hides its own delay (coordinated omission): say so beside the
+    // figures.
     out += stampedWhenDue
                ? "  Hint: latencies count from when an update was due, so they show this.\n"
                : "  Hint: updates of late ticks are stamped when they are sent, so latencies do not show this; "

@@ -19,6 +19,7 @@ namespace {
 
 [[nodiscard]] double residentMb() noexcept {
     const auto close = [](std::FILE* file) { std::fclose(file); };
+    // The second number is the resident set, in pages. An open file would have to be rewound for every sample.
     const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen("/proc/self/statm", "re"), close);
     long total = 0;
     long resident = 0;

@@ -15,6 +15,7 @@ namespace emissary::perf {
 
 namespace {
 
+// A shell's view of -1, with which the guide says that a failed test ends (perftools.md 1).
 constexpr int kFailure = 255;
 constexpr std::int64_t kJoinNanos = 5 * kNanosPerSecond;
 constexpr std::int64_t kShortestSample = kNanosPerSecond / 2;
@@ -39,6 +40,8 @@ void Run::say(const std::string& text) {
 }
 
 int Run::run() {
+    // The order matters: the record of machine and build first, while nothing runs; the last sample while threads still
+    // hold their memory; the summary only after they have stopped counting.
     start_ = lastSample_ = nowNanos();
     const std::string record = runRecord();
     startThreads();
@@ -54,6 +57,7 @@ int Run::run() {
     summaryFile_.write(beforeInputs_ + inputs_ + "\n" + (failed_ ? outcome_ + "\n" : "") + text + "\n" + record);
     const int code = failed_ || outputFailed() ? kFailure : 0;
     if (code != 0) say("\n" + oneLine(failed_ ? outcome_ : outputFailure()) + "\n");
+    // A thread that does not end may still use what destructors would free. Buffers are written, then the process goes.
     if (abandoned_) {
         std::fflush(nullptr);
         _exit(code);
@@ -91,6 +95,8 @@ bool Run::runTimeIsOver(std::int64_t now, std::uint32_t seconds, std::string& ou
 }
 
 void Run::sample(std::int64_t now, const ResourceSample& resources, bool isLast) {
+    // A rate over a few milliseconds says nothing: the rest of a run is counted in the totals, but is no row of its
+    // own.
     const bool isRest = isLast && now - lastSample_ < kShortestSample && resources_.cpu.count() != 0;
     if (!isRest) resources_.add(resources);
     sampleThreads({.now = now,
@@ -134,6 +140,7 @@ std::int64_t WorkerRun::workEnd(std::int64_t told) const {
 
 void WorkerRun::finishWorkers() {
     for (Worker* worker : workers_)
+        // All are asked before any is waited for, so that the whole takes as long as the slowest.
         worker->finish();
     for (Worker* worker : workers_)
         if (!worker->join(nowNanos() + kJoinNanos)) abandoned_ = true;

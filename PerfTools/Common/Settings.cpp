@@ -12,6 +12,7 @@ void require(bool condition, const char* text) {
 }
 
 [[nodiscard]] bool above(std::int64_t latencyRate, std::uint32_t limit) {
+    // "all" is as large as the rate itself, whatever that is.
     return latencyRate != kAllMessages && latencyRate > std::int64_t{limit};
 }
 
@@ -21,6 +22,8 @@ void require(bool condition, const char* text) {
     if (!options.given(name)) return {};
     const auto bindings = parseCpuBindings(name, options.text(name));
     require(bindings.size() == threads, mismatch);
+    // The library parses the texts again (apiThreadBind()): here they are only checked, for a message with the option's
+    // name.
     std::vector<std::string> texts;
     for (const CpuBinding& binding : bindings)
         texts.push_back(binding.text);
@@ -77,12 +80,14 @@ void readTransport(const Options& options, TransportSettings& transport) {
         if (options.given("-pl")) checkProtocols(transport.webSocketProtocols);
         if (present("-compressionType")) {
             const std::string& type = options.text("-compressionType");
+            // The numbers of CompressionType in EmaConfig.xml.
             transport.compression = static_cast<std::uint16_t>(type == "zlib" ? 1 : type == "lz4" ? 2 : 0);
         }
     }
     if (tool == Tool::consumer) {
         const bool tls12 = present("-spTLSv1.2");
         const bool tls13 = present("-spTLSv1.3");
+        // Bits of SecurityProtocol: 4 is TLS 1.2, 8 is TLS 1.3.
         if (tls12 || tls13) transport.tlsVersions = (tls12 ? 4U : 0U) + (tls13 ? 8U : 0U);
     }
     if (tool == Tool::niProvider) checkMulticast(options, transport);
@@ -136,6 +141,7 @@ void checkTunnel(const Options& options, const ConsumerSettings& settings) {
 }
 
 void readGeneric(Options& options, CommonSettings& settings) {
+    // Each tick sends at least one message; a smaller rate would leave ticks empty and the schedule uneven.
     require(settings.genericRate == 0 || settings.genericRate >= settings.tickRate,
             "Config Error: Generic Message Rate cannot be less than tick rate(unless it is zero).");
     require(!above(settings.genericLatencyRate, settings.genericRate),
@@ -171,6 +177,7 @@ void readCommon(Options& options, CommonSettings& settings) {
     checkPort(options, "-p", PortUse::connect);
     if (!options.given("-h") && !options.given("-p")) return {};
     std::string host = options.text("-h") + ":" + options.text("-p");
+    // The API fills in what is missing on either side of the colon: the configured default host, or its port.
     if (host.ends_with(':')) host.pop_back();
     return host;
 }
@@ -274,6 +281,7 @@ std::string sectionName(const std::string& name, bool given, std::size_t number)
 
 ItemShare itemShare(std::uint32_t itemCount, std::uint32_t commonCount, std::size_t threads, std::size_t index) {
     const auto each = static_cast<std::uint32_t>(itemCount / threads);
+    // The first threads take one more each, and the shares follow each other in the list without gaps.
     const auto more = static_cast<std::uint32_t>(itemCount % threads);
     const auto position = static_cast<std::uint32_t>(index);
     const std::uint32_t common = std::min(commonCount, each);  // the validation lets no more through

@@ -23,6 +23,7 @@ void installStopSignal() noexcept {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    // A reader that closes its end of our output (head, less) must not kill a test before its files are written.
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, nullptr);
 }

@@ -10,6 +10,7 @@ namespace emissary::perf {
 void appendf(std::string& out, const char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);
+    // The first attempt uses up the arguments; lines beyond the buffer need them a second time.
     std::va_list again;
     va_copy(again, arguments);
     std::array<char, 512> buffer;

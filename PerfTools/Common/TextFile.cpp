@@ -41,6 +41,7 @@ TextFile::~TextFile() {
 
 void TextFile::write(const std::string& text) {
     if (failed_ || text.empty()) return;
+    // A whole file appears under its name only when it is complete: a script that waits for it never reads half of it.
     if (std::fputs(text.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0) return fail("write");
     if (written_ == name_) return;
     if (std::rename(written_.c_str(), name_.c_str()) != 0) return fail("rename");

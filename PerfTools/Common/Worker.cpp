@@ -16,6 +16,8 @@ void Worker::start() {
             if (bindThisThread(settings_.threads[number_ - 1], error)) run();
             else fail(error);
         } catch (const std::exception& exception) { fail(exception.what()); }
+        // The end of work is noted before the library is torn down: that may take long, and rates must not be divided
+        // by it.
         workedUntil_.store(nowNanos(), std::memory_order_release);
         release();
         ended_.store(true, std::memory_order_release);
@@ -32,6 +34,7 @@ bool Worker::join(std::int64_t untilNanos) {
 
 void Worker::fail(const std::string& why) {
     const std::lock_guard lock(failureMutex_);
+    // The first failure is the cause; later ones are mostly its consequences.
     if (failed_.load(std::memory_order_relaxed)) return;
     failure_ = why;
     failed_.store(true, std::memory_order_release);

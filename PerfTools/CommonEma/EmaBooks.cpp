@@ -37,6 +37,7 @@ const Map& BookItem::image() {
 const Map& BookItem::next() {
     points_.clear();
     source_.step(order_, points_);
+    // Numbers of the stream, from 1 after the first image: a reader sees a lost update by the gap.
     ++sequence_;
     map_.clear().keyType(DataType::BufferEnum);
     if (content_ == Content::orders) add(order_);
@@ -55,6 +56,7 @@ void BookItem::add(const FeedEntry& e) {
         return;
     }
     fields_.clear();
+    // Price and side go out only when they are new: an update of a size is then as small as a real one.
     if (e.priceChanged)
         fields_.addReal(3427, e.price, OmmReal::ExponentNeg2Enum).addEnum(3428, e.side);  // ORDER_PRC, ORDER_SIDE
     fields_.addReal(3429, e.size, OmmReal::Exponent0Enum);                                // ORDER_SIZE

@@ -9,6 +9,7 @@ using namespace refinitiv::ema::access;
 
 namespace {
 
+// All parts are summed into a digest that is used later: otherwise the compiler could leave the decoding out.
 std::uint64_t partsOf(const OmmTime& time) {
     return std::uint64_t{time.getHour()} + time.getMinute() + time.getSecond() + time.getMillisecond() +
            time.getMicrosecond() + time.getNanosecond();
@@ -65,6 +66,7 @@ void PayloadDecoder::decodeFields(const FieldList& list, FoundStamps& stamps) {
             else stamps.generic = value;
         };
         const DataType::DataTypeEnum type = entry.getLoadType();
+        // A blank stamp field is that of an image, which has no send time.
         if (isBlank()) continue;
         if (type == DataType::RealEnum) {
             const OmmReal& real = entry.getReal();
@@ -87,6 +89,7 @@ void PayloadDecoder::decodeFields(const FieldList& list, FoundStamps& stamps) {
 }
 
 void PayloadDecoder::decodeMap(const Map& map, FoundStamps& stamps) {
+    // Map messages carry their stamps in the summary; entries are decoded because an application would.
     const SummaryData& summary = map.getSummaryData();
     if (summary.getDataType() == DataType::FieldListEnum) decodeFields(summary.getFieldList(), stamps);
     while (map.forth()) {

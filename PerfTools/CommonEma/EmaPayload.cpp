@@ -26,6 +26,7 @@ PreparedFields::PreparedFields(const FieldListTemplate& fields) {
         if (const auto* i = std::get_if<std::int64_t>(&field.content)) step.number = *i;
         if (const auto* u = std::get_if<std::uint64_t>(&field.content)) step.number = static_cast<std::int64_t>(*u);
         if (const auto* f = std::get_if<float>(&field.content))
+            // One number holds every kind of value, floating point as its bits, so that a step stays small.
             step.number = std::bit_cast<std::int64_t>(static_cast<double>(*f));
         if (const auto* d = std::get_if<double>(&field.content)) step.number = std::bit_cast<std::int64_t>(*d);
         if (const auto* r = std::get_if<RealValue>(&field.content)) {
@@ -35,6 +36,7 @@ PreparedFields::PreparedFields(const FieldListTemplate& fields) {
         if (const auto* d = std::get_if<DateValue>(&field.content)) step.moment.date = *d;
         if (const auto* t = std::get_if<TimeValue>(&field.content)) step.moment.time = *t;
         if (const auto* m = std::get_if<DateTimeValue>(&field.content)) step.moment = *m;
+        // Rare values live beside the steps; they are kept in containers that never move what they hold.
         if (const auto* q = std::get_if<QosValue>(&field.content)) step.qos = &qualities_.emplace_back(*q);
         if (const auto* s = std::get_if<StateValue>(&field.content))
             step.state = &states_.emplace_back(State{*s, EmaString(s->text.c_str())});
@@ -97,6 +99,7 @@ void PreparedFields::addBlank(FieldList& list, const Step& step) {
     }
 }
 
+// Types that few templates have. A call and a switch for each is no cost there.
 void PreparedFields::addRare(FieldList& list, const Step& step) {
     const DateValue& date = step.moment.date;
     const TimeValue& time = step.moment.time;
@@ -180,6 +183,7 @@ const ComplexType& PayloadEncoder::encodeWith(const PreparedMessage& message, bo
         return fields_;
     }
     map_.clear();
+    // A stamp concerns the message, not an order: it travels in the map's summary.
     map_.keyFieldId(kOrderIdField);
     if (hasStamps) {
         addStamps(fields_);
@@ -207,6 +211,8 @@ const ComplexType& PayloadEncoder::encode(const PreparedMessage& message, const 
 
 const ComplexType& PayloadEncoder::encodeImage(const PreparedMessage& message) {
     return encodeWith(message, true, [](FieldList& list) {
+        // An image announces the stamp fields as blank, so that a cache behind it knows all fields of the item from the
+        // start.
         list.addCodeUInt(kUpdateTimeField).addCodeUInt(kPostTimeField).addCodeUInt(kGenericTimeField);
     });
 }
@@ -238,6 +244,7 @@ MessageData loadMessageData(const std::string& file) {
     }
     MessageData data = readMessageData(file, [&](std::int32_t id) -> std::optional<std::uint8_t> {
         const auto fieldId = static_cast<Int16>(id);
+        // A field that the dictionary lacks has no type to check against; the reader then says which one it is.
         if (!dictionary.hasEntry(fieldId)) return std::nullopt;
         return dictionary.getEntry(fieldId).getRwfType();
     });

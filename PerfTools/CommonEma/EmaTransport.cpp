@@ -42,6 +42,7 @@ void addCommon(ElementList& list, const TransportSettings& transport) {
     addNumber(list, "SysRecvBufSize", transport.receiveBufferBytes);
     addNumber(list, "HighWaterMark", transport.highWaterMark);
     if (transport.compression) list.addEnum("CompressionType", *transport.compression);
+    // The option is "delay", the parameter "no delay": 0 turns Nagle's algorithm on.
     if (transport.tcpDelay) list.addUInt("TcpNodelay", 0);
     if (transport.directWrite) list.addUInt("DirectWrite", 1);
     addText(list, "InterfaceName", transport.interfaceName);
@@ -98,6 +99,7 @@ template <class Config>
     std::string targets;
     try {
         std::string entry, host;
+        // Host comes before Port in the list of values in effect; a channel of groups has a Port entry and no host.
         for (const EffectiveValue& value : effectiveConfiguration(config).values) {
             if (value.section != "Channel") continue;
             if (value.parameter == "Host") host = value.value;
@@ -242,6 +244,7 @@ void addBusyPoll(OmmNiProviderConfig& config, const std::string& section, const 
 }
 
 void addLoginLimit(OmmConsumerConfig& config, const std::string& section, std::uint32_t runSeconds) {
+    // Half a second less than the run: the reason for the failed login is then printed before the run is over.
     static constexpr std::uint32_t kShippedSeconds = 3;  // of EmaConfig.xml
     if (runSeconds == 0 || runSeconds > kShippedSeconds) return;
     ElementList instance;

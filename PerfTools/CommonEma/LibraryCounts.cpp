@@ -24,6 +24,7 @@ LibraryCounts& LibraryCounts::operator+=(const LibraryCounts& other) noexcept {
     writes += other.writes;
     blocked += other.blocked;
     refused += other.refused;
+    // Peaks of different threads happened at different moments: their sum never existed.
     peakBytes = std::max(peakBytes, other.peakBytes);
     turns += other.turns;
     stalls += other.stalls;

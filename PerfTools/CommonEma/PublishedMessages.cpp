@@ -20,6 +20,7 @@ void PublishedMessages::prepare(bool solicited) {
     prepareImage(prices_, priceImage_, rdm::MMT_MARKET_PRICE);
     prepareImage(orders_, orderImage_, rdm::MMT_MARKET_BY_ORDER);
     if (!settings_.preEncode) return;
+    // A message that is kept refers to its payload: the vector must not move its elements while it grows.
     readyUpdates_.reserve(prices_.updates.size());
     for (const auto& message : prices_.updates)
         readyUpdates_.emplace_back()
@@ -32,6 +33,7 @@ void PublishedMessages::prepare(bool solicited) {
 
 template <class Message>
 void PublishedMessages::fill(Message& message, const PreparedMessage& content, std::optional<std::int16_t> stampField) {
+    // Only stamped messages are measured: two more looks at the clock for each message would change what is measured.
     const bool measure = stampField && settings_.measureEncode;
     const std::int64_t begin = measure ? nowNanos() : 0;
     std::optional<TimeStamp> stamp;
@@ -46,7 +48,9 @@ UpdateMsg& PublishedMessages::update(Domain domain, TemplateTurns& turns, bool l
     const PreparedDomain& templates = of(domain);
     const std::size_t number = turns.take(domain, templates.updates.size());
     const PreparedMessage& content = *templates.updates[number];
+    // The caller sets the number, because streams count and templates do not.
     wantsNumber_ = content.numbered();
+    // A stamp has to be encoded into its message, so stamped updates never come from the prepared ones.
     if (!latency && settings_.preEncode && domain == Domain::marketPrice) return readyUpdates_[number];
     update_.clear();
     if (content.updateType() != 0) update_.updateTypeNum(content.updateType());

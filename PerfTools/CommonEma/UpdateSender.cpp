@@ -128,6 +128,7 @@ Fate UpdateSender::flushPack() {
         provider_.submit(*pack_);
     } catch (const OmmException& exception) {
         const Fate fate = fateOf(exception, client_ != kNoClient);
+        // Short buffers are temporary, and the packed messages are still good: the pack waits for the next attempt.
         if (fate != Fate::noBuffers) packing_ = false;
         return fate;
     }

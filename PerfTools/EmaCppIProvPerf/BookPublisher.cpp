@@ -20,6 +20,7 @@ void BookPublisher::fill(RefreshMsg& image, std::uint64_t handle, Domain domain)
 
 const Map& BookPublisher::next(std::uint64_t handle) {
     Item& item = *items_.at(handle);
+    // A step changes the book once and for all. An update without an output buffer is offered again, not drawn anew.
     if (item.pending == nullptr) item.pending = &item.book.next();
     return *item.pending;
 }

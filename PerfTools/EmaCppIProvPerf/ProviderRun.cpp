@@ -22,6 +22,8 @@ ProviderRun::ProviderRun(const ProviderSettings& settings, const MessageData& me
     }
 }
 
+// Single latencies are written whenever the main thread looks, and not with the statistics: a second of full load is a
+// hundred thousand records, which the worker holds under a lock until they are taken.
 bool ProviderRun::over(std::int64_t now, std::string& outcome) {
     drainLatencies();
     return workersAreOver(outcome) || runTimeIsOver(now, settings_.runSeconds, outcome);
@@ -44,6 +46,8 @@ void ProviderRun::sampleThreads(const Sample& sample) {
     for (std::size_t i = 0; i < threads_.size(); ++i) {
         Thread& thread = *threads_[i];
         ProviderWorker& worker = *thread.worker;
+        // Taking empties the worker's figures. Totals are kept on this side, so that no figure is counted twice or
+        // lost.
         thread.interval->clear();
         worker.latencies().drain(*thread.interval);
         thread.totals->merge(*thread.interval);
@@ -59,6 +63,8 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         const ProviderWorker::Sent& sent = worker.sent();
         ProviderInterval interval;
         interval.seconds = sample.seconds;
+        // Counters only grow, written by the worker's thread; each of these remembers the last value seen and gives the
+        // difference.
         interval.requests = thread.requests.take(received.requests);
         interval.totalRequests = received.requests.get();
         interval.images = thread.images.take(sent.images);
@@ -83,6 +89,7 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.roundTrip = &thread.roundTrips;
         tellForeignStamps(thread.worker->latencies().foreign());
         thread.stats.write(droppedCsv(sample.utc, interval.dropped) + lateTicksCsv(sample.utc, interval.late));
+        // What remained after the last interval is in the totals, but is too short for a rate.
         if (sample.isRest) continue;
         thread.stats.write(providerCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
@@ -99,6 +106,8 @@ ProviderTotals ProviderRun::totalsOf(const Thread& thread, double seconds) {
     totals.requests = worker.received().requests.get();
     totals.updates = worker.sent().updates.get();
     totals.posts = worker.received().posts.get();
+    // Posts on item streams are answered in the callback, posts on the login stream by the sender: two counters, one
+    // figure.
     totals.postsReflected = worker.received().postsReflected.get() + worker.sent().postsReflected.get();
     totals.genericsSent = worker.sent().generics.get();
     totals.genericsReceived = worker.received().generics.get();
@@ -125,6 +134,7 @@ std::string ProviderRun::summary(std::int64_t end) {
     ValueStatistics decode;
     ValueStatistics roundTrip;
     ValueStatistics tunnelBuffers;
+    // A set holds six histograms of 35 KB each: not for the stack.
     const auto latencies = std::make_unique<LatencySet>();
     overall.seconds = seconds;
     overall.stampedWhenDue = settings_.stampWhenDue;

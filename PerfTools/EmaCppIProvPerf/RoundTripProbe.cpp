@@ -40,6 +40,7 @@ void RoundTripProbe::send(OmmProvider& provider) {
             message_.clear().domainType(rdm::MMT_LOGIN).complete(true).payload(clock_);
             provider.submit(message_, login.handle);
             return false;
+            // Without a buffer the client is asked next time; after any other refusal it has left.
         } catch (const OmmException& exception) { return !isNoBuffers(exception); }
     });
 }
@@ -49,6 +50,7 @@ void RoundTripProbe::note(const ElementList& answer) {
     while (answer.forth()) {
         const ElementEntry& element = answer.getEntry();
         if (element.getLoadType() != DataType::UIntEnum || element.getCode() == Data::BlankEnum) continue;
+        // The consumer sends our own clock back. A value in the future is not ours.
         if (element.getName() == "Ticks" && element.getUInt() <= now)
             times_.add(static_cast<double>(now - element.getUInt()) / 1000.0);
     }

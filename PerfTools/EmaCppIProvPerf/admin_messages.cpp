@@ -12,6 +12,7 @@ void fillAnswer(const ReqMsg& login, ElementList& attributes, const char* text, 
     attributes.complete();
     answer.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
     answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, text);
+    // A login's answer repeats name and type of the request: they are its key.
     if (login.hasName()) answer.name(login.getName());
     if (login.hasNameType()) answer.nameType(login.getNameType());
     answer.attrib(attributes);
@@ -30,10 +31,12 @@ bool acceptLogin(const ReqMsg& login, RefreshMsg& answer) {
             if (element.getName() == rdm::ENAME_POSITION && element.getLoadType() == DataType::AsciiEnum)
                 position = element.getAscii();
             if (element.getName() == rdm::ENAME_RTT && element.getLoadType() == DataType::UIntEnum)
+                // 2 says that the consumer answers round-trip requests; the provider sends none to others.
                 timed = element.getUInt() == 2;
         }
     }
     ElementList attributes;
+    // SingleOpen 0: this provider leaves recovery of items to the consumer, since it has no source to recover from.
     attributes.addAscii(rdm::ENAME_APP_ID, "256")
         .addAscii(rdm::ENAME_APP_NAME, "EmaCppIProvPerf")
         .addAscii(rdm::ENAME_POSITION, position)
@@ -52,6 +55,7 @@ void acceptTunnelLogin(const ReqMsg& login, RefreshMsg& answer) {
         const ElementList& said = login.getAttrib().getElementList();
         while (said.forth()) {
             const ElementEntry& element = said.getEntry();
+            // The attributes are given back as they came, except SingleOpen, which is the provider's to say.
             if (element.getCode() == Data::BlankEnum || element.getName() == rdm::ENAME_SINGLE_OPEN) continue;
             if (element.getLoadType() == DataType::AsciiEnum)
                 attributes.addAscii(element.getName(), element.getAscii());
@@ -72,6 +76,7 @@ std::optional<bool> standbyTold(const GenericMsg& message) {
         const ElementList& list = status.getElementList();
         while (list.forth()) {
             const ElementEntry& element = list.getEntry();
+            // 0 makes this server the active one, 1 a standby (rdm.md).
             if (element.getName() == "WarmStandbyMode" && element.getLoadType() == DataType::UIntEnum)
                 told = element.getUInt() != 0;
         }
@@ -105,6 +110,7 @@ void reflect(const PostMsg& post, UpdateMsg& update) {
     } else {
         update.payload(payload.getData());
     }
+    // Whoever posted recognizes its own update by these two.
     update.publisherId(post.getPublisherIdUserId(), post.getPublisherIdUserAddress());
     if (post.hasSeqNum()) update.seqNum(post.getSeqNum());
 }

@@ -26,6 +26,7 @@ bool PublisherRun::over(std::int64_t now, std::string& outcome) {
     for (const auto& thread : threads_) {
         const PublisherWorker& worker = *thread->worker;
         const std::uint64_t images = worker.sent().images.get();
+        // A run that never sent all images has measured something else: it fails, with what it was waiting for.
         if (images >= worker.itemCount()) continue;
         failed_ = true;
         const std::string wait = worker.waitsFor();
@@ -50,6 +51,7 @@ void PublisherRun::sampleThreads(const Sample& sample) {
         interval.totalImages = worker.sent().images.get();
         interval.updates = thread.updates.take(worker.sent().updates);
         interval.dropped.updates = thread.updatesDropped.take(worker.sent().updatesDropped);
+        // Late ticks explain uneven rates, so they are shown beside them.
         interval.late = worker.lateTicks().take();
         thread.allLate += interval.late;
         interval.packing = {.packs = thread.packs.take(worker.sent().packs),
@@ -58,6 +60,7 @@ void PublisherRun::sampleThreads(const Sample& sample) {
         interval.statuses = thread.statuses.take(worker.received().statuses);
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
+        // Counts of the connection, which the worker reads twice a second and leaves for this thread.
         const MulticastStatistics multicast = worker.multicast();
         if (settings_.multicastStats) interval.multicast = &multicast;
         thread.stats.write(droppedCsv(sample.utc, interval.dropped) + lateTicksCsv(sample.utc, interval.late));
@@ -83,6 +86,7 @@ std::string PublisherRun::summary(std::int64_t end) {
         NiProviderTotals totals;
         totals.images = thread.worker->sent().images.get();
         totals.updates = thread.worker->sent().updates.get();
+        // Without -recover a lost connection ends the test, and there is nothing to count.
         if (settings_.recover) totals.outages = thread.worker->outages(end);
         totals.dropped.updates = thread.worker->sent().updatesDropped.get();
         totals.late = thread.allLate;
@@ -99,6 +103,7 @@ std::string PublisherRun::summary(std::int64_t end) {
         encode.merge(thread.allEncodeTimes);
         decode.merge(thread.allDecodeTimes);
         overall.packing += totals.packing;
+        // Threads lose their connections together or alone: seconds without data are summed over threads.
         if (totals.outages) overall.outages = overall.outages.value_or(OutageTotals{}) += *totals.outages;
         overall.dropped += totals.dropped;
         overall.late += totals.late;

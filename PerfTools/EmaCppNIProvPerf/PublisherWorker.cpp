@@ -58,6 +58,8 @@ bool PublisherWorker::overBefore(std::string& outcome) const {
 
 void PublisherWorker::gone(std::uint64_t handle) {
     const std::lock_guard lock(goneMutex_);
+    // Callbacks run in the library's thread, and the list of live items belongs to this worker's: handles are left
+    // here, and removeGone() takes them.
     gone_.push_back(handle);
     anyGone_.store(true, std::memory_order_release);
 }
@@ -68,6 +70,7 @@ void PublisherWorker::onRefreshMsg(const RefreshMsg& message, const Event&) {
 
 // Also handles the end of a login: a connection that is lost after its login ends the test.
 void PublisherWorker::onLoginState(const OmmState& state) {
+    // ClosedRecover: the server asks to come back later. Closed is final.
     if (state.getStreamState() == OmmState::ClosedRecoverEnum) refusedForNow_.store(true);
     const bool suspect = state.getDataState() == OmmState::SuspectEnum;
     if (suspect && !loginLost_.load()) {
@@ -122,6 +125,7 @@ void PublisherWorker::onGenericMsg(const GenericMsg& message, const Event&) {
 
 void PublisherWorker::run() {
     withStandardErrors([this] {
+        // Nobody has asked: images of a publisher are unsolicited.
         messages_.prepare(false);
         for (const Domain domain : {Domain::marketPrice, Domain::marketByOrder})
             messages_.image(domain).state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum,
@@ -133,6 +137,7 @@ void PublisherWorker::run() {
 }
 
 void PublisherWorker::release() {
+    // The sender's pack refers to the provider. The counts are read before the provider that keeps them goes.
     sender_.reset();
     if (provider_) libraryCounts_ = LibraryCounts(metrics(*provider_));
     provider_.reset();
@@ -233,6 +238,8 @@ void PublisherWorker::runTicks() {
             if (nextImage_ < share_.total()) sendImages(now + ImageShare::kNanos);
             if (updatesGiveWay(*provider_, kServer, nextImage_ < share_.total(), imageShare_, settings_.imageShare))
                 sent_.updatesDropped.add(updates);
+            // While images wait, updates and images share the connection's bytes by -imageShare: neither starves the
+            // other.
             else imageShare_.add(bytesOf(*provider_, kServer, imageShare_.counting(), [&] { updateBurst(updates); }));
             if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
             if (nextImage_ < share_.total()) sendImages(ticks.next());
@@ -251,6 +258,7 @@ void PublisherWorker::waitForRecovery(std::int64_t now) {
     else sleepUntil(now + kLook);
     if (loginLost_.load()) return;
     removeGone();
+    // The server has forgotten every item together with the connection, so all images are sent again.
     live_.clear();
     nextImage_ = 0;
     imageShare_.end();  // of the connection that was lost
@@ -299,6 +307,7 @@ void PublisherWorker::removeGone() {
 void PublisherWorker::remove(std::uint64_t handle) {
     const auto at = std::find_if(live_.begin(), live_.end(), [&](std::uint32_t i) { return handleOf(i) == handle; });
     if (at == live_.end()) return;
+    // Order does not matter for updates, and an item may leave in the middle of a long list: no element but one moves.
     *at = live_.back();
     live_.pop_back();
 }
@@ -315,6 +324,7 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
         setKey(update, item);
         const bool numbered = messages_.wantsNumber();
         if (numbered) {
+            // Few message files ask for sequence numbers; the others need no memory for them.
             if (numbers_.empty()) numbers_.resize(share_.total());
             update.seqNum(++numbers_[item]);
         }
@@ -365,6 +375,7 @@ bool PublisherWorker::sendImage(std::uint32_t item) {
         lost(false);
         return false;
     }
+    // An item takes updates only after its image has left: an update before it would be dropped by the server.
     ++nextImage_;
     live_.push_back(item);
     sent_.images.add();

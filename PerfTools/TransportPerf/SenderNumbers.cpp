@@ -14,6 +14,8 @@ SenderNumbers::Place SenderNumbers::place(const eta::transport::DatagramInfo* se
             (s.port != sender->port || s.instance != sender->instanceId || s.address != sender->address))
             continue;
         s.heard = clock_;
+        // After a gap the count goes on from what was received: one lost message is reported once, not for every one
+        // behind it.
         due = std::exchange(s.due, number + 1);
         return number == due ? Place::next : Place::other;
     }

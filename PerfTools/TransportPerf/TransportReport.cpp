@@ -12,6 +12,7 @@ using namespace report;
 
 namespace {
 
+// The guide's "MB" and "MBps" are powers of two.
 constexpr double kMegabyte = 1048576.0;
 
 [[nodiscard]] double megabytesPerSecond(std::uint64_t bytes, double seconds) {
@@ -34,6 +35,7 @@ std::string transportConsole(std::uint64_t runSeconds, std::size_t thread, const
     if (traffic.misfits != 0)
         appendf(out, "  %llu messages out of sequence or too small.\n", static_cast<Count>(traffic.misfits));
     out += lateTicksConsole(traffic.late);
+    // Transport latencies are always in nanoseconds: a hop between two processes takes only a few microseconds.
     if (traffic.latency != nullptr && traffic.latency->values.count() != 0) {
         out += valueLine("  Latency (usec)", traffic.latency->values, true);
         out += quantileLine("  Latency quantiles (usec)", traffic.latency->histogram, true);
@@ -87,6 +89,7 @@ std::string transportSummary(const TransportTraffic& totals, const ResourceStati
     appendf(out, "  Avg. Data Sent Rate (MB): %.2f\n", megabytesPerSecond(totals.bytesSent, totals.seconds));
     appendf(out, "  Avg. Data Recv Rate (MB): %.2f\n", megabytesPerSecond(totals.bytesReceived, totals.seconds));
     if (totals.multicast != nullptr) out += multicastSummary(*totals.multicast);
+    // Processor time and memory belong to the process, so the summary of one thread has none.
     if (resources == nullptr) return out;
     appendResources(out, *resources);
     appendf(out, "  Process ID: %d\n", static_cast<int>(getpid()));

@@ -55,6 +55,7 @@ bool TransportRun::over(std::int64_t now, std::string& outcome) {
     for (const auto& thread : threads_)
         if (const std::string news = thread->worker->takeNews(); !news.empty()) say(news);
     if (runTimeIsOver(now, settings_.runSeconds, outcome)) return true;
+    // One lost connection does not end a test of several: the others still measure.
     if (!std::all_of(threads_.begin(), threads_.end(), [](const auto& t) { return t->worker->failed(); })) return false;
     for (std::size_t i = 0; i < threads_.size(); ++i)
         outcome += "Connection of thread " + std::to_string(i + 1) + " ended: " + threads_[i]->worker->failure() + "\n";
@@ -68,6 +69,7 @@ bool TransportRun::over(std::int64_t now, std::string& outcome) {
 void TransportRun::wait(std::int64_t until) {
     if (!server_) return sleepUntil(until);
     pollfd p{server_->fd(), POLLIN, 0};
+    // Rounded up: poll() with 0 for the last part of a millisecond would spin.
     const std::int64_t millis = std::max<std::int64_t>(0, (until - nowNanos() + 999'999) / 1'000'000);
     if (::poll(&p, 1, static_cast<int>(millis)) > 0) accept();
 }
@@ -99,6 +101,7 @@ void TransportRun::sampleThreads(const Sample& sample) {
         TransportWorker& worker = *thread.worker;
         set->clear();
         worker.latencies().drain(*set);
+        // The transport knows neither posts nor a start-up phase: one series of the set is in use.
         thread.interval = set->of(LatencyKind::update, LatencyPhase::steady);
         thread.whole.merge(thread.interval);
         worker.latencies().drainRecords(records);
@@ -111,6 +114,7 @@ void TransportRun::sampleThreads(const Sample& sample) {
         TransportTraffic traffic;
         traffic.seconds = sample.seconds;
         if (settings_.isServer) {
+            // A server may wait for its client for any time. Its rates count from the moment there is a connection.
             const double connected = worker.connected().seconds(sample.now);
             traffic.seconds = connected - std::exchange(thread.connected, connected);
         }
@@ -163,6 +167,7 @@ std::string TransportRun::summary(std::int64_t end) {
     overall.latency = all.get();
     MulticastStatistics multicast;
     if (settings_.multicastStats) {
+        // A multicast test has exactly one connection (TransportSettings.cpp).
         multicast = statisticsOf(threads_.front()->worker->multicast());
         overall.multicast = &multicast;
     }

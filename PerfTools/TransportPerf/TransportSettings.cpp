@@ -29,6 +29,7 @@ void require(bool condition, const char* text) {
 }
 
 void readChannel(const Options& options, const TransportPerfSettings& settings, ChannelOptions& channel) {
+    // A number of its own: a market-data server refuses this tool at the handshake, and the other way round.
     channel.protocolType = kTransportPerfProtocol;
     channel.protocolMajor = channel.protocolMinor = 0;
     channel.guaranteedOutputBuffers = settings.outputBufs;
@@ -51,6 +52,7 @@ void readServer(const Options& options, ConnectionType type, TransportPerfSettin
     bind.port = settings.port;
     bind.maxFragmentSize = settings.maxFragmentSize;
     bind.compressionLevel = settings.compressionLevel;
+    // Normally both ends have to ask for compression; a test decides it in one place, the server's command line.
     bind.forceCompression = options.given("-compressionType") && bind.compression != Compression::none;
     bind.tls.certificate = settings.certificate;
     bind.tls.privateKey = settings.privateKey;
@@ -98,6 +100,7 @@ void readMulticast(const Options& options, TransportPerfSettings& settings) {
     needed("-rp", o.receivePort, true);
     needed("-sa", o.sendAddress, false);
     needed("-sp", o.sendPort, false);
+    // Repairs are asked for by unicast, and any free port serves.
     if (o.unicastPort.empty()) o.unicastPort = "0";
     require(settings.threads.size() == 1, "Config Error: A multicast test has one connection: use one thread.");
     require(options.text("-compressionType") == "none", "Config Error: Multicast does not compress.");
@@ -105,6 +108,7 @@ void readMulticast(const Options& options, TransportPerfSettings& settings) {
 
 void readRates(Options& options, TransportPerfSettings& settings) {
     require(options.number("-tickRate") >= 1, "Config Error: Tick rate cannot be less than 1.");
+    // The default latency rate is above zero and would contradict a rate of zero that the user did ask for.
     if (settings.messageRate == 0 && !options.given("-latencyMsgRate")) settings.latencyRate = 0;
     const auto above = [&](std::uint32_t limit) {
         return settings.latencyRate != kAllMessages && settings.latencyRate > std::int64_t{limit};
@@ -171,6 +175,7 @@ void showUnits(Options& options, const TransportPerfSettings& settings) {
 TransportPerfSettings transportPerfSettings(Options& options) {
     TransportPerfSettings settings;
     options.store({.tool = &settings, .transport = &settings});
+    // There is no option for it: microseconds would be too coarse here.
     settings.nanoTime = true;
     const auto main = parseCpuBindings("-mainThread", options.text("-mainThread"));
     require(main.size() == 1, "Config Error: -mainThread takes one processor.");

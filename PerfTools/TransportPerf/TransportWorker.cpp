@@ -33,6 +33,7 @@ namespace {
 
 constexpr std::int64_t kKeepAliveNanos = kNanosPerSecond / 2;
 constexpr int kReadsInTurn = 4096;  // then other channels get their turn
+// Shared memory is polled without a system call; once in so many rounds epoll is asked for new connections and ends.
 constexpr unsigned kPollsPerWait = 64;
 
 /// Channels that are read without asking the system whether there is something.
@@ -63,6 +64,8 @@ TransportWorker::TransportWorker(const TransportPerfSettings& settings, std::siz
     event.data.ptr = nullptr;
     if (epoll_ < 0 || wake_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) != 0)
         throw InputError(std::string("Error: cannot wait for connections: ") + std::strerror(errno));
+    // A client counts its connection from the start; a server's main thread counts before it hands one over, so that
+    // two that arrive together go to different threads.
     if (!settings.isServer) connections_.store(1, std::memory_order_relaxed);
 }
 
@@ -163,6 +166,7 @@ void TransportWorker::adoptWaiting() {
     std::vector<std::unique_ptr<Channel>> fresh;
     {
         const std::lock_guard lock(mutex_);
+        // Only the swap is done under the lock: adopting a channel may read, write and call back.
         fresh.swap(waiting_);
     }
     for (auto& channel : fresh)
@@ -190,6 +194,8 @@ void TransportWorker::establish(Connection& c) {
     case InitStatus::active: {
         c.active = true;
         connected_.begin();
+        // Two clocks: this thread's connected time, and that of all threads together, which the overall rates divide
+        // by.
         allConnected_.begin();
         const ChannelInfo& info = c.channel->info();
         tell("Channel active: " + (info.peerAddress.empty() ? settings_.connect.host : info.peerAddress) +
@@ -240,6 +246,7 @@ void TransportWorker::read(Connection& c) {
         }
         if (r.kind == ReadResult::Kind::wouldBlock) break;
     }
+    // What was reflected in this turn leaves in one write.
     if (settings_.reflect && !c.lost) flush(c);
 }
 
@@ -285,6 +292,8 @@ bool TransportWorker::sendBack(Connection& c, Bytes message) {
         if (large_.size() < message.size()) large_.resize(message.size());
         std::memcpy(large_.data(), message.data(), message.size());
         store64(large_.data(), c.nextSent);
+        // Above the fragment size the channel cuts the message itself; below it, the message is built in the channel's
+        // buffer.
         e = c.channel->write(Bytes(large_).first(message.size()));
     } else if (const auto room = c.channel->reserve(message.size()); !room.empty()) {
         std::memcpy(room.data(), message.data(), message.size());
@@ -348,6 +357,7 @@ bool TransportWorker::sendOne(Connection& c, std::uint64_t stamp) {
 /// Fills one buffer with messages; returns how many, 0 without a buffer.
 std::uint32_t TransportWorker::sendPack(Connection& c, std::uint32_t first, std::uint32_t messages) {
     const std::uint32_t each = settings_.messageBytes + 2;
+    // Two bytes of length before each message, and no message of a pack crosses a fragment.
     const std::uint32_t fits = c.channel->maxFragmentSize() / each;
     const std::uint32_t count = std::min({messages, settings_.packCount, fits});
     if (count == 0) return 0;
@@ -428,6 +438,7 @@ void TransportWorker::keepAlive(std::int64_t) {
     for (const auto& c : list_) {
         if (c->lost) continue;
         if (!c->active) {
+            // init() itself notices that the deadline has passed, and says so as the reason.
             if (now >= c->channel->initDeadline()) establish(*c);
         } else if (c->channel->pingExpired(now)) {
             lose(*c, c->channel->info().peerAddress + ": lost contact, no ping or data within the ping timeout");
@@ -438,6 +449,7 @@ void TransportWorker::keepAlive(std::int64_t) {
             watch(*c);
         }
     }
+    // Only here are connections freed: the events of one epoll_wait may still point at one that was lost a moment ago.
     std::erase_if(list_, [](const auto& c) { return c->lost; });
 }
 

@@ -26,6 +26,7 @@ int run(std::span<const std::string_view> arguments) {
     std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
     std::string error;
+    // Bound before the workers begin: each binds itself again, by its own entry of -threads.
     if (!bindThisThread(settings.mainThread, error)) throw InputError(error);
     return TransportRun(settings).run();
 }
