@@ -12,6 +12,8 @@
 
 namespace emissary::capi {
 
+// A place for every id of 16 bits: finding the column of a field is one look, without a hash, for each field of a
+// message.
 Layout::Layout() : byId_(65'536, kUnknown) {}
 
 void Layout::choose(std::vector<std::string> fields) {
@@ -96,9 +98,11 @@ void emi_batch::prepare(Column& column, emi_kind kind, bool enumTexts) {
     column.kind = kind;
     column.texts = kind == EMI_TEXT || kind == EMI_BYTES || (kind == EMI_ENUM && enumTexts);
     column.ready = true;
+    // Bits are sized by the room, not by the rows: put() then never has to grow them.
     column.validity.resize((capacity_ + 7) / 8);
     column.present.resize((capacity_ + 7) / 8);
     if (kind == EMI_NOTHING) return;
+    // One offset more than rows: the last one is the end of the last text, as Arrow wants it.
     if (column.texts) column.offsets.reserve(capacity_ + 1);
     if (kind == EMI_TEXT || kind == EMI_BYTES) return;
     if (kind != EMI_DOUBLE) column.i64.resize(capacity_);
@@ -306,6 +310,8 @@ int emi_batch_data(const emi_batch* batch, size_t row, const emi_value** data, s
     return emissary::capi::guarded(error, [&] {
         emissary::capi::need(data, "data");
         emissary::capi::need(count, "count");
+        // Outputs are set before anything can fail: a caller that ignores the code finds nothing instead of what lay
+        // there.
         *data = nullptr;
         *count = 0;
         checkRow(batch, row);

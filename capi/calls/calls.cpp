@@ -48,6 +48,7 @@ emi_code codeOf(const OmmException& failure) noexcept {
         return EMI_E_OTHER;
     }
     switch (static_cast<const OmmInvalidUsageException&>(failure).getErrorCode()) {
+    // A login that got no answer and a channel that is down are one case for the caller: try again later.
     case OmmInvalidUsageException::LoginRequestTimeOutEnum:
     case OmmInvalidUsageException::NoActiveChannelEnum:
         return EMI_E_CONNECTION;
@@ -67,6 +68,8 @@ emi_code codeOf(const OmmException& failure) noexcept {
 }  // namespace
 
 int report(emi_error* error) noexcept {
+    // Called inside a catch block: the exception in flight is thrown again to be sorted by type, the most special
+    // first.
     try {
         throw;
     } catch (const Failure& failure) {

@@ -89,6 +89,7 @@ void describe(const Book& from, emi_book& to) {
 }
 
 std::unique_ptr<emi_batch> levelsOf(const Book& from, std::uint64_t item, emi_state state, std::size_t depth) {
+    // The size is known beforehand, so no column moves while it fills.
     Rows rows(item, state, levelsShown(from.bids(), depth) + levelsShown(from.asks(), depth));
     auto& batch = *rows.batch;
     const auto side = batch.addColumn("SIDE", EMI_INT), at = batch.addColumn("PRICE", EMI_REAL),

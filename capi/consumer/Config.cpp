@@ -16,6 +16,7 @@ struct Name {
     const char* name;
     std::string emi_config::*member;
 };
+// The names are part of the interface: callers in other languages pass them as they stand in emissary.h.
 constexpr std::array<Name, 8> kTexts{{{"host", &emi_config::host},
                                       {"user", &emi_config::user},
                                       {"password", &emi_config::password},
@@ -69,6 +70,7 @@ void set(emi_config& config, std::string_view name, std::string_view value) {
 }  // namespace
 
 emi_config* emi_config_new(void) {
+    // A C caller looks for null; there is no emi_error here to say more.
     return new (std::nothrow) emi_config;
 }
 
@@ -109,6 +111,8 @@ int emi_config_set(emi_config* config, const char* name, const char* value, emi_
 int emi_config_log(emi_config* config, emi_log_fn log, void* closure, emi_error* error) {
     return guarded(error, [&] {
         need(config, "config");
+        // The closure stays the caller's. It has to live as long as the consumer that is opened with this
+        // configuration.
         config->log = log;
         config->logClosure = closure;
     });

@@ -20,6 +20,7 @@ template <class Work>
 int inside(emi_consumer* consumer, From from, emi_error* error, Work&& work) noexcept {
     return guarded(error, [&] {
         need(consumer, "consumer");
+        // Before any work: a call from another thread, or from a callback that may not make it, changes nothing.
         const emi_consumer::Inside here(*consumer, from);
         work();
     });

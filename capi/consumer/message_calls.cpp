@@ -7,6 +7,7 @@
 using namespace emissary::capi;
 
 int emi_message_type(const emi_message* message) {
+    // No type has the number 0, so null answers "no message" instead of a crash in the caller's language.
     return message == nullptr ? 0 : message->type;
 }
 

@@ -29,6 +29,7 @@ const DataDictionary& emi_consumer::dictionary() {
     auto known = emissary::dictionaryOf(*consumer_);
     if (!known || !known->isFieldDictionaryLoaded())
         throw Failure(EMI_E_DICTIONARY, "this consumer has no dictionary, and fields are not known without one");
+    // Kept here: the library may load a newer dictionary, and texts of this one have been handed out.
     dictionary_ = std::move(known);
     return *dictionary_;
 }

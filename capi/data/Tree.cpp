@@ -71,6 +71,7 @@ void Tree::either(const Entry& entry, unsigned depth, std::int16_t fid, const Em
 
 void Tree::fieldList(const FieldList& list, unsigned depth) {
     add(EMI_FIELD_LIST, depth);
+    // A callback may have read part of the list before it asks for the tree: reading begins at the front.
     list.reset();
     while (list.forth()) {
         const auto& field = list.getEntry();

@@ -36,6 +36,7 @@ public:
     Built all() {
         if (count_ == 0) fail("there is no payload");
         auto payload = container(0);
+        // The depth alone says where a container ends, so values behind the payload are a mistake, not more data.
         if (place_ < count_) fail("a second payload");
         return payload;
     }
@@ -177,6 +178,7 @@ private:
 
     void checkRange(const emi_value& v) const {
         constexpr std::int64_t kDay = 86'400'000'000'000;
+        // Days of the years 1 to 4094: the wire's years go further, but those of the API end with 4095.
         const bool bad = (v.kind == EMI_DATE && (v.i64 < -719'162 || v.i64 > 776'000)) ||
                          (v.kind == EMI_TIME && (v.i64 < 0 || v.i64 >= kDay)) ||
                          (v.kind == EMI_ENUM && (v.i64 < 0 || v.i64 > 65'535)) ||
@@ -224,6 +226,8 @@ private:
             return;
         case EMI_TEXT:
             if (blank) list.addCodeAscii(name);
+            // Receivers look for ASCII in names and texts of elements; UTF-8 only where it says something that ASCII
+            // cannot.
             else if (isAscii(v)) list.addAscii(name, text(v));
             else list.addUtf8(name, bytes(v));
             return;

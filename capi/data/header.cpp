@@ -89,6 +89,7 @@ emi_header headerOf(emi_type type, const Msg& msg) {
     h.type = static_cast<std::uint8_t>(type);
     h.domain = static_cast<std::uint8_t>(msg.getDomainType());
     h.complete = 1;
+    // Texts are the message's own: they hold as long as the message does.
     h.name = msg.hasName() ? msg.getName().c_str() : "";
     h.service = h.text = "";
     if (msg.hasServiceId()) {
@@ -120,6 +121,7 @@ emi_header headerOf(emi_type type, const Msg& msg) {
     return h;
 }
 
+// Refreshes and updates are the bulk: most say nothing beyond their row, and need no header of their own in a batch.
 bool saysMore(emi_type type, const Msg& msg) {
     switch (type) {
     case EMI_REFRESH: {

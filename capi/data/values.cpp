@@ -23,6 +23,7 @@ static_assert(daysOf(1970, 1, 1) == 0 && daysOf(2000, 3, 1) == 11'017 && daysOf(
 
 template <class Clock>
 bool nanoseconds(const Clock& t, std::int64_t& out) {
+    // 255 stands for a blank part (rwf.md): hours and minutes are needed, smaller parts count as zero.
     if (t.getHour() > 23 || t.getMinute() > 59) return false;
     const auto part = [](unsigned value, unsigned most) { return std::int64_t{value > most ? 0 : value}; };
     out = ((std::int64_t{t.getHour()} * 60 + t.getMinute()) * 60 + part(t.getSecond(), 60)) * 1'000'000'000 +

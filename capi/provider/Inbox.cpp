@@ -20,10 +20,13 @@ std::int64_t wallClock() noexcept {
 bool Inbox::add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item) {
     const std::lock_guard hold(lock_);
     if (!waiting_) waiting_ = std::make_unique<emi_batch>(kRows);
+    // Full: the program has not read for long. The message is refused, and the post's ack says so.
     if (waiting_->item.size() >= kMost) return false;
+    // Messages to a provider belong to no item that the program opened: number 0, and the name in the header.
     waiting_->addRow(0, wallClock(), type, EMI_CURRENT);
     waiting_->addMessage(layout_, msg);
     auto& header = waiting_->extras.back().header;
+    // A message on an open stream may leave the name out; only the stream knows it then.
     if (header->name.empty()) header->name = item;
     came_.notify_all();
     return true;
@@ -37,6 +40,7 @@ std::unique_ptr<emi_batch> Inbox::take(std::int64_t timeoutMs) {
     const auto came = [this] { return waiting_ != nullptr; };
     if (timeoutMs < 0) came_.wait(hold, came);
     else came_.wait_for(hold, std::chrono::milliseconds(std::min(timeoutMs, kLongestMs)), came);
+    // An empty batch instead of null: callers need no second path for "nothing came".
     auto batch = waiting_ ? std::move(waiting_) : std::make_unique<emi_batch>(std::size_t{0});
     batch->finish(layout_);
     return batch;

@@ -27,12 +27,14 @@ std::string configuration(const emi_config& from, const std::string& service, st
            provider + "</NiProvider></NiProviderList></NiProviderGroup><ChannelGroup><ChannelList><Channel>" +
            value("Name", "C") +
            value("ChannelType", from.json ? "ChannelType::RSSL_WEBSOCKET" : "ChannelType::RSSL_SOCKET") +
+           // Room for a burst of images after a login: all items are published again at once.
            value("GuaranteedOutputBuffers", "5000") + "</Channel></ChannelList></ChannelGroup>" +
            dictionaryGroup(dictionaries) + "<DirectoryGroup>" + value("DefaultDirectory", "D") +
            "<DirectoryList><Directory>" + value("Name", "D") + "<Service>" + value("Name", service) + "<InfoFilter>" +
            value("ServiceId", std::to_string(id)) + "<Capabilities>" + capabilities() +
            "</Capabilities><DictionariesUsed>" + value("DictionariesUsedEntry", "F") +
            "</DictionariesUsed></InfoFilter><StateFilter>" + value("ServiceState", "1") +
+           // A server behind this provider has the images; requests are never passed on to it.
            value("AcceptingRequests", "0") + "</StateFilter></Service></Directory></DirectoryList></DirectoryGroup>" +
            "</EmaConfig>";
 }
@@ -42,6 +44,7 @@ std::string configuration(const emi_config& from, const std::string& service, st
 emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& service, std::uint32_t serviceId,
                                  const std::string& dictionaries)
     : service_(service), serviceId_(serviceId) {
+    // These settings would have no effect here: an error now is better than a setting that is ignored.
     if (from.hasText || !from.file.empty() || !from.consumerName.empty() || !from.clientId.empty() ||
         !from.clientSecret.empty() || from.dispatchMax || from.enumTexts)
         throw Failure(EMI_E_CONFIGURATION, "a non-interactive provider takes host, user, password, position, "
@@ -52,6 +55,7 @@ emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& serv
     OmmNiProviderConfig config(text.path().c_str());
     emissary::logTo(config, std::make_shared<FunctionSink>(from.log, from.logClosure));
     emissary::readWith(config, dictionary_);
+    // A thread of the library dispatches: pings and logins go on while the program does something else.
     config.operationModel(OmmNiProviderConfig::ApiDispatchEnum);
     const auto set = [&](const std::string& given,
                          OmmNiProviderConfig& (OmmNiProviderConfig::*setter)(const EmaString&)) {
@@ -106,6 +110,7 @@ bool emi_ni_provider::submit(const Message& msg, Handle handle) {
 }
 
 void emi_ni_provider::publish(const std::string& name, const emi_value* values, std::size_t count) {
+    // Everything is checked before anything is kept or sent: a bad value leaves the image as it was.
     const KeptFields changed = keep(dictionary_, values, count);
     const Key key{MMT_MARKET_PRICE, name};
     RefreshMsg image;
@@ -119,6 +124,7 @@ void emi_ni_provider::publish(const std::string& name, const emi_value* values, 
         first = made || item.payload != nullptr;
         item.payload.reset();
         handle = item.handle;
+        // Without a login nothing is sent. The image is kept, and the next login publishes it.
         if (!connected_) return;
         if (first) makeImage(key, item, image);
     }

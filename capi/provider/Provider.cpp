@@ -69,6 +69,7 @@ emi_provider::emi_provider(const std::string& port, const std::string& service, 
     const TextFile text(configuration(port, service, dictionaries, json));
     OmmIProviderConfig config(text.path().c_str());
     emissary::logTo(config, std::make_shared<NoSink>());
+    // Requests are answered on a thread of the library; lock_ guards what it shares with the program's calls.
     config.operationModel(OmmIProviderConfig::ApiDispatchEnum);
     provider_ = std::make_unique<OmmProvider>(config, *this);
 }
@@ -78,6 +79,7 @@ emi_provider::~emi_provider() = default;
 std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsOf(const std::string& item) const {
     std::vector<std::pair<Handle, Stream>> found;
     for (const auto& [handle, stream] : streams_)
+        // Copies: submit() is called without lock_, since the library may call back into this class.
         if (stream.item == item) found.emplace_back(handle, stream);
     return found;
 }
@@ -111,6 +113,7 @@ void emi_provider::publish(const std::string& item, const emi_value* values, std
         open = streamsOf(item);
     }
     FieldList whole;
+    // Encoded once for all streams without a view, which are the most.
     encode(changed, whole);
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != MMT_MARKET_PRICE) return;
@@ -187,6 +190,7 @@ void emi_provider::answer(std::uint32_t nack, const char* text) {
 void emi_provider::onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) {
     if (request.getDomainType() != MMT_LOGIN) return answerRequest(request, event);
     ElementList attributes;
+    // Consumers may not post, nor ask for views, until the login has announced both.
     attributes.addUInt(ENAME_SUPPORT_POST, 1).addUInt(ENAME_SUPPORT_VIEW, 1).complete();
     RefreshMsg answer;
     answer.domainType(MMT_LOGIN).name(request.getName()).nameType(USER_NAME).solicited(true).complete(true);
@@ -203,6 +207,7 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
     const auto handle = event.getHandle();
     const auto domain = static_cast<std::uint16_t>(request.getDomainType());
     std::string name = request.getName().c_str();
+    // A reissue need not repeat the name.
     if (name.empty()) name = itemOf(handle);
     const bool streaming = request.getInterestAfterRefresh();
     const View view = viewOf(request);
@@ -219,6 +224,8 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
             encodeView(image->second, view, list);
             answer.payload(list);
         }
+        // Noted before the image leaves: an update that is published at this moment reaches the stream, and none is
+        // lost between.
         if (known && streaming) streams_[handle] = {event.getClientHandle(), name, domain, view};
     }
     if (!known) {

@@ -77,6 +77,7 @@ int emi_ni_provider_next_batch(emi_ni_provider* provider, int64_t timeout_ms, em
         need(provider, "provider");
         need(batch, "batch");
         *batch = nullptr;
+        // Owned by the caller from here on, who frees it with emi_batch_free().
         *batch = provider->inbox().take(timeout_ms).release();
     });
 }

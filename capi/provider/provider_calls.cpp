@@ -18,6 +18,7 @@ int emi_provider_open(const char* port, const char* service, const char* diction
         unsigned number = 0;
         const char* end = port + std::strlen(port);
         const auto [read, failed] = std::from_chars(port, end, number);
+        // Not 0, though listening could take it: nothing in this interface tells the caller the port that it became.
         if (failed != std::errc{} || read != end || number < 1 || number > 65'535)
             throw Failure(EMI_E_ARGUMENT, std::string("port is a number from 1 to 65535, not '") + port + "'");
         if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
@@ -78,6 +79,7 @@ int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batc
         need(provider, "provider");
         need(batch, "batch");
         *batch = nullptr;
+        // Owned by the caller from here on, who frees it with emi_batch_free().
         *batch = provider->inbox().take(timeout_ms).release();
     });
 }

@@ -7,6 +7,7 @@
 namespace emissary::capi {
 namespace {
 
+// Names of services and folders are the caller's text: without this, one quote would end the attribute.
 std::string escaped(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -40,6 +41,7 @@ std::string dictionaryGroup(const std::string& folder) {
 }
 
 std::uint16_t checkedDomain(std::uint32_t domain) {
+    // 0 is what a structure cleared by memset holds: the usual domain, so that simple programs need not name one.
     if (domain == 0) return refinitiv::ema::rdm::MMT_MARKET_PRICE;
     if (domain < refinitiv::ema::rdm::MMT_MARKET_PRICE || domain > 255)
         throw Failure(EMI_E_ARGUMENT, "domain " + std::to_string(domain) + " is not one of 6 to 255");
