@@ -40,6 +40,7 @@ const Dictionary& fields() {
     return dictionary;
 }
 
+// The shape of a quote: 13 prices and sizes, and 10 fields of the other common types.
 constexpr std::int16_t kReals[] = {22, 25, 6, 7, 8, 11, 12, 13, 19, 21, 30, 31, 32};
 constexpr std::int16_t kUInts[] = {1, 2};
 constexpr std::int16_t kEnums[] = {4, 14, 15};
@@ -164,6 +165,7 @@ public:
         std::vector<const emissary::eta::dictionary::FieldDefinition*> known;
         for (const auto* f : fields().fields())
             if (known.size() < 400 && isCommon(f->type)) known.push_back(f);
+        // A fixed seed: runs of different days and builds read the same messages.
         std::mt19937 random(4711);
         FieldList list;
         UpdateMsg msg;
@@ -366,6 +368,7 @@ BENCHMARK(BM_WalkCodec);
 /// What the walk is measured against: no layers, no message, just a bounds-checked scan of the payload with the type
 /// from a flat table.
 struct HandTypes {
+    // 64 KB, one byte for each field id: the flat table is the fastest look-up there is.
     std::uint8_t of[65536] = {};
     HandTypes() {
         for (const auto* f : fields().fields())
@@ -414,6 +417,7 @@ unsigned walkHand(Bytes payload, const HandTypes& types, HandValue* out) {
         switch (static_cast<codec::DataType>(types.of[id])) {
         case codec::DataType::Real:
             if (n < 2 || n > 9) std::abort();
+            // Shifted up and down again for the sign: the wire leaves out leading bytes that repeat it.
             out->real.mantissa = static_cast<std::int64_t>(number(p + 1, n - 1) << (72 - 8 * n)) >> (72 - 8 * n);
             out->real.hint = p[0] & 0x3F;
             break;
@@ -469,6 +473,7 @@ void BM_WalkListPublic(benchmark::State& state) {
     MsgAccess::point(msg, wire, context);
     const FieldList& list = msg.getPayload().getFieldList();
     for (auto _ : state) {
+        // The decoded list again and again: header and message object are out of the comparison.
         list.reset();
         benchmark::DoNotOptimize(walk(list));
     }
@@ -482,6 +487,7 @@ void BM_BuildPublic(benchmark::State& state) {
     std::vector<std::byte> block(4096);
     int round = 0;
     for (auto _ : state) {
+        // Values change and keep their length, so that every round writes as many bytes.
         fill(list, ++round & 0xFFF);
         msg.clear().streamId(5).updateTypeNum(1).payload(list);
         BeWriter out{{block.data(), block.size()}};

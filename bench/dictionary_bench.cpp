@@ -23,6 +23,7 @@ struct Texts {
 const Texts& generated() {
     static const Texts texts = [] {
         Texts out;
+        // About the size of a full dictionary. Every eighth field is an enumeration, and four fields share a table.
         for (int i = 1; i <= 16000; ++i) {
             char line[160];
             std::snprintf(
@@ -86,6 +87,7 @@ void findById(benchmark::State& state) {
     const Dictionary d = large();
     std::int16_t id = 0;
     for (auto _ : state) {
+        // 97 has no factor in common with 16384, so every id comes, and never its neighbour next.
         id = static_cast<std::int16_t>((id + 97) & 0x3FFF);
         benchmark::DoNotOptimize(d.find(id));
     }
@@ -119,6 +121,7 @@ void encodeAndDecodeParts(benchmark::State& state) {
         Dictionary received;
         for (Dictionary::Part part; !part.finished;) {
             BeWriter out{block};
+            // Parts as a provider sends them: each fits one message, and the receiver puts them together.
             if (!d.encodeFields(out, Verbosity::normal, 8192, part).ok() || received.decodeFields(out.view()))
                 return state.SkipWithError("field dictionary did not travel");
         }

@@ -106,6 +106,7 @@ std::vector<Payload> messages() {
             all.back().resize(out.size());
         }
     }
+    // The refresh and six updates stand first in the shipped file; what follows there are posts and generic messages.
     if (all.size() < 7) fail("MsgData.xml has too few messages");
     all.resize(7);  // without the posts and generic messages
     return all;
@@ -187,6 +188,7 @@ private:
             const double from = cpuNanoseconds();
             for (std::size_t i = 0; i < rounds; ++i)
                 apply(id, updates_[i % templates]);
+            // The best of several rounds: disturbances only ever add time.
             best = std::min(best, cpuNanoseconds() - from);
         }
         report(what, best, rounds);
@@ -222,6 +224,8 @@ private:
     void write() {
         std::vector<std::byte> arena(1u << 16);
         std::mt19937 random(9);
+        // Sixteen images stay in the cache of the processor; random ones of all come from memory, as those of a real
+        // hub do.
         for (const bool warm : {true, false}) {
             double best = 1e18;
             constexpr std::size_t rounds = 200'000;
@@ -279,6 +283,7 @@ private:
             msg.containerType = DataType::Map;
             return msg;
         };
+        // Books begin with an empty image: an update for an item without one would not be kept.
         for (ImageId& id : ids) {
             Msg empty = refreshOf({});
             empty.containerType = DataType::Map;
@@ -298,6 +303,7 @@ private:
             store_.drop(id);
     }
 
+    // Far enough for memory to answer, near enough for the line to be there still.
     static constexpr std::size_t kAhead = 6;
     ImageStore store_;
     std::vector<ImageId> ids_;

@@ -80,6 +80,7 @@ void run(PayloadMerger& merger, const char* what, DataType type, const std::vect
             m.updateType = 1;
             m.containerType = type;
             m.payload = payloads[static_cast<std::size_t>(i) % payloads.size()];
+            // Every stream twice in a row: the first update waits, the second is joined with it.
             const auto stream = static_cast<std::int32_t>(i / 2 % 1000);
             if (pending.offer(stream, m, {}) == PendingUpdates::Offered::joined) ++joined;
         }
@@ -108,6 +109,8 @@ int main(int argc, char** argv) {
     std::vector<Payload> same, other, maps;
     for (int n = 0; n < 16; ++n) {
         same.push_back(fields(3000, 1, n));
+        // Ids 3000 to 3044 by twos meet 3001 to 3023 by ones: half of the latter are new, and the join has to sort them
+        // in.
         other.push_back(fields(3000 + n % 2, 2 - n % 2, n));
         maps.push_back(map(n % 2 * 2, n));
     }

@@ -90,6 +90,7 @@ void packedJsonToRwf(benchmark::State& state) {
     GrowingBuffer out(4096);
     const std::string one = kUpdate;
     std::string text = "[";
+    // The messages without their own brackets: packing senders write one array for all.
     for (int i = 0; i < state.range(0); ++i)
         text.append(i == 0 ? "" : ",").append(one.substr(1, one.size() - 2));
     text += "]";

@@ -61,6 +61,7 @@ public:
         transport::ConnectOptions options;
         options.host = "127.0.0.1";
         options.port = std::to_string(port);
+        // Room for all requests of a round: the client never waits for the provider while it asks.
         options.guaranteedOutputBuffers = 50'000;
         emissary::eta::Refused refused;
         channel_ = transport::Channel::connect(options, Clock::now(), refused);
@@ -132,6 +133,7 @@ private:
         if (!client.take(100)) std::_Exit(1);
     for (int i = 0; i < items; ++i) {
         client.request(10 + i, 6, "ITEM" + std::to_string(i));
+        // Answers are read in between, or both ends would fill their sockets and wait for each other.
         if (i % 500 == 499) (void)client.take(0);
     }
     while (client.take(1000)) {}

@@ -127,6 +127,7 @@ Run channelRun(const Settings& s) {
             }
             while (!client->flush())
                 await(client->fd(), POLLOUT);
+            // The receiver reads to the end, so that counts on both sides must be equal: a lost message ends the run.
             ::shutdown(client->fd(), SHUT_WR);
             return n;
         },
@@ -159,12 +160,14 @@ Run rawRun(const Settings& s) {
     if (::connect(out, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0) die("cannot connect");
     const int in = ::accept(listener, nullptr, nullptr);
     const int one = 1;
+    // As the channel does: with Nagle's algorithm the two would measure different things.
     ::setsockopt(out, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 
     const std::size_t frame = s.message + 3, perBlock = std::max<std::size_t>(1, s.highWater / frame + 1);
     std::vector<std::byte> block(frame * perBlock, std::byte{'x'});
     for (std::size_t i = 0; i < perBlock; ++i) {
         storeBe(block.data() + i * frame, static_cast<std::uint16_t>(frame));
+        // Length and flags of a RIPC frame that holds a whole message.
         block[i * frame + 2] = std::byte{2};
     }
     std::atomic<bool> stop{false};

@@ -22,6 +22,8 @@ void addEntry(codec::MapEncoder& map, const FeedEntry& e, Kind kind, std::uint32
         codec::FieldListEncoder list;
         list.begin(map.writer());
         if (e.priceChanged) {
+            // ORDER_PRC with two decimals (hint 12) and ORDER_SIDE, only when the price is new; then ORDER_SIZE, and
+            // NO_ORD and the time.
             list.addReal(3427, {e.price, 12});
             list.addEnum(3428, e.side);
         }
@@ -90,6 +92,7 @@ std::vector<std::vector<std::byte>> Feed::image(std::uint32_t instrument) const 
     std::vector<FeedEntry> all;
     imageEntries(instrument, all);
     std::vector<std::vector<std::byte>> parts;
+    // Parts of at most 1000 entries, as providers send deep books.
     constexpr std::size_t kPart = 1000;
     for (std::size_t from = 0; from == 0 || from < all.size(); from += kPart) {
         codec::Msg msg = header(codec::MsgClass::Refresh, kind_, instrument);
@@ -112,6 +115,7 @@ void Feed::step(std::uint32_t instrument, FeedEntry& to) {
 
 std::uint32_t Feed::message(std::vector<FeedEntry>& to) {
     const std::uint32_t instrument = chooser_(random_);
+    // One message in a hundred has several entries, as the report says of both channels.
     for (std::uint64_t n = random_() % 100 == 0 ? 2 + random_() % 3 : 1; n != 0; --n)
         step(instrument, to.emplace_back());
     return instrument;

@@ -71,6 +71,7 @@ private:
 
 constexpr std::size_t kPiece = 500;  // entries, or packets of entries
 
+// Results go here, so that the compiler cannot leave out work whose result nobody reads.
 volatile std::uint64_t sink;
 
 template <class Bare>
@@ -147,6 +148,7 @@ void printFigures(const char* dictionaryPath, int rounds) {
         emissary::ema::MsgAccess::point(update, wire, context);
         return update;
     };
+    // Ours and the bare structure alternate within a round: what disturbs the machine for a second disturbs both.
     for (int i = 0; i != rounds; ++i) {
         Packets p, o;
         prices.next(kMessages, p);
@@ -179,6 +181,7 @@ void printFigures(const char* dictionaryPath, int rounds) {
             bareSpread.record(static_cast<std::uint64_t>(static_cast<double>(ticks() - from) * perTick));
         }
         sink = static_cast<std::uint64_t>(best);
+        // Not measured: the std books follow too, so that all three have the same content in the next round.
         for (const Operation& op : again.operations)
             stdOrders[op.instrument].apply(op.entry);
         // Images of 10 + 10 levels and of about 1000 orders.
@@ -192,6 +195,7 @@ void printFigures(const char* dictionaryPath, int rounds) {
         thousand.instruments = 1;
         thousand.mostOrders = 500;
         static const Feed image(thousand, Kind::orders);
+        // Made once: images of the same instrument replace each other, as after a recovery, and memory is reused.
         static Replay target(image, reader);
         const auto large = image.image(0);
         for (int piece = 0; piece != 100; ++piece)
@@ -227,6 +231,7 @@ void printMemory(unsigned count) {
     const auto image = feed.image(0);
     Reader reader;
     emissary::book::BookOptions options;
+    // Hints of the real depth: a book grows to them at once, and none of the memory is left over from doubling.
     options.depthHint = 10;
     options.ordersHint = 20;
     emissary::book::Store store(reader, options);

@@ -22,6 +22,7 @@ std::optional<Published> published(Measured what, const std::string& channel, un
         unsigned delay;
         Published a, b;
     };
+    // Microseconds, median and 99 %, as the published report of the vendor's library has them for both channels.
     static constexpr Row kRows[] = {{Measured::messages, 0, {0.049, 0.099}, {0.048, 0.081}},
                                     {Measured::messages, 10, {0.095, 0.135}, {0.097, 0.153}},
                                     {Measured::messages, 50, {0.071, 0.129}, {0.082, 0.187}},
@@ -41,6 +42,7 @@ namespace {
 /// Notes when the books of a packet's messages are published.
 struct Stopwatch : emissary::book::BookListener {
     void onBookChanged(const emissary::book::Book&, std::span<const emissary::book::Change>) override {
+        // Null while images and warm-up run: those are not measured.
         if (cell == nullptr) return;
         cell->record(static_cast<std::uint64_t>(static_cast<double>(ticks() - from) * perTick));
     }
@@ -80,6 +82,8 @@ void measure(Cell& cell, Feed& feed, Replay& replay, Stopwatch& watch, const Lat
     std::uint64_t seen = 0;
     do {
         Packets packets;
+        // Generated beforehand, in portions: without a delay a small portion would be over too soon, with one a large
+        // portion would take minutes.
         feed.next(cell.delay == 0 ? 50'000 : 200, packets);
         for (const Packets::Packet& p : packets.packets) {
             wait(cell.delay, options.sleep);
@@ -116,6 +120,8 @@ std::vector<Cell> measureInProcess(const LatencyOptions& options) {
                       what == Measured::orders ? Kind::orders : Kind::prices);
             Replay replay(feed, watch);
             Packets warm;
+            // Books of a warmed-up feed have the depth and the memory of a long run; the first ones after an image do
+            // not.
             feed.next(20'000, warm);
             for (const Packets::Packet& p : warm.packets)
                 messagesOf(warm, p, [&](Bytes m) { replay.apply(m); });
@@ -127,6 +133,7 @@ std::vector<Cell> measureInProcess(const LatencyOptions& options) {
                 cell.delay = delay;
                 measure(cell, feed, replay, watch, options);
             }
+            // Fast and wrong is no result.
             if (replay.store().verify() != 0) throw std::runtime_error("a book is broken");
         }
     return cells;

@@ -142,6 +142,7 @@ public:
         const auto open = [&] {
             return what_ == Measured::messages ? watch_.images : builder_.counters().images.get();
         };
+        // Updates begin only when every book has its image: an update before it would count as one without an image.
         dispatchUntil([&] { return open() == feed_.traits().instruments; });
         source_.send(0, false);
         const auto warm = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -165,6 +166,7 @@ public:
         for (const book::CounterInfo& info : book::counterTable()) {
             const std::string_view name = info.name;
             const std::uint64_t n = info.of(builder_.counters()).get();
+            // Counters that stay zero on a good feed. Any of them means that the figures above are of something else.
             const bool fault = name == "deleteOfUnknown" || name == "updateWithoutAdd" || name.starts_with("fault.");
             if (!fault || n == 0) continue;
             what.append(what.empty() ? "" : ", ").append(name).append(" ").append(std::to_string(n)).append(" ");

@@ -21,6 +21,7 @@ LiveSource::LiveSource(Feed& feed, const std::string& config, const std::string&
 
 LiveSource::~LiveSource() {
     stop_.store(true);
+    // Whatever the thread waits for counts as received now, so that it sees stop_.
     received(~std::uint64_t{0});
     thread_.join();
 }
@@ -47,6 +48,8 @@ void LiveSource::run() {
             paused_.store(false, std::memory_order_release);
             sendPacket();
             provider_.dispatch(OmmProvider::NoWaitEnum);
+            // One packet at a time: the next leaves only when the consumer has read this one, so that latencies are
+            // those of an idle line and hold no queue.
             for (std::uint64_t n; (n = received_.load(std::memory_order_acquire)) < sequence_;)
                 received_.wait(n, std::memory_order_acquire);
             rest(delay);
@@ -61,6 +64,7 @@ void LiveSource::rest(int delayMs) {
     if (delayMs == 0) return;
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(delayMs);
     if (sleep_.load()) return std::this_thread::sleep_until(until);
+    // Spinning keeps caches warm and the processor's clock up; sleeping shows what waking costs. --wait chooses.
     while (std::chrono::steady_clock::now() < until && !stop_.load()) {}
 }
 
@@ -104,6 +108,7 @@ void LiveSource::sendImages() {
         try {
             provider_.submit(part, item.handle);
         } catch (const OmmInvalidUsageException& refused) {
+            // The part stays at the front of the queue. It leaves after the next dispatch has freed buffers.
             if (refused.getErrorCode() != OmmInvalidUsageException::NoBuffersEnum) throw;
             return;  // later
         }
@@ -126,9 +131,11 @@ void LiveSource::sendPacket() {
         update_.clear().domainType(static_cast<UInt16>(feed_.kind())).seqNum(++sequence_).payload(mapOf(entries_));
         pack_.addMsg(update_, handles_[instrument]);
     } while (room - pack_.remainingSize() < wanted);
+    // One stamp for the packet, taken after it is encoded: encoding is not latency of the connection.
     const std::uint64_t now = ticks();
     for (std::uint32_t i = first; i != sequence_ + 1; ++i)
         times_.set(i, now);
+    // Before submit(): the consumer may receive while this thread is still inside that call.
     sent_.store(sequence_, std::memory_order_release);
     provider_.submit(pack_);
 }

@@ -103,6 +103,7 @@ std::vector<ProgramOption> optionsInto(Settings& s) {
 
 int main(int argc, char** argv) {
     Settings s;
+    // The build puts the dictionary beside the program, so that it runs from any folder.
     s.dictionary = std::string(argv[0]).substr(0, std::string(argv[0]).rfind('/') + 1) + "RDMFieldDictionary";
     const std::vector<ProgramOption> table = optionsInto(s);
     emissary::eta::ProgramLine line = emissary::eta::readProgramLine("bookbench", table, argc, argv);
@@ -115,6 +116,7 @@ int main(int argc, char** argv) {
     if (!line.mistake.empty()) return std::fprintf(stderr, "bookbench: %s\n", line.mistake.c_str()), 1;
     try {
         printLength(s);
+        // Costs first: the latencies take minutes, and a reader may stop there.
         if (s.rounds != 0) printFigures(s.dictionary.c_str(), s.rounds);
         if (s.books != 0) printMemory(s.books);
         if (s.latency.kinds.empty()) return 0;

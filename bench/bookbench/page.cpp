@@ -36,9 +36,11 @@ struct LogAxis {
         double least = values.empty() ? 1 : values.front(), most = least;
         for (const double v : values)
             least = std::min(least, v), most = std::max(most, v);
+        // A logarithm needs a value above zero; a nanosecond is less than anything measured here.
         least = std::max(least, 0.001);
         most = std::max(most, least);
         std::vector<double> all;
+        // From a tenth of a nanosecond to a thousand seconds.
         for (int decade = -4; decade <= 9; ++decade)
             for (const double factor : {1.0, 2.0, 5.0})
                 all.push_back(factor * std::pow(10.0, decade));
@@ -71,6 +73,7 @@ std::vector<Line> linesOf(Measured what, const std::vector<Cell>& cells, const L
         for (const Cell& c : cells) {
             if (c.what != what || c.channel != channel) continue;
             measured.points.emplace_back(c.delay, medianOf(c));
+            // The report has no figures over a connection, so there is no second line to draw.
             if (options.live) continue;
             if (const auto p = published(what, channel, c.delay)) report.points.emplace_back(c.delay, p->median);
         }
