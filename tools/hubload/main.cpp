@@ -20,6 +20,7 @@ std::vector<ProgramOption> optionsInto(emissary::hubload::Options& o) {
          [&o](const std::string& value) {
              std::uint16_t number = 0;
              std::string mistake = takeNumber<std::uint16_t>(number, 1)(value);
+             // Checked as a number and kept as text, as the connection options want it.
              if (mistake.empty()) o.port = value;
              return mistake;
          }},

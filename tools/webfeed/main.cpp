@@ -25,6 +25,7 @@ std::vector<ProgramOption> optionsInto(emissary::webfeed::Options& o) {
          [&o](const std::string& value) {
              std::uint16_t number = 0;
              std::string mistake = takeNumber<std::uint16_t>(number, 1)(value);
+             // Checked as a number and kept as text: the configuration takes ports as text.
              if (mistake.empty()) o.port = value;
              return mistake;
          }},
@@ -34,6 +35,7 @@ std::vector<ProgramOption> optionsInto(emissary::webfeed::Options& o) {
          [&o](const std::string& value) -> std::string {
              char* end = nullptr;
              const double n = std::strtod(value.c_str(), &end);
+             // Written so that NaN fails as well.
              if (value.empty() || *end != '\0' || !(n >= 0.001 && n <= 100'000))
                  return noNumber("0.001", "100000", value);
              return o.rate = n, "";

@@ -42,6 +42,7 @@ std::vector<std::uint32_t> Items::of(unsigned client) const {
             taken[i] = first + i;
         return taken;
     }
+    // The same seed gives every client the same items again, whatever the number of threads.
     std::mt19937_64 random(options_.seed * 1'000'003 + client);
     std::uniform_real_distribution<double> anywhere(0, weights_.back());
     std::unordered_set<std::uint32_t> have;

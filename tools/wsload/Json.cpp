@@ -12,6 +12,7 @@ namespace {
 namespace sj = simdjson::ondemand;
 using simdjson::SUCCESS;
 
+// Bounds the recursion: the text comes from a server.
 constexpr int kDeepest = 64;
 
 /// simdjson checks a value when it is read, so each one is.

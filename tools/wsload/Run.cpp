@@ -42,6 +42,7 @@ ConnectOptions connectOptions(const Options& o, bool slow) {
     c.webSocket.path = o.address.path;
     c.componentInfo = "wsload";
     c.initializationTimeout = seconds(60);  // thousands at once take their turns
+    // Memory for each client counts here: thousands of them share this process.
     c.numInputBuffers = 2;
     if (slow) c.sysRecvBufSize = 4096;  // what the system holds is read too, as the sender sees it
     return c;
@@ -49,6 +50,7 @@ ConnectOptions connectOptions(const Options& o, bool slow) {
 
 void raiseDescriptorLimit(unsigned clients) {
     rlimit limit{};
+    // A socket for each client; the rest is for files, epoll and the standard streams.
     const rlim_t needed = clients + 64;
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
     limit.rlim_cur = std::min(limit.rlim_max, std::max<rlim_t>(needed, limit.rlim_cur));
@@ -77,6 +79,7 @@ public:
         ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // the threads begin behind it
     }
     int go() {
+        // Stalls are watched from before the first connection on: a machine that is too slow shows while it logs in.
         for (unsigned i = 0; i < options_.threads; ++i)
             loaders_.emplace_back(setup_, control_, i);
         stalls_.emplace(options_.threads);
@@ -92,6 +95,7 @@ public:
         for (Loader& l : loaders_) {  // gaps behind the last line
             Interval rest;
             (void)l.collect(control_.interval.load(std::memory_order_acquire), rest);
+            // Behind the last line nothing is measured, but a gap is a fault at any time.
             rest.counts.messages = rest.counts.bytes = rest.counts.above = 0;
             summary_.counts.add(rest.counts);
         }
@@ -106,6 +110,7 @@ public:
 private:
     /// True when a signal ends the run.
     bool waitOrSignal() {
+        // Signals are taken here and not in a handler: nothing has to be async-signal-safe.
         const timespec moment{.tv_sec = 0, .tv_nsec = 20'000'000};
         if (::sigtimedwait(&signals_, nullptr, &moment) <= 0) return summary_.interrupted;
         return summary_.interrupted = true;
@@ -145,9 +150,11 @@ private:
     }
     void measure() {
         control_.phase.store(Phase::warmup, std::memory_order_release);
+        // Stalls of the start are not those of the measurement.
         (void)stalls_->take();
         intervals(options_.warmup, false);
         if (summary_.interrupted) return;
+        // release: with the acquire of a loader's turn, which then counts into the measured figures.
         control_.phase.store(Phase::measured, std::memory_order_release);
         const TimePoint begun = Clock::now();
         std::printf("measuring\n");
@@ -170,6 +177,7 @@ private:
         }
     }
     void interval(TimePoint from, bool measured) {
+        // Every loader closes the interval in a turn of its own, so that its figures need no lock.
         const unsigned n = control_.interval.fetch_add(1, std::memory_order_release) + 1;
         Interval all;
         double busiest = 0;
@@ -188,6 +196,7 @@ private:
         row.seconds = took;
         row.messageRate = static_cast<double>(all.counts.messages) / took;
         row.byteRate = static_cast<double>(all.counts.bytes) / took;
+        // The busiest thread, not the average: one overloaded loader is enough to spoil latencies.
         row.busy = busiest / took;
         const auto& h = all.latencies.histogram;
         row.p50 = h.quantile(0.5), row.p99 = h.quantile(0.99), row.p999 = h.quantile(0.999), row.max = h.max();
@@ -232,6 +241,7 @@ private:
         summary_.truthChecked = true;
         for (const Loader& l : loaders_)
             for (const Client& c : l.clients())
+                // A churning client may be between two connections now, and then has nothing to compare.
                 if (c.group() != Group::churning)
                     summary_.truthDifferences += truth.compare(c, items_, summary_.troubles);
     }

@@ -14,6 +14,8 @@ namespace emissary::wsload {
 
 namespace {
 
+// Above these the tool measures itself: a loader that is busy for 70 % of the time, or for 10 ms at once, delays what
+// it stamps.
 constexpr double kMostBusy = 0.7, kMostTurnMs = 10;
 
 double ms(std::uint64_t us) {
@@ -31,6 +33,7 @@ std::string number(const char* format, double value) {
 }
 
 const Latencies& steady(const Summary& s) {
+    // Slow and churning clients are there to disturb; only the others are judged.
     return s.latencies[static_cast<std::size_t>(Group::steady)];
 }
 
@@ -43,6 +46,7 @@ void figuresOf(Summary& s, const Client& c, const Items& items, double& rates, u
     s.rateMost = std::max(s.rateMost, rate);
     rates += rate;
     ++clients;
+    // The worst message of the run is named with client, item and time, so that logs can be searched for that moment.
     if (f.messages == 0 || (!s.worst.empty() && f.most <= s.worstUs)) return;
     s.worst = c.user();
     s.worstItem = items.name(f.mostItem);
@@ -53,6 +57,8 @@ void figuresOf(Summary& s, const Client& c, const Items& items, double& rates, u
 }  // namespace
 
 std::string timeOfDay(eta::TimePoint t) {
+    // Both clocks are read now and the difference is taken: the wall clock may have been set meanwhile, the other one
+    // never is.
     const auto wall =
         eta::WallClock::now() + std::chrono::duration_cast<eta::WallClock::duration>(t - eta::Clock::now());
     const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(wall.time_since_epoch()).count();
@@ -85,6 +91,7 @@ void gather(Summary& s, const std::deque<Loader>& loaders, const Setup& setup) {
             s.largestTurnAt = timeOfDay(t.largestTurnAt);
         }
         for (std::string& sentence : t.troubles())
+            // Ten sentences are enough to see a pattern; the counts say how many there were.
             if (s.troubles.size() < 10) s.troubles.push_back(std::move(sentence));
         for (const Client& c : l.clients())
             figuresOf(s, c, setup.items, rates, clients);
@@ -102,6 +109,7 @@ void judge(Summary& s, const Options& o) {
              " seconds");
     failIf(s.refused, "logins refused");
     failIf(s.closed, "items closed");
+    // Without -recover nothing may be lost. With it losses are expected, and the way back is judged.
     if (o.recover == 0) {
         failIf(s.errors, "error messages of the server");
         failIf(s.lost, "connections lost or not made");

@@ -35,6 +35,8 @@ std::uint64_t Truth::compare(const Client& client, const Items& items, std::vect
         const std::string bid(s.bid());
         const bool same =
             at != last_.end() && s.image && s.sequence == at->second.sequence &&
+            // As numbers: JSON may write 1.5 where the feed wrote 1.50. A view may lack the field, and then the
+            // sequence number decides.
             (bid.empty() || std::strtod(bid.c_str(), nullptr) == std::strtod(at->second.bid.c_str(), nullptr));
         if (same) continue;
         if (++different == 0 || differences.size() >= 5) continue;

@@ -62,6 +62,7 @@ std::string takeView(std::vector<std::string>& into, const std::string& value) {
 }
 
 std::string takeToken(std::string& into, const std::string& value) {
+    // From a file: a token on the command line is in the list of processes for everybody.
     if (!value.starts_with('@')) return takeText(into)(value);
     std::ifstream file(value.substr(1));
     if (!std::getline(file, into) || into.empty())
@@ -133,6 +134,7 @@ std::vector<eta::ProgramOption> optionsInto(Options& o) {
 std::string conflictIn(const Options& o) {
     if (o.slow > o.clients)
         return "-slow wants " + std::to_string(o.slow) + " clients, but -clients is " + std::to_string(o.clients);
+    // A slow client that leaves would be judged as neither.
     if (o.slow != 0 && o.churn != 0) return "-slow and -churn do not go together";
     if (o.churn != 0 && o.clients < 2) return "-churn needs two clients, one of which stays";
     if (!o.ca.empty() && !o.address.encrypted) return "-ca is for wss:// addresses";

@@ -57,6 +57,7 @@ std::string chart(const char* title, const char* unit, const std::vector<std::st
     for (const Line& l : lines)
         for (const double v : l.values)
             most = std::max(most, v);
+    // A round value at the top makes all grid lines round.
     most = roundUp(most);
     const double plotWidth = kWidth - kLeft - kRight, plotHeight = kHeight - kBottom - 10;
     const auto x = [&](std::size_t i) {
@@ -75,6 +76,7 @@ std::string chart(const char* title, const char* unit, const std::vector<std::st
     }
     for (std::size_t n = 0; n < 6 && !labels.empty(); ++n) {
         const std::size_t i = (labels.size() - 1) * n / 5;
+        // Few intervals would put the same label twice at one place.
         if (n != 0 && i == (labels.size() - 1) * (n - 1) / 5) continue;
         out += text("<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">%s</text>", x(i), kHeight - 8,
                     escaped(labels[i]).c_str());
