@@ -65,6 +65,8 @@ public:
     template <class Make>
     std::shared_ptr<Destination> get(const std::string& key, Make make) {
         const std::lock_guard guard(mutex_);
+        // Files are held by the loggers that use them. The last one that goes closes the file; only its name is left
+        // here.
         std::erase_if(open_, [](const auto& known) { return known.second.expired(); });
         if (auto known = open_.find(key); known != open_.end())
             if (std::shared_ptr<Destination> still = known->second.lock(); still && still->current()) return still;
@@ -118,6 +120,7 @@ std::shared_ptr<Destination> openDestination(const LoggerSettings& s, std::strin
                                              eta::Refused& refused) {
     static OpenDestinations open;
     if (s.sink) {
+        // Instances that are given the same sink share one lock, so that its write() is never called twice at once.
         const auto place = reinterpret_cast<std::uintptr_t>(s.sink.get());
         return open.get("sink " + std::to_string(place), [&] { return std::make_shared<ApplicationSink>(s.sink); });
     }

@@ -17,6 +17,7 @@ PeerLimits::Kind& PeerLimits::kindOf(std::string_view component, LogSeverity sev
     const auto known =
         std::ranges::find_if(kinds_, [&](const Kind& k) { return k.severity == severity && k.component == component; });
     if (known != kinds_.end()) return *known;
+    // Components are our own names and few. The bound holds if one should come from a peer after all.
     if (kinds_.size() >= kMostKinds) return kinds_.back();
     // 25 seconds' worth at once, the rest as it comes.
     const std::uint32_t burst =

@@ -78,6 +78,7 @@ void readQos(const Schema& schema, const ConfigNode& info, ServiceSettings& s, R
             if (const ConfigValue* v = e.find("Rate")) q.rate = static_cast<std::uint32_t>(v->number);
             s.qos.push_back(q);
         }
+    // A service without QoS gets one entry of zeros: realtime, tick by tick.
     if (s.qos.empty()) s.qos.push_back({});
 }
 

@@ -26,6 +26,8 @@ constexpr std::uint32_t kInexactDelayed = 0xFFFFFFFF, kJustInTimeConflated = 0xF
 
 eta::codec::Qos toQos(const ServiceQos& qos) noexcept {
     eta::codec::Qos wire;
+    // The configuration has one number for each part, 0 for the best; the wire has a class, and a number beside the
+    // third class only (rwf.md).
     if (qos.timeliness == 0) wire.timeliness = 1;
     else if (qos.timeliness == kInexactDelayed) wire.timeliness = 2;
     else {
@@ -57,12 +59,14 @@ Service toService(const ServiceSettings& s) {
     out.info.dictionariesUsed = itemNames(s.dictionariesUsed);
     for (const ServiceQos& q : s.qos)
         out.info.qos.push_back(toQos(q));
+    // The default of the field: a service without a QoS is realtime and tick by tick.
     if (out.info.qos.empty()) out.info.qos.push_back(eta::codec::kRealtimeTickByTick);
     sortBestFirst(out.info.qos);
     out.state.up = s.serviceUp;
     out.state.accepting = s.acceptingRequests;
     if (s.status)
         out.state.status = OwnedState{s.status->streamState, s.status->dataState, s.status->code, s.status->text};
+    // A Load filter without content would promise values that nobody configured.
     if (s.openLimit || s.openWindow || s.loadFactor) {
         out.filters |= DirectoryFilter::load;
         out.load.openLimit = s.openLimit;

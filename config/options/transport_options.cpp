@@ -53,6 +53,7 @@ HostPort splitHostPort(std::string_view text) noexcept {
         return {text.substr(1, end == std::string_view::npos ? end : end - 1),
                 rest.starts_with(':') ? rest.substr(1) : std::string_view{}};
     }
+    // Two colons without brackets are a bare IPv6 address, which has no port.
     const auto colon = text.find(':');
     if (colon == std::string_view::npos || text.find(':', colon + 1) != std::string_view::npos) return {text, {}};
     return {text.substr(0, colon), text.substr(colon + 1)};
@@ -76,11 +77,13 @@ void readTransport(const Reader& r, eta::transport::ChannelOptions& o) {
     r.text("InterfaceName", o.interfaceName);
     r.number("CompressionType", compression);
     o.compression = static_cast<Compression>(compression);
+    // Bytes, as transport.md has them: below these a compressed message is seldom shorter, and LZ4 needs more of it.
     o.compressionThreshold = o.compression == Compression::lz4 ? 300 : 30;
     r.number("CompressionThreshold", o.compressionThreshold);
     r.number("ConnectionPingTimeout", ping);
     o.pingTimeoutSeconds = pingSeconds(ping);
     r.number("GuaranteedOutputBuffers", o.guaranteedOutputBuffers);
+    // Not configured: the pool does not grow beyond what is guaranteed.
     o.maxOutputBuffers = o.guaranteedOutputBuffers;
     r.number("MaxOutputBuffers", o.maxOutputBuffers);
     r.number("NumInputBuffers", o.numInputBuffers);

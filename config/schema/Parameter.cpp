@@ -31,6 +31,7 @@ std::string rangeOf(const Parameter& p) {
         if (p.minimum > (p.kind == Kind::integer ? -kInt64Max : 0))
             range = "from " + std::to_string(p.minimum) +
                     (p.below == Below::useDefault ? ", below: default" : ", below: raised");
+        // The largest value of 32 bits stands for "no limit of its own", and is not shown.
         if (p.maximum < kUInt32Max) range += (range.empty() ? "to " : "; to ") + std::to_string(p.maximum);
     } else if (p.kind == Kind::enumeration) {
         for (const EnumName& v : p.enums->values)
