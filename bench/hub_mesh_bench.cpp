@@ -35,7 +35,7 @@ constexpr std::uint64_t kAhead = 50'000;  // less than fits into outBytes
 
 /// What the processes tell each other.
 struct Board {
-    std::atomic<int> updates{0};  // 0 none, 1 as many as can be, above: so many a second
+    std::atomic<int> updates{0};  // 0 none, 1 as many as can be, above 1: the rate a second
     std::atomic<std::uint64_t> sent{0}, got{0}, ownerCpu{0}, ownerLost{0};
 };
 

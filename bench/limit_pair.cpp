@@ -3,7 +3,7 @@
 //
 //     limit_pair [--fields 13|23] [--items n] [--seconds s] [--rate updates/s]
 //
-// One process encodes updates of so many fields, no two alike, into frames of 6,000 bytes and sends them over TCP on
+// One process encodes updates of 13 or 23 fields, no two alike, into frames of 6,000 bytes and sends them over TCP on
 // the loopback interface; the other one waits in epoll, finds the item of each update by its stream id, looks the type
 // of every field up and converts its value. Without --rate as much as goes; with it a burst every millisecond. There is
 // no protocol: no handshake, no pings, no flow of requests, no error handling but "stop". Prints one line of name=value

@@ -295,7 +295,7 @@ void runOn(unsigned processor) {
 }
 
 /// Providers that have nothing to do with each other, each with a thread and a processor: what they write must not
-/// lie on a cache line or behind a lock that another one needs. Alone and together by turns.
+/// lie on a cache line or behind a lock that another one needs. Runs alone and runs together alternate.
 void measureApart() {
     constexpr int kItems = 10'000, kBursts = 5'000, kRounds = 5;
     const unsigned most = std::min(8u, std::thread::hardware_concurrency());

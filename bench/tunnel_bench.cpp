@@ -55,7 +55,7 @@ class End {
 public:
     End(Shared& shared, Shared::Side& side) : shared_(shared), side_(side) {}
 
-    /// Sends as long as there is room, at most so many that the peer's messages are not kept waiting. False: the tunnel
+    /// Sends as long as there is room, but few enough at once that the peer's messages do not wait. False: the tunnel
     /// takes no more before the peer has acknowledged something.
     template <class Instance>
     bool send(Instance& instance, UInt64 handle) {

@@ -76,8 +76,8 @@ public:
 private:
     using Event = refinitiv::ema::access::OmmConsumerEvent;
 
-    /// With user dispatch messages are read after so many requests, some 0.1 ms: the requests of a tick may take longer
-    /// than the tick.
+    /// With user dispatch messages are read after every 100 requests, some 0.1 ms: the requests of a tick may take
+    /// longer than the tick.
     static constexpr std::uint32_t kRequestsOfSlice = 100;
 
     void onRefreshMsg(const refinitiv::ema::access::RefreshMsg& message, const Event& event) override;

@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::int64_t kKeepAliveNanos = kNanosPerSecond / 2;
 constexpr int kReadsInTurn = 4096;  // then other channels get their turn
-// Shared memory is polled without a system call; once in so many rounds epoll is asked for new connections and ends.
+// Shared memory is polled without a system call; once in 64 rounds epoll is asked for new connections and ends.
 constexpr unsigned kPollsPerWait = 64;
 
 /// Channels that are read without asking the system whether there is something.

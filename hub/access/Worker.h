@@ -29,7 +29,7 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// `regular` is told whether hurry() asked for it. Throws std::system_error when there is no thread.
+    /// `regular` gets true when hurry() asked for it. Throws std::system_error when there is no thread.
     void start(std::chrono::milliseconds period, std::function<Outcome(bool hurried)> regular);
     /// Without the session lock: ends the thread, after the job that it is at. Outcomes that have not run never will.
     void stop() noexcept;

@@ -192,7 +192,7 @@ std::size_t DayFiles::write(std::int64_t day, std::string_view lines, const std:
         const int why = errno;
         while (done <= last && ends[done] - from <= size_ - before)
             ++done;
-        // What is left of a line that is not whole goes, or is told apart from what comes next.
+        // The rest of a broken line is cut off, or ended so that the next line stands alone.
         const std::uint64_t whole = before + (done == 0 ? 0 : ends[done - 1]) - from;
         if (size_ != whole) {
             torn_ = ::ftruncate(fd_, static_cast<off_t>(whole)) != 0;

@@ -30,7 +30,7 @@ public:
     /// Opens the latest file, or makes the first one, of that day (days since 1970). Refused: the text names the file.
     [[nodiscard]] eta::Refused open(std::int64_t day);
     /// Writes lines of one day, each with its line feed, of which `ends` has the places behind the line feeds. Returns
-    /// how many were written whole; of the others nothing is in the file, or it is told apart from the next line by a
+    /// how many were written whole; of the others nothing is in the file, or it is set off from the next line by a
     /// line feed. Fewer than all: see failure().
     [[nodiscard]] std::size_t write(std::int64_t day, std::string_view lines, const std::vector<std::size_t>& ends);
     /// Has what was written reach the disk. False: see failure().

@@ -59,8 +59,8 @@ public:
     /// loop once all clients have gone; after `timeout` it disconnects the rest first.
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);
 
-    /// The same at a rate: no port listens any more, and so many clients a second are told to go while the others are
-    /// served as before; `done` is called from the loop once all were told.
+    /// The same at a rate: no port listens any more, and `rate` clients a second are asked to go while the others are
+    /// served as before; `done` is called from the loop once all were asked.
     void letGo(Interventions::Rate rate, std::function<void()> done) { interventions_.letGoAll(rate, std::move(done)); }
     /// What operators do to clients.
     [[nodiscard]] Interventions& interventions() noexcept { return interventions_; }

@@ -111,7 +111,7 @@ struct ClientSession final : ServingSide {
     bool unread = false;         ///< it is not read from, since so much is held
     bool departs = false;        ///< its connection has ended
     bool stopped = false;        ///< it is not read from, since an operator says so
-    bool letGo = false;          ///< it was told that it has to go
+    bool letGo = false;          ///< it was asked to go
     std::uint32_t throttle = 0;  ///< requests a second that an operator allows; 0 = what the settings say
     double allowance = 0;        ///< requests that may come at once
     reactor::TimePoint allowanceAt{};

@@ -1,4 +1,4 @@
-// Why connections of consumers end, and how each client is told (hub.md 8.4).
+// Why connections of consumers end, and the message that each client gets (hub.md 8.4).
 #pragma once
 
 #include "reactor/provider/ProviderRole.h"
@@ -40,7 +40,7 @@ struct Ending {
 /// The end with the status and the close code that belong to the reason.
 [[nodiscard]] Ending endingOf(EndReason reason, std::string text);
 
-/// What the provider role has ended by itself, by what it told the client.
+/// What the provider role has ended by itself, by the reason that it gave the client.
 [[nodiscard]] EndReason reasonOf(const reactor::ClientFarewell& said) noexcept;
 
 }  // namespace emissary::hub::client

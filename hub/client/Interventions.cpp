@@ -95,7 +95,7 @@ bool Interventions::concerns(const Leaving& leaving, const Client& client) const
     return (leaving.listener == kAll || leaving.listener == client.listener) && !ClientSession::of(client).letGo;
 }
 
-/// Those that were told may need a while to go, and are passed over.
+/// Clients that were asked may need a while to go, and are passed over.
 bool Interventions::tellSome(Leaving& leaving) {
     const reactor::TimePoint now = context_.rooms.reactor.now();
     const double rate = leaving.perSecond;

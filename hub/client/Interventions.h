@@ -30,11 +30,12 @@ public:
     /// Calls back for each connection of the user; at most `most`. Returns how many there were.
     std::size_t eachOf(const std::string& user, std::size_t most, const std::function<void(Client&)>& f);
 
-    /// The connection ends soon. `comesBack`: the client is told that it may connect again, here or elsewhere.
+    /// The connection ends soon. `comesBack`: the message to the client says that it may connect again, here or
+    /// elsewhere.
     void eject(Client& client, const std::string& text, bool comesBack);
     /// Nothing more is read from it, until false is said. What was read before is dealt with, and its updates go on.
     void pause(Client& client, bool paused);
-    /// At most so many requests a second are taken from it; more wait, and it is not read from while many do. 0: what
+    /// At most `rate` requests a second are taken from it; more wait, and it is not read from while many do. 0: what
     /// the settings say holds again.
     void throttle(Client& client, std::uint32_t requestsPerSecond);
 
@@ -42,18 +43,18 @@ public:
     struct Rate {
         std::uint32_t perSecond = 0;  ///< 0: all at once
     };
-    /// No new client comes through the port, and those there are told to connect elsewhere. False: there is no such
+    /// No new client comes through the port, and its clients are asked to connect elsewhere. False: there is no such
     /// listener, or it is being drained already. `clients`: how many there are.
     [[nodiscard]] bool drainListener(const std::string& name, Rate rate, std::size_t& clients);
-    /// The same for all of them; `done` is called from the loop once everybody was told.
+    /// The same for every port; `done` is called from the loop once every client was asked.
     void letGoAll(Rate rate, std::function<void()> done);
 
 private:
     static constexpr std::uint32_t kAll = 0xFFFFFFFF;
-    static constexpr std::size_t kMostInRound = 1000;  // told in one turn
+    static constexpr std::size_t kMostInRound = 1000;  // asked in one turn
     /// A connection that was accepted before its port closed comes up, or does not, within this time.
     static constexpr std::chrono::seconds kStragglers{30};
-    /// Clients that are told one after the other.
+    /// Clients that are asked one after the other.
     struct Leaving {
         std::uint32_t listener = kAll;
         std::uint32_t perSecond = 0;
@@ -64,7 +65,7 @@ private:
         std::function<void()> done;  // may be empty
     };
     [[nodiscard]] bool concerns(const Leaving& leaving, const Client& client) const noexcept;
-    /// False: everybody was told.
+    /// False: every client was asked.
     [[nodiscard]] bool tellSome(Leaving& leaving);
     void begin(Leaving leaving);
     void goOn();

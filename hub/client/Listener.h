@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const WebRules& web() const noexcept { return web_; }
     /// DefaultService; empty: none was named.
     [[nodiscard]] const std::string& defaultService() const noexcept { return settings_.defaultService; }
-    /// The connection ends soon, not inside this call; the client is told why.
+    /// The connection ends soon, not inside this call; the client gets the reason.
     void end(Client& client, EndReason reason, const std::string& text);
     void end(Client& client, const Ending& ending);
     /// The same, possibly inside the call.

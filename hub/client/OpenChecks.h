@@ -31,7 +31,7 @@ public:
     /// What becomes of a request that passed all other checks.
     enum class Now : std::uint8_t {
         granted,
-        refused,  ///< the client was told
+        refused,  ///< the client has the refusal
         waits,    ///< it is dealt with anew once it is granted
     };
     /// `view`: the number of its view where a batch has one, else 0. `early`: it came before its service was up.

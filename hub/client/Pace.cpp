@@ -94,7 +94,7 @@ void Pace::refill(ClientSession& session) const {
 /// With this one more than ten times what a second allows would wait; a batch counts as its items.
 bool Pace::tooMany(Client& client, const Msg& m) {
     ClientSession& session = ClientSession::of(client);
-    // Nobody has told the client of an operator's limit: it waits, and is not disconnected.
+    // The client cannot know of an operator's limit: it waits, and is not disconnected.
     if (session.throttle != 0) return false;
     const double more = static_cast<double>(requestsIn(m)), held = static_cast<double>(session.heldRequests);
     const double left = session.batch ? static_cast<double>(session.batch->left()) : 0.0;
@@ -297,7 +297,7 @@ void Pace::runLater() {
     const auto period = context_.options.requestsPerSecond != 0 ? kRatePeriod : kReadPeriod;
     timer_ = context_.rooms.reactor.startTimer(period, [this] {
         timer_ = 0;
-        // Behind those in the ring: who has waited for time does not overtake.
+        // Behind those in the ring: a request that has waited for time does not overtake.
         ring_.insert(ring_.end(), late_.begin(), late_.end());
         late_.clear();
         if (!posted_) run();

@@ -63,8 +63,8 @@ struct Client {
     OwnedBy<std::uint32_t, fanout::TurnLog> firstDelivery{kNoDelivery}, lastDelivery{kNoDelivery};  ///< of the turn
     OwnedBy<std::uint32_t, fanout::FanOut> updates;     ///< among the deliveries
     OwnedBy<bool, fanout::SlowClients> behind, cutOff;  ///< much of its output waits; its end was asked for
-    OwnedBy<bool, fanout::SlowClients> saysJoined;      ///< it was told that it is behind and its updates are joined
-    OwnedBy<bool, fanout::OutputLimits> overLimit;      ///< its updates wait for what `allowance` has to come
+    OwnedBy<bool, fanout::SlowClients> saysJoined;  ///< a status has said that it is behind and its updates are joined
+    OwnedBy<bool, fanout::OutputLimits> overLimit;  ///< its updates wait for what `allowance` has to come
     /// What its login may get in a second, and what is left of it. Null: there is no limit.
     std::shared_ptr<fanout::Allowance> allowance;
     /// Its updates wait here, joined, from the first that comes while it is behind or over its limit until it is

@@ -1,4 +1,4 @@
-// All outputs of items side by side: connections of clients, sinks that are none, and who only counts.
+// All outputs of items side by side: connections of clients, sinks without a connection, and observers that only count.
 #pragma once
 
 #include "hub/core/Sink.h"

@@ -81,9 +81,9 @@ private:
     void written(Piece* piece, DiskJob& job);
     void begin();
     void spill(eta::TimePoint now);
-    /// The first so many blocks, besides the first.
+    /// `blocks` of them, behind the first.
     void readAhead(std::size_t blocks);
-    /// So many bytes from `skip` behind the front; empty: they are not all there (`broken` says why).
+    /// `size` bytes, from `skip` behind the front; empty: they are not all there (`broken` says why).
     [[nodiscard]] eta::Bytes look(std::size_t skip, std::size_t size, bool& broken);
     void passOver();
     void dropFirst();

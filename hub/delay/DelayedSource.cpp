@@ -103,7 +103,8 @@ void DelayedSource::noteOriginal(const Service* original) {
     originalUp_ = up;
     originalAccepts_ = accepts;
     if (offered_.filters == 0 && there) {
-        // From a turn of its own: the original is being told of, and its room must not be entered again meanwhile.
+        // From a turn of its own: the room of the original is in a call that announces it, and must not be entered
+        // again.
         if (offerTimer_ == 0)
             offerTimer_ = rooms_.reactor.startTimer(reactor::Duration::zero(), [this] {
                 offerTimer_ = 0;
@@ -229,7 +230,7 @@ void DelayedSource::ask(std::uint32_t number) {
     askSoon();
 }
 
-/// In a turn of its own: who asks may be in the middle of the rooms that a stream is opened in.
+/// In a turn of its own: the caller may be inside one of the rooms that opening a stream enters.
 void DelayedSource::askSoon() {
     if (askTimer_ != 0 || asking_.empty()) return;
     askTimer_ = rooms_.reactor.startTimer(reactor::Duration::zero(), [this] {

@@ -23,7 +23,7 @@ struct Pipe {
     std::uint32_t life = 0;    ///< counts who had this number
     eta::TimePoint imageAt{};  ///< the latest image that is on its way is shown at this time
     eta::TimePoint
-        staysUntil{};         ///< without anybody who wants it: who did would not wait for the image, and asks again
+        staysUntil{};  ///< with no client that wants it: those that did would not wait for the image, and ask again
     std::uint8_t parity = 0;  ///< which of its two numbers the stream has
     bool used = false;
     bool kept = false;        ///< open whether or not somebody wants it

@@ -141,7 +141,7 @@ void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
     c->service = nullptr;
     entry.deleted = byHand;
     evaluate(entry, &source);
-    // A publisher that is lost never comes back; a connection is still told of in links.
+    // A publisher that is lost never comes back; links still report a connection.
     const bool ends = source.kind() == Source::Kind::publisher && !source.up();
     // Candidates of connections that are away stay, for the Link entries that clients see.
     if (entry.service != nullptr && !ends) return;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kKeptBuffer = 256u << 10;
 constexpr std::size_t kOfHeader = 32;        // bytes of a message besides its payload, about
 constexpr std::size_t kSpilled = 64u << 10;  // bytes that make room for what waits next
-// What mounts are told in place of what cannot be made for them.
+// The status that mounts get in place of a message that cannot be made for them.
 constexpr std::string_view kNoDictionary =
     "no JSON can be made of this item: the hub has no dictionary; its sources provide none, and it found no files";
 constexpr std::string_view kNotJson = "a message of this item cannot be made JSON: its data are malformed";

@@ -58,7 +58,7 @@ void OutputLimits::apply(Client& client) {
         client.allowance = std::make_shared<Allowance>(limit, reactor_.now());
 }
 
-/// What has come to be had since the last look is added only when it matters.
+/// The allowance gained since the last look is added only when it matters.
 void OutputLimits::lookAgain(Client& client) noexcept try {
     client.allowance->refill(reactor_.now());
     if (!client.allowance->usedUp()) return;

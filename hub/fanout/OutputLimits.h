@@ -21,7 +21,7 @@ public:
 
     void refill(reactor::TimePoint now) noexcept;
     /// An update of `bytes` bytes was sent. What is used up already is not used up further: updates that may not wait
-    /// take from those that may, but never all of what comes to be had later.
+    /// take from those that may, but never all of the allowance to come.
     void take(std::size_t bytes) noexcept;
     [[nodiscard]] bool usedUp() const noexcept {
         return (limit_.updates != 0 && updates_ < 1) || (limit_.bytes != 0 && bytes_ <= 0);

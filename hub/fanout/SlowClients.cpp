@@ -128,7 +128,7 @@ void SlowClients::joins(Client& client) {
     counts_.joining = joining_;
 }
 
-/// The client reads this late, but it reads it: what it is told says how it would end.
+/// The client reads this late, but it reads it: the status says how its connection would end.
 void SlowClients::tellJoined(Client& client, std::size_t queued) {
     const SlowRules& rules = rulesOf(client);
     const std::string bytes =

@@ -27,7 +27,7 @@ cache::ImageStore& Images::store(std::uint16_t service) {
 }
 
 void Images::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
-    // The stores are told too, since field types decide how values are stored and which fields ripple.
+    // The stores need the dictionary too, since field types decide how values are stored and which fields ripple.
     dictionary_ = std::move(dictionary);
     for (const auto& store : stores_)
         if (store) store->setDictionary(dictionary_);

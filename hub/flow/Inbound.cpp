@@ -237,13 +237,13 @@ bool Inbound::anyWaits(const Item& item) noexcept {
 void Inbound::askAgain(Item& item, const Msg& msg, bool watched) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr || service->supply == nullptr) return;
-    // A snapshot is all that was asked for: who wants more has come meanwhile.
+    // A snapshot is all that was asked for, and a mount that wants more has come meanwhile.
     if (item.is(Item::snapshotOnly) && reactor::rdm::endsStream(msg)) {
         ItemLife::apply(item, Event::snapshotAnswered);
         if (item.mountCount != 0) return service->supply->wanted(item);
     }
     if (item.mountCount == 0) {
-        // The last mount left with this refresh (snapshots); the source is told to close.
+        // The last mount left with this refresh (snapshots), so the stream to the source is closed.
         if (watched) service->supply->unwanted(item);
     } else if (item.is(Item::waitingMounts)) service->supply->refreshWanted(item);
 }

@@ -67,7 +67,7 @@ enum class Event : std::uint8_t {
     count_
 };
 
-/// The one writer of an item's phase and flags, and of the state that clients were told last. Stage thread only.
+/// The one writer of an item's phase and flags, and of the state that clients know. Stage thread only.
 class ItemLife {
 public:
     /// Where an event leads: to a phase, or to the one that the item is in.

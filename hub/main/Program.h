@@ -45,7 +45,7 @@ private:
     std::unique_ptr<Reloads> reloads_;
     std::unique_ptr<ops::Pages> pages_;  // goes before the hub
     bool draining_ = false;
-    bool atRate_ = false;  // it drains, so many clients a second
+    bool atRate_ = false;  // it drains at a rate of clients a second
     bool ended_ = false;
 };
 

@@ -88,7 +88,7 @@ public:
                    std::string_view address);
     /// Accepts no more clients, and no requests for services. Clients that stay end after DrainTimeout (hub.md 13).
     void drain();
-    /// Ports listen no more, and so many clients a second are told to go; the others are served until it is their turn.
+    /// Ports listen no more, and `rate` clients a second are asked to go; the others are served until then.
     /// drain() follows by itself, and may be called sooner.
     void drain(std::uint32_t clientsPerSecond);
     /// Uses a source no more, or again. Refused: there is none of that name, or it is a publisher. As rooms().

@@ -19,7 +19,7 @@ namespace emissary::hub::ops {
 class CaptureFiles {
 public:
     static constexpr std::uint32_t kMostFiles = 1000;  ///< as long as the process lives
-    /// Files get into the folder, and each at most so many bytes.
+    /// Files are made in the folder, each with at most `mostBytes` bytes.
     CaptureFiles(const std::string& folder, std::uint64_t mostBytes);
 
     /// For the options of ports whose connections may be captured.

@@ -345,7 +345,7 @@ HttpReply Pages::call(const HttpRequest& request, std::string_view name) {
     };
     Caller who;
     if (request.method != "POST") return {405, kText, "Calls take a POST with a JSON object.\n"};
-    // What the call is called is nobody's business who may not call.
+    // Whoever may not call learns nothing about the call, not even its name.
     if (auto no = gate_.refuse(request, Gate::Kind::call, row == nullptr ? OperatorRole::read : row->role, who))
         return *std::move(no);
     const auto no = [&](unsigned status, const char* code, const std::string& text) {

@@ -40,7 +40,7 @@ public:
         PublisherOffers& offers;
         PublisherSupply& supply;
         ServiceTable& services;
-        AckSink* acks = nullptr;  ///< told when a publisher goes
+        AckSink* acks = nullptr;  ///< called when a publisher goes
     };
     PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
                   LogLine log = {}, AuditSink* audit = nullptr);
@@ -56,7 +56,7 @@ public:
     void take(std::unique_ptr<reactor::Link> link, std::span<const eta::Bytes> messages) {
         role_.take(std::move(link), messages);
     }
-    /// Publishers that are there stay; new logins are told to come back later.
+    /// Publishers that are there stay; new logins get ClosedRecover.
     void drain() noexcept { draining_ = true; }
     void serve(std::vector<reactor::ServedDictionary> dictionaries) { role_.serve(std::move(dictionaries)); }
 

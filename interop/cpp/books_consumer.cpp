@@ -10,7 +10,7 @@ namespace book = emissary::book;
 
 namespace {
 
-/// Prints every book once, when it has had so many updates.
+/// Prints every book once, after `at` updates.
 class Printer : public book::BookListener {
 public:
     explicit Printer(std::uint32_t at) : at_(at) {}

@@ -24,7 +24,7 @@ struct Line {
     bool expectRestart = false;
     /// Each step may take that long, on however busy a machine.
     refinitiv::ema::access::UInt64 patienceSeconds = 180;
-    /// Books are printed after so many updates.
+    /// A book is printed after this many updates.
     refinitiv::ema::access::UInt64 at = 1500;
     /// Ping timeout of the WebSocket provider's clients; 0: the default.
     refinitiv::ema::access::UInt64 pingMillis = 0;

@@ -132,7 +132,7 @@ private:
         until("the refusal", [&] { return !states.empty(); });
         if (states.front() != "Closed/Suspect not here") throw interop::Failed("the refusal says " + states.front());
     }
-    /// `first` is not told where it is empty.
+    /// `first` is left out where it is empty.
     void ends(UInt64 tunnel, std::string_view first, std::string_view second) {
         const auto& states = client_.streams[tunnel].states;
         const std::size_t due = first.empty() ? 2 : 3;

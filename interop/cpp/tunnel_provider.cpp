@@ -1,5 +1,5 @@
 // Accepts tunnels on the reactor, which alone has the provider's side: answers requests inside, sends generic messages
-// back, sends of its own, closes when it is told to. TunnelConsumer.java is the consumer. Ends with its client.
+// back, sends of its own, closes when a message asks for it. TunnelConsumer.java is the consumer. Ends with its client.
 #include "line.h"
 #include "tunnels.h"
 

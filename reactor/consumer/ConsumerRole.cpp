@@ -69,7 +69,7 @@ void ConsumerRole::Impl::onGivenUp(const std::string& text) {
     login.tell(StreamState::closed, DataState::suspect, 0, text);
 }
 
-/// Requests from now on are told that the session is over.
+/// Requests from now on get the answer that the session is over.
 void ConsumerRole::Impl::closeForGood(const std::string& text) {
     joining.reset();
     login.closeForGood(text);

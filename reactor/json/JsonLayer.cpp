@@ -87,7 +87,7 @@ private:
             return true;
         case Inbound::pong:
             return true;
-        // The peer has refused something of ours: it is told to the role, and nothing is answered.
+        // The peer has refused something of ours: the role gets the refusal, and the peer no answer.
         case Inbound::error:
             failed(
                 link, [&] { return translator_.describePeerError(); },

@@ -86,7 +86,7 @@ void jsonBuckets(std::string& out, const Buckets& b) {
     out += ']';
 }
 
-/// The smallest bound that so many of a thousand durations do not pass.
+/// The smallest bound that the given number of a thousand durations does not pass.
 [[nodiscard]] std::string perMille(const Sample& s, std::uint64_t share) {
     std::uint64_t below = 0;
     for (std::size_t i = 0; i < Buckets::kBounds.size(); ++i) {

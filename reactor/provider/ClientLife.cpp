@@ -74,7 +74,7 @@ void ClientLife::say(Session& session, const std::string& reason, const ClientFa
         else m.key.name = key.name;
     }
     m.state = {farewell.stream, farewell.data, farewell.code, eta::asBytes(reason)};
-    static_cast<void>(session.link->send(m));  // a client that cannot be told ends all the same
+    static_cast<void>(session.link->send(m));  // a client that the reason cannot reach ends all the same
 }
 
 void ClientLife::endLogin(Session& session, Tell tell) {

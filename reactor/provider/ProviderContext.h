@@ -18,7 +18,7 @@ inline constexpr std::uint8_t timeout = 2, usageError = 5, noResources = 12, too
                               sourceUnknown = 15, generalError = 28;
 }
 
-/// How clients that the role ends by itself are told: one that goes beyond a limit, and one that does not read.
+/// The messages to clients that the role ends by itself: one that exceeds a limit, and one that does not read.
 namespace farewell {
 inline constexpr ClientFarewell overLimit{eta::codec::StreamState::closed, eta::codec::DataState::suspect,
                                           state_code::usageError, close_code::policy, false};
@@ -58,7 +58,7 @@ class ClientEnds {
 public:
     /// The connection and everything on it.
     virtual void endClient(Session& session, const std::string& reason, Tell tell) = 0;
-    /// The same, and the client is told why.
+    /// The same, with the reason to the client.
     virtual void endClient(Session& session, const std::string& reason, Tell tell, const ClientFarewell& farewell) = 0;
     /// The login, and with it every stream; the connection stays.
     virtual void endLogin(Session& session, Tell tell) = 0;

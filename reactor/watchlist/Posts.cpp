@@ -80,7 +80,7 @@ Refusal Posts::send(std::uint32_t source, Sender& sender, const Msg& msg, Handle
     const PostLedger::Key key{msg.streamId, msg.postId, msg.has(PostFlag::seqNum) ? msg.seqNum : 0,
                               msg.has(PostFlag::seqNum)};
     // Checked before it is sent: an ack names a post by id and sequence number alone, so two that wait with the same
-    // ones could not be told apart.
+    // ones would look alike.
     if (Refusal refusal = check(key, msg)) return refusal;
     if (const Error e = sender.trySend(msg); !e.ok()) return sender.refuse(e);
     if (!msg.has(PostFlag::ack)) return {};

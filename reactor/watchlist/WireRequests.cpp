@@ -26,7 +26,7 @@ Priority merged(const Stream& s) noexcept {
     return {cls, static_cast<std::uint16_t>(std::min<std::uint32_t>(sum, 0xFFFF))};
 }
 
-/// What one of the sharers wants: the others are told as well.
+/// What one of the sharers wants: the others get it as well.
 bool wantsConfInfo(const Stream& s) noexcept {
     for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
         if (r->confInfo) return true;

@@ -18,7 +18,7 @@ struct Options {
     unsigned posts = 0;           ///< of a consumer, a second
     unsigned changes = 0;         ///< of a consumer, a second: pauses, resumes, reissues, closes
     unsigned seed = 1;            ///< of posts and changes
-    unsigned samples = 0;         ///< of a consumer: a line about each service every so many ms; 0 = none
+    unsigned samples = 0;         ///< of a consumer: ms between lines about each service; 0 = none
 };
 
 /// Until a while after the end of the schedule; 0 = in order.

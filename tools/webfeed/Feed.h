@@ -25,7 +25,7 @@ struct Options {
     Spread spread = Spread::even;
     Stamp stamp = Stamp::due;
     std::uint64_t seed = 1;
-    unsigned seconds = 0;   ///< then the program ends; 0 = when it is told to
+    unsigned seconds = 0;   ///< then the program ends; 0 = a signal ends it
     std::string truthFile;  ///< written when the updates stop: a line "name,SEQNUM,BID" for each item
 };
 

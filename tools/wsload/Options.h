@@ -34,7 +34,7 @@ struct Options {
     std::vector<std::string> view;
     bool batch = true;
     unsigned duration = 600, warmup = 10, threads = 1;
-    unsigned slow = 0, slowBytes = 0;  ///< so many clients read no more than so many bytes per second
+    unsigned slow = 0, slowBytes = 0;  ///< `slow` clients read at most `slowBytes` bytes a second
     unsigned churn = 0;                ///< clients that leave and come back per second
     unsigned postRate = 0;             ///< posts per second over all clients
     double maxLatencyMs = 50;
@@ -44,7 +44,7 @@ struct Options {
     unsigned statsInterval = 5;
     std::string truthFile;  ///< of webfeed; empty: the last values are not compared
     unsigned recover =
-        0;  ///< lost clients come back and must have their images so many seconds later; 0 = a loss fails
+        0;  ///< seconds within which lost clients have their images again; 0 = a lost client fails the run
     unsigned patience = 60;
     std::uint64_t seed = 1;
 };

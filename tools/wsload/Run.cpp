@@ -216,7 +216,7 @@ private:
         printRow(row);
     }
     [[nodiscard]] bool settles() const { return !options_.truthFile.empty() || options_.postRate != 0; }
-    /// Posts are answered. The feed stops when it is told to; its file is what says that it did.
+    /// Posts are answered. The feed stops on a signal; that its file is there shows that it did.
     void settle() {
         constexpr int kForAnswers = 10, kForFile = 30, kBehindFile = 2;
         const TimePoint begun = Clock::now();

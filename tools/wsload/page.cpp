@@ -123,7 +123,7 @@ std::string charts(const Summary& s) {
         distribution.values.push_back(
             ms(s.latencies[static_cast<std::size_t>(Group::steady)].histogram.quantile(share / 100)));
     }
-    out += chart("Distribution: so many messages took no longer", "ms", shares, {distribution});
+    out += chart("Distribution: the share of messages that took no longer", "ms", shares, {distribution});
     out += chart("Messages per second", "", times,
                  {{"all clients", "#2a78d6", column(s, [](const IntervalRow& r) { return r.messageRate; })}});
     return out + chart("The loader itself", "%", times,

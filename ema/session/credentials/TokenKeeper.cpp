@@ -176,7 +176,7 @@ void TokenKeeper::fail(const std::string& text, bool final) {
 
 void TokenKeeper::tellWaiters(const std::string& refusal) {
     const std::shared_ptr<TokenKeeper*> self = self_;
-    // Taken out first: who is told may want a token again.
+    // Taken out first: a callback may ask for a token again.
     const std::vector<Done> all = std::exchange(waiters_, {});
     for (const Done& done : all)
         if (*self != nullptr) done(refusal);

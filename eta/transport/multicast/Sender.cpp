@@ -190,7 +190,7 @@ void Sender::requested(std::span<const Range> ranges, TimePoint now, Outlet& out
         }
     }
     if (tooOld && now - lastHeartbeat_ >= kFirstHeartbeat / 2) heartbeat(0, now, out);  // says what is left
-    // Many repairs take a while; the others are told to wait.
+    // Many repairs take a while; peers that ask meanwhile get an answer that lets them wait.
     if (repairs_.size() - repairsDone_ > kRepairsAtOnce && count != 0) promise({accepted.data(), count}, out);
     if (now >= repairAt_ || repairAt_ == TimePoint::max()) repair(now, out);
 }

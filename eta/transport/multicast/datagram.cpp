@@ -61,7 +61,7 @@ void patchRepair(std::byte* datagram, std::uint32_t oldest) noexcept {
 }
 
 Fault parse(Bytes d, Header& h, Bytes& body) noexcept {
-    // In the order in which a foreign datagram is told apart: magic, version, then lengths.
+    // In the order that recognizes a foreign datagram soonest: magic, version, then lengths.
     if (d.size() < 4) return Fault::tooShort;
     if (loadBe<std::uint16_t>(d.data()) != kMagic) return Fault::notOurs;
     if (byteAt(d, 2) != kVersion) return Fault::otherVersion;

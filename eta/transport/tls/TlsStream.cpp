@@ -24,7 +24,7 @@ struct TlsStream::Io {
         ::BIO_clear_retry_flags(bio);
         const std::size_t n = std::min(size, s->cipherEnd_ - s->cipherBegin_);
         if (n == 0) {
-            // Nothing there yet: OpenSSL is told to come back, and the caller receives.
+            // Nothing there yet: OpenSSL will try again, after the caller has received.
             ::BIO_set_retry_read(bio);
             return 0;
         }

@@ -436,7 +436,7 @@ bool WebSocketStream::putPacked(Bytes body) noexcept {
 // What the reading thread says must not land inside a frame of which the rest is still in the output queue: it waits
 // for its end. One control frame waits at most: of several pings the last one is answered (RFC 6455, 5.5.3), and a
 // close takes the place of a pong. Where the rest never comes, because the channel gives its output up, the peer sees
-// the connection end within a frame; a close frame could not be told from the payload there.
+// the connection end within a frame; a close frame would look like payload there.
 void WebSocketStream::putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept {
     if (frameLeft_ == 0) {
         if (putFrame(opcode, true, false, parts)) static_cast<void>(drain());

@@ -32,7 +32,7 @@ public:
         if (found == records_.end() || !found->second.complete) return std::nullopt;
         return found->second;
     }
-    /// Waits until each of so many items has had that many updates.
+    /// Waits until `items` items have had `updates` updates each.
     bool wait(std::size_t items, int updates) {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, std::chrono::seconds(30), [&] {

@@ -42,7 +42,7 @@ int main(int argc, char* argv[]) {
             if (consumer.dispatch(OmmConsumer::NoWaitEnum) == OmmConsumer::TimeoutEnum) ++empty;
         if (empty > 0) std::cout << "some turns were empty" << std::endl;
 
-        // 3. Wait for so many microseconds at most.
+        // 3. Wait for half a second at most; the argument is in microseconds.
         while (counter.messages < 10)
             if (consumer.dispatch(500'000) == OmmConsumer::TimeoutEnum) std::cout << "half a second of silence\n";
         if (counter.caller == std::this_thread::get_id()) std::cout << "every call came on this thread" << std::endl;

@@ -2,7 +2,7 @@
 // that it does not know, and after a while tells everybody whom it let in that it is not well, and that it is well
 // again.
 //
-//     gatekeeper [port [logins]]     ends when so many logins (2) have come and gone, or after 60 seconds
+//     gatekeeper [port [logins]]     ends when `logins` logins (2) have come and gone, or after 60 seconds
 #include "Ema.h"
 
 #include <cstdlib>

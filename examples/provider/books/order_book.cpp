@@ -41,7 +41,7 @@ private:
     static void sendImage(const ReqMsg& request, const OmmProviderEvent& event) {
         for (UInt16 part = 0; part < 3; ++part) {
             Map orders;
-            orders.keyFieldId(3426).totalCountHint(6);  // ORDER_ID; a reader may reserve room for so many
+            orders.keyFieldId(3426).totalCountHint(6);  // ORDER_ID; a reader may reserve room for 6 entries
             // The summary travels once, with the first part.
             if (part == 0)
                 orders.summaryData(

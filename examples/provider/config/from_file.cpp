@@ -1,7 +1,7 @@
 // A provider that EmaConfig.xml describes: its port, its services and their state, the dictionaries it offers. The
 // library answers directory and dictionary requests from that; the program only sees logins and items.
 //
-//     from_file [EmaConfig.xml or its folder [clients]]     ends when so many clients (1) have come and gone, or after
+//     from_file [EmaConfig.xml or its folder [clients]]     ends when `clients` (1) have come and gone, or after
 //                                                           60 seconds
 #include "Ema.h"
 

@@ -1,4 +1,4 @@
-// What a peer is told before this side ends the connection.
+// The last message to a peer before this side ends the connection.
 #pragma once
 
 #include <chrono>

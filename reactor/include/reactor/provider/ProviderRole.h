@@ -81,7 +81,7 @@ struct ItemClient {
     void* context = nullptr;  ///< ProviderRole::setContext
 };
 
-/// How a client is told the end of its connection, whose reason is in words.
+/// The message about the end of its connection that a client gets, with the reason in words.
 struct ClientFarewell {
     /// State of the last status on its login stream, which has the reason as its text; stream 0: none is sent.
     std::uint8_t stream = 0, data = 0, code = 0;
@@ -130,7 +130,7 @@ public:
     // For logs. Texts are sentences.
     /// A connection is there; its login follows. `info.protocolType` tells JSON clients.
     virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo& /*info*/) {}
-    /// The connection is ended by this side, by itself or with closeClient(), and the client is told so; onClientDown()
+    /// This side ends the connection, by itself or with closeClient(), and sends the client the reason; onClientDown()
     /// follows.
     virtual void onClientEnding(std::uint64_t /*clientHandle*/, void* /*context*/, const ClientFarewell& /*farewell*/) {
     }
@@ -299,8 +299,8 @@ public:
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
     /// onClientDown gets `reason`.
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle, const std::string& reason = "closed by the application");
-    /// The same, and the client is told why: to the role it is gone, while the connection stays for a bounded time so
-    /// that the client can read it (Link::part).
+    /// The same, with the reason to the client: to the role it is gone, while the connection stays for a bounded time
+    /// so that the client can read it (Link::part).
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle, const std::string& reason,
                                    const ClientFarewell& farewell);
     /// The handler's own word about a connection, given back with every call that concerns it up to onClientDown; the
