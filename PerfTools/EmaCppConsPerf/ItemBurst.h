@@ -63,7 +63,18 @@ public:
 
 private:
     enum class Then : std::uint8_t { drop, stop, skip, forget, fail };
-    [[nodiscard]] Then after(const refinitiv::ema::access::OmmException& exception) const;
+    // What becomes of a message that was refused, and of its item.
+    [[nodiscard]] Then after(const refinitiv::ema::access::OmmException& exception) const {
+        using namespace refinitiv::ema::access;
+        // No output buffers, or the connection is just being lost, which the status of the login reports.
+        const auto code = usageCode(exception);
+        if (isNoBuffers(exception) || code == OmmInvalidUsageException::NoActiveChannelEnum) return Then::drop;
+        // The item waits for its image again: its provider was lost, or called it suspect.
+        if (code == OmmInvalidUsageException::FailureEnum) return Then::skip;
+        const bool ended = exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum;
+        if (!ended) return Then::fail;
+        return recover_ ? Then::skip : Then::forget;
+    }
 
     std::vector<std::uint32_t> items_;
     std::size_t next_ = 0;

@@ -23,7 +23,7 @@ ImageSender::ImageSender(Parts parts, std::uint32_t burst, std::uint32_t share)
     : parts_(std::move(parts)), burst_(burst), share_(share), text_("Refresh Completed") {}
 
 void ImageSender::send(OmmProvider& provider, std::int64_t until) {
-    ItemTable& items = parts_.items;
+    OpenItems& items = parts_.items;
     const SubmitBurst together(provider);
     const auto room = [&](std::uint64_t client) { return hasRoom(provider, client); };
     const std::uint64_t before = parts_.sent.get();

@@ -2,7 +2,7 @@
 #pragma once
 #include "BookPublisher.h"
 #include "Ema.h"
-#include "ItemTable.h"
+#include "OpenItems.h"
 #include "PublishedMessages.h"
 #include "TunnelBuffers.h"
 #include "emissary/Counter.h"
@@ -19,7 +19,7 @@ namespace emissary::perf {
 class ImageSender {
 public:
     struct Parts {
-        ItemTable& items;
+        OpenItems& items;
         PublishedMessages& messages;
         BookPublisher& books;
         TunnelBuffers& tunnelBuffers;

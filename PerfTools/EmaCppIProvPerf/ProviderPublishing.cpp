@@ -2,11 +2,11 @@
 #include "Clock.h"
 #include "EmaErrors.h"
 #include "EmaTransport.h"
+#include "OpenItems.h"
 #include "ProviderWorker.h"
 #include "admin_messages.h"
 #include "emissary/output.h"
 #include "emissary/tunnels.h"
-#include "scatter.h"
 
 #include <algorithm>
 #include <cstdio>

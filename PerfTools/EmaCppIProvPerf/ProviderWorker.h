@@ -4,9 +4,9 @@
 #include "EmaDecode.h"
 #include "EventSlices.h"
 #include "ImageSender.h"
-#include "ItemTable.h"
 #include "Latency.h"
 #include "LibraryCounts.h"
+#include "OpenItems.h"
 #include "PublishedMessages.h"
 #include "RequestInbox.h"
 #include "RoundTripProbe.h"
@@ -101,7 +101,7 @@ private:
     PublishedMessages messages_;  // publishing thread; which domains there are: any
 
     // Publishing thread.
-    ItemTable items_;
+    OpenItems items_;
     boost::unordered_flat_set<std::uint64_t>
         standbyClients_;  // items of these clients get images, but neither updates nor generic messages
     RoundTripProbe roundTrips_;

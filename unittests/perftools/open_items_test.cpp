@@ -1,7 +1,6 @@
 // Open items and waiting images of a provider, connection by connection.
 #include "EventSlices.h"
-#include "ItemTable.h"
-#include "scatter.h"
+#include "OpenItems.h"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -26,7 +25,7 @@ bool anybody(std::uint64_t) {
 
 // Sends the images that wait of clients with room, so many at a turn; their names in order.
 template <class HasRoom = bool (*)(std::uint64_t)>
-std::vector<std::string> sendAll(ItemTable& table, HasRoom hasRoom = anybody, int atATurn = 1000) {
+std::vector<std::string> sendAll(OpenItems& table, HasRoom hasRoom = anybody, int atATurn = 1000) {
     std::vector<std::string> names;
     WaitingItem item;
     std::string_view name;
@@ -38,7 +37,7 @@ std::vector<std::string> sendAll(ItemTable& table, HasRoom hasRoom = anybody, in
     return names;
 }
 
-std::set<std::uint64_t> openHandles(ItemTable& table) {
+std::set<std::uint64_t> openHandles(OpenItems& table) {
     std::set<std::uint64_t> handles;
     for (const auto& connection : table.connections())
         for (const OpenItem& item : connection->items)
@@ -49,7 +48,7 @@ std::set<std::uint64_t> openHandles(ItemTable& table) {
 }  // namespace
 
 TEST_CASE("items wait for their image in the order of the requests, then are open", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     table.want(7, stream(1), "ONE");
     table.want(7, stream(2), "TWO");
     table.want(8, stream(3), "THREE");
@@ -66,7 +65,7 @@ TEST_CASE("items wait for their image in the order of the requests, then are ope
 }
 
 TEST_CASE("connections take turns for images, and one without room holds up no other", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     for (std::uint64_t i = 1; i <= 3; ++i)
         for (std::uint64_t client = 7; client <= 9; ++client)
             table.want(client, stream(10 * client + i), std::to_string(10 * client + i));
@@ -89,7 +88,7 @@ TEST_CASE("connections take turns for images, and one without room holds up no o
 }
 
 TEST_CASE("snapshots get an image and no updates", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     table.want(7, stream(1, false), "ONE");
     CHECK(sendAll(table).size() == 1);
     CHECK(openHandles(table).empty());
@@ -98,7 +97,7 @@ TEST_CASE("snapshots get an image and no updates", "[perftools]") {
 }
 
 TEST_CASE("closing one item leaves the others alone", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     for (std::uint64_t handle = 1; handle <= 5; ++handle)
         table.want(7, stream(handle, true, handle % 2 == 0), "X");
     table.close(3);  // still waiting
@@ -123,7 +122,7 @@ TEST_CASE("closing one item leaves the others alone", "[perftools]") {
 }
 
 TEST_CASE("a client that leaves takes its items along, waiting ones too", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     table.want(7, stream(1), "ONE");
     table.want(8, stream(2), "TWO");
     CHECK(sendAll(table).size() == 2);
@@ -140,7 +139,7 @@ TEST_CASE("a client that leaves takes its items along, waiting ones too", "[perf
 }
 
 TEST_CASE("a handle that is used again belongs to the later stream", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     table.want(7, stream(1), "OLD");
     table.close(1);
     CHECK(table.connections().empty());
@@ -151,7 +150,7 @@ TEST_CASE("a handle that is used again belongs to the later stream", "[perftools
 }
 
 TEST_CASE("a reissue gets another image and stays one item", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     WaitingItem again = stream(1);
     again.again = true;
     table.want(7, again, "ONE");  // unknown: nothing to do
@@ -168,7 +167,7 @@ TEST_CASE("a reissue gets another image and stays one item", "[perftools]") {
 }
 
 TEST_CASE("an item whose image cannot be sent is forgotten", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     WaitingItem item;
     std::string_view name;
     table.want(7, stream(1), "ONE");
@@ -181,7 +180,7 @@ TEST_CASE("an item whose image cannot be sent is forgotten", "[perftools]") {
 }
 
 TEST_CASE("random opens and closes keep the table consistent", "[perftools]") {
-    ItemTable table;
+    OpenItems table;
     std::mt19937 random(11);
     std::set<std::uint64_t> open;
     for (int step = 0; step < 20'000; ++step) {

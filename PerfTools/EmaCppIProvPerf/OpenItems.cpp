@@ -1,5 +1,5 @@
 // Keeps a queue of images that are due and a list of open items for each connection.
-#include "ItemTable.h"
+#include "OpenItems.h"
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +18,7 @@ constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48) - 1;  // of OpenIte
 
 }  // namespace
 
-Connection& ItemTable::connectionOf(std::uint64_t client) {
+Connection& OpenItems::connectionOf(std::uint64_t client) {
     for (const auto& connection : connections_)
         if (connection->client == client) return *connection;
     auto fresh = std::make_unique<Connection>();
@@ -48,7 +48,7 @@ void ImageQueue::pop() {
     if (names_.capacity() > kKeptBytes) names_.shrink_to_fit();
 }
 
-void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view name) {
+void OpenItems::want(std::uint64_t client, WaitingItem item, std::string_view name) {
     item.nameLength = static_cast<std::uint32_t>(name.size());
     item.ticket = nextTicket_;
     // The highest bit says "waiting", so tickets wrap below it.
@@ -69,24 +69,24 @@ void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view na
 }
 
 // A close does not search the queue: entries whose place is gone or newer are dropped when they reach the front.
-bool ItemTable::isStale(const WaitingItem& item) const {
+bool OpenItems::isStale(const WaitingItem& item) const {
     const auto it = places_.find(item.handle);
     if (it == places_.end()) return true;
     const bool isWaiting = (it->second.slot & kWaiting) != 0;
     return item.again ? isWaiting : !isWaiting || it->second.slot != (item.ticket | kWaiting);
 }
 
-void ItemTable::dropStale(Connection& connection) {
+void OpenItems::dropStale(Connection& connection) {
     while (!connection.images.empty() && isStale(connection.images.front()))
         pop(connection);
 }
 
-void ItemTable::pop(Connection& connection) {
+void OpenItems::pop(Connection& connection) {
     connection.images.pop();
     --queued_;
 }
 
-void ItemTable::erase(std::vector<std::unique_ptr<Connection>>::iterator at) {
+void OpenItems::erase(std::vector<std::unique_ptr<Connection>>::iterator at) {
     if (at == connections_.end()) return;
     // Entries that have gone stale leave the count with the whole queue.
     queued_ -= (*at)->images.size();
@@ -95,7 +95,7 @@ void ItemTable::erase(std::vector<std::unique_ptr<Connection>>::iterator at) {
     connections_.erase(at);
 }
 
-bool ItemTable::front(WaitingItem& item, std::string_view& name) {
+bool OpenItems::front(WaitingItem& item, std::string_view& name) {
     if (current_ == nullptr) return false;
     dropStale(*current_);
     if (current_->images.empty()) return false;
@@ -104,7 +104,7 @@ bool ItemTable::front(WaitingItem& item, std::string_view& name) {
     return true;
 }
 
-void ItemTable::imageSent() {
+void OpenItems::imageSent() {
     Connection& connection = *current_;
     const WaitingItem item = connection.images.front();
     const std::uint64_t hash = hashOf(connection.images.frontName());
@@ -125,13 +125,13 @@ void ItemTable::imageSent() {
     if (item.takesGenerics) connection.genericItems.push_back({item.handle, item.domain});
 }
 
-void ItemTable::dropFront() {
+void OpenItems::dropFront() {
     const WaitingItem item = current_->images.front();
     pop(*current_);
     if (!item.again) close(item.handle);
 }
 
-void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
+void OpenItems::removeOpen(Connection& connection, std::uint32_t slot) {
     OpenItem& item = connection.items[slot];
     if (item.takesGenerics)
         // The position of a removed item is filled with the last one, so a close costs the same for any number of
@@ -147,13 +147,13 @@ void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
         connection.items.shrink_to_fit();
 }
 
-void ItemTable::forgetIfEmpty(Connection& connection) {
+void OpenItems::forgetIfEmpty(Connection& connection) {
     if (!connection.items.empty() || connection.waiting != 0) return;
     erase(
         std::find_if(connections_.begin(), connections_.end(), [&](const auto& c) { return c.get() == &connection; }));
 }
 
-void ItemTable::close(std::uint64_t handle) {
+void OpenItems::close(std::uint64_t handle) {
     numbers_.forget(handle);
     const auto it = places_.find(handle);
     if (it == places_.end()) return;
@@ -167,11 +167,11 @@ void ItemTable::close(std::uint64_t handle) {
 }
 
 /// Gives memory back, so that a provider that runs for days does not keep the largest table it ever had.
-void ItemTable::shrink() {
+void OpenItems::shrink() {
     if (places_.bucket_count() > kKeptPlaces && places_.size() < places_.bucket_count() / 8) places_.rehash(0);
 }
 
-void ItemTable::forget(std::uint64_t client) {
+void OpenItems::forget(std::uint64_t client) {
     const auto at = std::find_if(connections_.begin(), connections_.end(),
                                  [&](const auto& connection) { return connection->client == client; });
     if (at == connections_.end()) return;
@@ -186,18 +186,18 @@ void ItemTable::forget(std::uint64_t client) {
     shrink();
 }
 
-std::size_t ItemTable::sizeOf(std::uint64_t client) const noexcept {
+std::size_t OpenItems::sizeOf(std::uint64_t client) const noexcept {
     for (const auto& connection : connections_)
         if (connection->client == client) return connection->items.size() + connection->waiting;
     return 0;
 }
 
-void ItemTable::updatesSent(std::uint64_t client, std::uint64_t bytes) noexcept {
+void OpenItems::updatesSent(std::uint64_t client, std::uint64_t bytes) noexcept {
     for (const auto& connection : connections_)
         if (connection->client == client) connection->share.add(bytes);
 }
 
-const OpenItem* ItemTable::find(std::uint64_t client, std::string_view name) const {
+const OpenItem* OpenItems::find(std::uint64_t client, std::string_view name) const {
     const std::uint64_t hash = hashOf(name);
     for (const auto& connection : connections_) {
         if (connection->client != client) continue;

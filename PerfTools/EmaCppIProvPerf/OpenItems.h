@@ -2,18 +2,34 @@
 #pragma once
 #include "ImageShare.h"
 #include "ItemList.h"
-#include "StreamNumbers.h"
 #include "TemplateTurns.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace emissary::perf {
+
+/// Counts from 1 on each stream; as large as there are streams that were counted on. Used by one thread.
+class StreamNumbers {
+public:
+    [[nodiscard]] std::uint32_t next(std::uint64_t handle) { return ++last_[handle]; }
+    /// The update was not sent: its number is the next one's.
+    void takeBack(std::uint64_t handle) {
+        if (const auto at = last_.find(handle); at != last_.end()) --at->second;
+    }
+    /// The stream has ended; another one may get its handle.
+    void forget(std::uint64_t handle) { last_.erase(handle); }
+
+private:
+    boost::unordered_flat_map<std::uint64_t, std::uint32_t> last_;
+};
 
 /// An item whose image was sent: it takes part in updates.
 struct OpenItem {
@@ -77,7 +93,7 @@ struct Connection {
 
 /// All items of one provider: 16 bytes each, and a place in the index that takes 17. Used by the publishing thread
 /// only.
-class ItemTable {
+class OpenItems {
 public:
     /// Adds a new stream, or with `again` an open one, to those that wait for an image.
     void want(std::uint64_t client, WaitingItem item, std::string_view name);
@@ -147,5 +163,15 @@ private:
     std::size_t queued_ = 0;  // in the queues of all connections
     std::uint32_t nextTicket_ = 0;
 };
+
+/// Step between items so that `items` steps visit each item once. About 0.618 of the number of items, which defeats
+/// prefetching and caches.
+[[nodiscard]] constexpr std::size_t scatterStep(std::size_t items) noexcept {
+    if (items < 3) return 1;
+    std::size_t step = items / 1000 * 618 + items % 1000 * 618 / 1000;
+    while (std::gcd(step, items) != 1)
+        ++step;  // items - 1 is one at the latest
+    return step;
+}
 
 }  // namespace emissary::perf
