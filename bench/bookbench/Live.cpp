@@ -1,5 +1,5 @@
 // Starts both ends on loopback, and measures from submit() to the book's callback.
-#include "Live.h"
+#include "Latency.h"
 
 #include "LiveSource.h"
 #include "Ticks.h"

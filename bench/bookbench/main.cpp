@@ -1,7 +1,6 @@
 // bookbench: what order books cost, beside bare structures, and their latencies by sending delay.
 #include "Figures.h"
 #include "Latency.h"
-#include "Live.h"
 #include "eta/core/program_options.h"
 #include "eta/core/version.h"
 

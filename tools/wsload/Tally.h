@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -44,8 +45,14 @@ struct Latencies {
         sum = squares = 0;
         least = UINT64_MAX;
     }
-    [[nodiscard]] double mean() const noexcept;
-    [[nodiscard]] double deviation() const noexcept;
+    [[nodiscard]] double mean() const noexcept {
+        const auto n = static_cast<double>(histogram.count());
+        return n == 0 ? 0 : sum / n;
+    }
+    [[nodiscard]] double deviation() const noexcept {
+        const auto n = static_cast<double>(histogram.count());
+        return n == 0 ? 0 : std::sqrt(std::max(0.0, squares / n - mean() * mean()));
+    }
 };
 
 /// What is counted of messages.
