@@ -6,7 +6,7 @@
 #include "acceptor/PublisherAnswers.h"
 #include "acceptor/PublisherGuard.h"
 #include "client/Sender.h"
-#include "eta/codec/states.h"
+#include "eta/codec/Msg.h"
 #include "eta/transport/Server.h"
 #include "reactor/TurnShare.h"
 #include "reactor/memory.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "client/Sender.h"
-#include "eta/codec/states.h"
+#include "eta/codec/Msg.h"
 #include "reactor/client/Backoff.h"
 #include "reactor/client/client_types.h"
 

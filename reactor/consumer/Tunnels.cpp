@@ -1,7 +1,7 @@
 // Opens and closes tunnels, carries the streams inside them, and turns their ends into statuses.
 #include "consumer/Tunnels.h"
 
-#include "eta/codec/states.h"
+#include "eta/codec/Msg.h"
 #include "reactor/client/reissue.h"
 #include "reactor/rdm/stream_state.h"
 

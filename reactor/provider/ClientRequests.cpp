@@ -1,7 +1,7 @@
 // Checks every message of a client in the order that session.md gives, and answers or hands over.
 #include "provider/ClientRequests.h"
 
-#include "eta/codec/states.h"
+#include "eta/codec/Msg.h"
 #include "eta/json/Converter.h"
 #include "provider/Batches.h"
 #include "reactor/rdm/Login.h"

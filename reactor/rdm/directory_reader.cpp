@@ -1,8 +1,8 @@
 // reactor/rdm: reads the filters of a service entry, with a note of whatever cannot be read.
 #include "rdm/directory_reader.h"
 
+#include "eta/codec/Msg.h"
 #include "eta/codec/primitives.h"
-#include "eta/codec/states.h"
 #include "eta/core/printable.h"
 
 #include <algorithm>

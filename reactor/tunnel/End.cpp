@@ -1,7 +1,7 @@
 // Begins the conversation, and tells the user about its events and its end.
 #include "tunnel/End.h"
 
-#include "eta/codec/states.h"
+#include "eta/codec/Msg.h"
 
 #include <algorithm>
 

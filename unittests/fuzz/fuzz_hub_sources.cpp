@@ -4,8 +4,8 @@
 // source is one that is there, a source that ends has nothing pointing to it, and the counts of a service are those of
 // its items.
 #include "acceptor/PublishedDirectory.h"
+#include "eta/codec/Msg.h"
 #include "eta/codec/encoders.h"
-#include "eta/codec/states.h"
 #include "hub/flow/leave_all.h"
 #include "hub/publisher/PublisherPort.h"
 #include "hub/upstream/Upstreams.h"

@@ -2,8 +2,8 @@
 // with its payload, or messages of a source directory, each with its length before it. What was read must be within
 // the limits of rdm.md and mean the same once it was written and read again; a directory that takes its messages in
 // slices must say and hold the same as one that takes them whole.
+#include "eta/codec/Msg.h"
 #include "eta/codec/containers.h"
-#include "eta/codec/states.h"
 #include "eta/core/GrowingBuffer.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"

@@ -2,7 +2,7 @@
 #include "session/provider/TunnelClients.h"
 
 #include "Access/Include/OmmState.h"
-#include "eta/codec/states.h"
+#include "eta/codec/Msg.h"
 #include "eta/core/printable.h"
 #include "reactor/handle_serial.h"
 #include "reactor/rdm/stream_state.h"

@@ -5,7 +5,7 @@
 #include "transport/channel/Admission.h"
 #include "transport/channel/ChannelHandshake.h"
 #include "transport/channel/UpgradeRate.h"
-#include "transport/websocket/UpgradeGate.h"
+#include "transport/websocket/http_upgrade.h"
 
 #include <atomic>
 

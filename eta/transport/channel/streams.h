@@ -2,7 +2,7 @@
 #pragma once
 
 #include "transport/tcp/StreamListener.h"
-#include "transport/websocket/UpgradeGate.h"
+#include "transport/websocket/http_upgrade.h"
 
 #include <memory>
 #include <optional>

@@ -3,8 +3,8 @@
 
 #include "emissary/Counter.h"
 #include "transport/stream/StagedStream.h"
-#include "transport/websocket/UpgradeGate.h"
 #include "transport/websocket/WebSocketReader.h"
+#include "transport/websocket/http_upgrade.h"
 #include "transport/websocket/permessage_deflate.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // A consumer behind a faulty wire: crumbs, cuts, spoilt bytes, stalls, garbage, restarts (session.md 4.8 and 6).
-#include "eta/codec/states.h"
+#include "eta/codec/Msg.h"
 #include "fixture.h"
 #include "payloads.h"
 #include "support/Relay.h"

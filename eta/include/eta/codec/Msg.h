@@ -193,4 +193,14 @@ struct MsgHead {
 /// Writes the bare key content (without the size that stands before it in a message).
 void encodeKeyContent(BeWriter& out, const MsgKey& key) noexcept;
 
+/// Whether stream and data state are defined values. Unspecified is one: it says nothing.
+[[nodiscard]] constexpr bool isDefined(const State& state) noexcept {
+    return state.stream <= StreamState::redirected && state.data <= DataState::suspect;
+}
+
+/// The message carries an undefined state: malformed wherever messages enter, though its header can be decoded.
+[[nodiscard]] constexpr bool hasUndefinedState(const Msg& msg) noexcept {
+    return msg.hasState() && !isDefined(msg.state);
+}
+
 }  // namespace emissary::eta::codec

@@ -4,12 +4,26 @@
 // a call would double it.
 #pragma once
 
+#include "emissary/wire_numbers.h"
 #include "eta/codec/Types.h"
-#include "eta/codec/shortest.h"
+#include "eta/core/byte_order.h"
 
 namespace emissary::eta::codec {
 
 namespace detail {
+
+// The shortest forms of numbers and times (rwf.md 1.7, 2.7): how many bytes (emissary/wire_numbers.h), and one wide
+// store that writes them.
+using wire_numbers::packDate;
+using wire_numbers::packTime;
+using wire_numbers::signedWidth;
+using wire_numbers::timeWidth;
+using wire_numbers::unsignedWidth;
+
+/// The low n bytes of v as an 8-byte store whose first n bytes count; needs 8 writable bytes.
+inline void storeWide(std::byte* p, std::uint64_t v, std::size_t n) noexcept {
+    storeBe(p, v << (64 - 8 * n));
+}
 
 /// 1..8 big-endian bytes, zero-extended: two overlapping loads, no byte loop and nothing read past n.
 [[nodiscard]] inline std::uint64_t loadUnsigned(const std::byte* p, std::size_t n) noexcept {
