@@ -5,7 +5,7 @@
 #include "data/MsgAccess.h"
 #include "errors/raise.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/client/login_token.h"
+#include "reactor/client/LoginOptions.h"
 #include "reactor/rdm/Login.h"
 
 namespace emissary::ema {

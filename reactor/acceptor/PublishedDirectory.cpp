@@ -1,7 +1,7 @@
 // Applies each directory message of a publisher, and drops services that none of its streams lists any more.
 #include "acceptor/PublishedDirectory.h"
 
-#include "rdm/foreign_update.h"
+#include "rdm/ServiceEntries.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>

@@ -121,4 +121,17 @@ void PublisherAnswers::trim() noexcept {
     trimBuffer(part_);
 }
 
+/// The answer of a handler that has none of its own: one ClosedRecover status for each stream of the service.
+void AcceptorHandler::onServiceGone(std::uint64_t publisher, const PublishedStream& stream) {
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = stream.domain;
+    status.streamId = stream.streamId;
+    status.flags = StatusFlag::state;
+    // ClosedRecover: the items may be asked for again, here or elsewhere.
+    status.state = {StreamState::closedRecover, DataState::suspect, 0,
+                    eta::asBytes("The publisher has taken the service of this item back.")};
+    onItem(publisher, stream, status);
+}
+
 }  // namespace emissary::reactor::acceptor

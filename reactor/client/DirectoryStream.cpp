@@ -1,9 +1,9 @@
 // Applies directory messages step by step, tells those who registered, and answers new ones from the cache.
 #include "client/DirectoryStream.h"
 
-#include "rdm/foreign_update.h"
+#include "rdm/ServiceEntries.h"
 #include "reactor/TurnShare.h"
-#include "reactor/client/reissue.h"
+#include "reactor/client/client_types.h"
 #include "reactor/rdm/Login.h"
 
 namespace emissary::reactor::client {

@@ -4,8 +4,8 @@
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "eta/core/printable.h"
-#include "reactor/client/login_token.h"
-#include "reactor/client/reissue.h"
+#include "reactor/client/LoginOptions.h"
+#include "reactor/client/client_types.h"
 
 namespace emissary::reactor::client {
 

@@ -1,5 +1,5 @@
 // Moves a token into the attributes of the login, also one that was given as the user name.
-#include "reactor/client/login_token.h"
+#include "reactor/client/LoginOptions.h"
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/login_user.h"

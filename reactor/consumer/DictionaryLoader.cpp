@@ -3,7 +3,7 @@
 
 #include "eta/core/printable.h"
 #include "eta/dictionary/shared_dictionary.h"
-#include "rdm/dictionaries.h"
+#include "reactor/rdm/Directory.h"
 
 #include <algorithm>
 

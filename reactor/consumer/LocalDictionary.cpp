@@ -1,7 +1,7 @@
 // Answers requests for dictionaries with refreshes that are encoded from memory, a part in each turn.
 #include "consumer/LocalDictionary.h"
 
-#include "reactor/client/reissue.h"
+#include "reactor/client/client_types.h"
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;

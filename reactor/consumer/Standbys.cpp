@@ -2,7 +2,7 @@
 #include "consumer/Standbys.h"
 
 #include "eta/codec/encoders.h"
-#include "rdm/foreign_update.h"
+#include "rdm/ServiceEntries.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::consumer {

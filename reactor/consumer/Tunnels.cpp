@@ -2,7 +2,7 @@
 #include "consumer/Tunnels.h"
 
 #include "eta/codec/Msg.h"
-#include "reactor/client/reissue.h"
+#include "reactor/client/client_types.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::consumer {

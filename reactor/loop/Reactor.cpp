@@ -1,6 +1,6 @@
 // reactor/loop: the turn of the loop: events, timers, posted calls, output, trimming; and the public calls around it.
 #include "loop/ReactorImpl.h"
-#include "loop/shared_worker.h"
+#include "loop/Worker.h"
 
 #include <algorithm>
 #include <cassert>

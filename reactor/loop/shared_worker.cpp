@@ -1,7 +1,5 @@
 // Keeps a pool of workers, of which the least used one takes the next reactor; a child process gets a pool of its
 // own.
-#include "loop/shared_worker.h"
-
 #include "loop/Worker.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Opens dictionary streams at the server for the application, with time limits, and tells their ends.
 #include "niprovider/DictionaryRequests.h"
 
-#include "reactor/client/reissue.h"
+#include "reactor/client/client_types.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::niprovider {

@@ -128,7 +128,7 @@ void NiProviderRole::Impl::onItemMessage(Msg& m) {
     const bool aboutDirectory = m.streamId == 0 && publishing.isOnline();
     const bool expected =
         m.cls == MsgClass::Post || m.cls == MsgClass::Generic || m.cls == MsgClass::Status || m.cls == MsgClass::Close;
-    if ((slot == ItemTable::kNone && !aboutDirectory) || !expected) {
+    if ((slot == OwnItems::kNone && !aboutDirectory) || !expected) {
         ++counters.ignored;
         if (!std::exchange(warnedIgnored, true))
             server.warn(std::string("ignored a ") + eta::codec::name(m.cls) + " message on stream " +
@@ -268,12 +268,12 @@ void NiProviderRole::unregister(client::Handle handle) {
 
 std::string NiProviderRole::describe(std::uint64_t handle) const {
     const std::uint32_t slot = impl_->items.find(handle);
-    if (slot == ItemTable::kNone) return "handle " + std::to_string(handle);
+    if (slot == OwnItems::kNone) return "handle " + std::to_string(handle);
     const Item& item = impl_->items[slot];
     const rdm::Service* service = impl_->directory.services().find(item.serviceId);
     return "item " + std::to_string(handle) + " of service " +
            (service != nullptr ? "'" + service->name() + "'" : std::to_string(item.serviceId)) + " (stream " +
-           std::to_string(ItemTable::streamOf(slot)) + ", domain " + std::to_string(item.domain) + ")";
+           std::to_string(OwnItems::streamOf(slot)) + ", domain " + std::to_string(item.domain) + ")";
 }
 
 }  // namespace emissary::reactor::niprovider

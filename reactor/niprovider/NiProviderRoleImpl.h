@@ -4,8 +4,8 @@
 #include "client/LoginStream.h"
 #include "client/ServerConnection.h"
 #include "niprovider/DictionaryRequests.h"
-#include "niprovider/ItemTable.h"
 #include "niprovider/OwnDirectory.h"
+#include "niprovider/OwnItems.h"
 #include "niprovider/Publishing.h"
 #include "reactor/niprovider/NiProviderRole.h"
 
@@ -39,7 +39,7 @@ struct NiProviderRole::Impl final : client::ConnectionOwner, MemoryOwner {
     client::ConnectionTo<Impl> server;
     client::Sender& sender;  // the connection's
     client::LoginStream login;
-    ItemTable items;
+    OwnItems items;
     OwnDirectory directory;
     Publishing publishing;
     DictionaryRequests dictionaries;

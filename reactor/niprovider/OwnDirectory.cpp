@@ -79,9 +79,9 @@ void OwnDirectory::publish(std::uint32_t connection) {
             continue;
         }
         std::uint32_t slot = items_.find(handle);
-        if (slot == ItemTable::kNone) slot = items_.add(handle, rdm::kDirectoryDomain, 0);
-        if (slot == ItemTable::kNone || items_[slot].domain != rdm::kDirectoryDomain) continue;
-        publishOwned(handle, ItemTable::streamOf(slot), kRecovered, true);
+        if (slot == OwnItems::kNone) slot = items_.add(handle, rdm::kDirectoryDomain, 0);
+        if (slot == OwnItems::kNone || items_[slot].domain != rdm::kDirectoryDomain) continue;
+        publishOwned(handle, OwnItems::streamOf(slot), kRecovered, true);
         items_[slot].refreshedOn = connection;
     }
 }
@@ -137,20 +137,20 @@ PublishResult OwnDirectory::submit(std::uint64_t handle, Msg& m, std::uint32_t c
     if (data) {
         if (const Error e = rdm::Directory::check(m.payload); !e.ok()) return {PublishFault::badDirectory, e};
     }
-    slot = ItemTable::kNone;
+    slot = OwnItems::kNone;
     bool opened = false;
     m.streamId = kDirectoryStream;
     if (!options_.mergeSourceDirectoryStreams) {
         slot = items_.find(handle);
-        const bool refreshed = slot != ItemTable::kNone && items_[slot].refreshedOn == connection;
+        const bool refreshed = slot != OwnItems::kNone && items_[slot].refreshedOn == connection;
         if (m.cls == MsgClass::Update && !refreshed && options_.refreshFirstRequired)
             return {PublishFault::refreshFirst, {}};
-        if (slot == ItemTable::kNone) {
+        if (slot == OwnItems::kNone) {
             slot = items_.add(handle, rdm::kDirectoryDomain, 0);
-            if (slot == ItemTable::kNone) return {PublishFault::tooManyItems, {}};
+            if (slot == OwnItems::kNone) return {PublishFault::tooManyItems, {}};
             opened = true;
         }
-        m.streamId = ItemTable::streamOf(slot);
+        m.streamId = OwnItems::streamOf(slot);
     }
     if (m.cls == MsgClass::Refresh) {
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "client/ServerConnection.h"
-#include "niprovider/ItemTable.h"
+#include "niprovider/OwnItems.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/niprovider/NiProviderRole.h"
 
@@ -22,7 +22,7 @@ class OwnDirectory final : rdm::DirectoryListener {
 public:
     using Msg = eta::codec::Msg;
 
-    OwnDirectory(const NiProviderOptions& options, client::ServerConnection& server, ItemTable& items)
+    OwnDirectory(const NiProviderOptions& options, client::ServerConnection& server, OwnItems& items)
         : options_(options), server_(server), items_(items) {}
 
     [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
@@ -70,7 +70,7 @@ private:
 
     const NiProviderOptions& options_;
     client::ServerConnection& server_;
-    ItemTable& items_;
+    OwnItems& items_;
     rdm::Directory services_;
     std::vector<std::byte> given_;  // replaces the configured services; a Map payload
     std::vector<Owner> owners_;     // by service, in the order of appearance

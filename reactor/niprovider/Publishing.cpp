@@ -48,7 +48,7 @@ PublishFault Publishing::open(std::uint64_t handle, Msg& m, std::uint32_t& slot)
     if (!m.hasKey() || !m.key.has(KeyFlag::serviceId)) return PublishFault::noService;
     if (directory_.services().find(m.key.serviceId) == nullptr) return PublishFault::unknownService;
     slot = items_.add(handle, m.domain, m.key.serviceId);
-    return slot == ItemTable::kNone ? PublishFault::tooManyItems : PublishFault::none;
+    return slot == OwnItems::kNone ? PublishFault::tooManyItems : PublishFault::none;
 }
 
 PublishResult Publishing::check(std::uint64_t handle, Msg& m, std::uint32_t& slot, bool& opened) {
@@ -59,7 +59,7 @@ PublishResult Publishing::check(std::uint64_t handle, Msg& m, std::uint32_t& slo
     const bool published = m.cls == MsgClass::Update || m.cls == MsgClass::Refresh || m.cls == MsgClass::Status;
     if (!published && m.cls != MsgClass::Generic) return fault(PublishFault::notAllowed);
     slot = items_.find(handle);
-    const std::uint8_t domain = slot != ItemTable::kNone ? items_[slot].domain : m.domain;
+    const std::uint8_t domain = slot != OwnItems::kNone ? items_[slot].domain : m.domain;
     if (published && (domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain))
         return fault(PublishFault::notAllowed);  // directories have a way of their own
     if (m.cls == MsgClass::Refresh) {
@@ -67,14 +67,14 @@ PublishResult Publishing::check(std::uint64_t handle, Msg& m, std::uint32_t& slo
             return fault(PublishFault::badDictionary);
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
     }
-    if (slot == ItemTable::kNone) [[unlikely]] {
+    if (slot == OwnItems::kNone) [[unlikely]] {
         if (const PublishFault f = open(handle, m, slot); f != PublishFault::none) return fault(f);
         opened = true;
-        m.streamId = ItemTable::streamOf(slot);
+        m.streamId = OwnItems::streamOf(slot);
         return {};
     }
     const Item& item = items_[slot];
-    m.streamId = ItemTable::streamOf(slot);
+    m.streamId = OwnItems::streamOf(slot);
     if (m.cls == MsgClass::Generic) return {};
     if (m.cls == MsgClass::Update && item.refreshedOn != connection_ && options_.refreshFirstRequired) [[unlikely]]
         return fault(PublishFault::refreshFirst);
@@ -97,9 +97,9 @@ void Publishing::sent(std::uint32_t slot, const Msg& m) {
 PublishResult Publishing::submitDirectory(std::uint64_t handle, Msg& m) {
     if (!online_) return fault(PublishFault::noChannel);
     if (requests_.find(handle) != nullptr) return fault(PublishFault::registeredHandle);
-    std::uint32_t slot = ItemTable::kNone;
+    std::uint32_t slot = OwnItems::kNone;
     const PublishResult result = directory_.submit(handle, m, connection_, slot);
-    if (!result.ok() || slot == ItemTable::kNone) return result;
+    if (!result.ok() || slot == OwnItems::kNone) return result;
     sent(slot, m);
     if (rdm::endsStream(m)) directory_.ended(handle);
     return {};
@@ -109,7 +109,7 @@ PublishResult Publishing::submit(std::uint64_t handle, Msg& m) {
     if (m.domain == rdm::kDirectoryDomain &&
         (m.cls == MsgClass::Refresh || m.cls == MsgClass::Update || m.cls == MsgClass::Status)) [[unlikely]] {
         const std::uint32_t slot = items_.find(handle);
-        if (slot == ItemTable::kNone || items_[slot].domain == rdm::kDirectoryDomain) return submitDirectory(handle, m);
+        if (slot == OwnItems::kNone || items_[slot].domain == rdm::kDirectoryDomain) return submitDirectory(handle, m);
     }
     std::uint32_t slot = 0;
     bool opened = false;
@@ -131,7 +131,7 @@ PublishResult Publishing::prepare(std::uint64_t handle, Msg& m) {
 }
 
 void Publishing::prepared(std::uint64_t handle, const Msg& m) {
-    if (const std::uint32_t slot = items_.find(handle); slot != ItemTable::kNone) sent(slot, m);
+    if (const std::uint32_t slot = items_.find(handle); slot != OwnItems::kNone) sent(slot, m);
 }
 
 PublishResult Publishing::submitPacked(std::uint64_t number, Bytes body, std::uint32_t messages) noexcept {

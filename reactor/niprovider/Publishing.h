@@ -3,8 +3,8 @@
 
 #include "client/RequestTable.h"
 #include "client/Sender.h"
-#include "niprovider/ItemTable.h"
 #include "niprovider/OwnDirectory.h"
+#include "niprovider/OwnItems.h"
 #include "reactor/niprovider/NiProviderRole.h"
 
 namespace emissary::reactor::niprovider {
@@ -16,7 +16,7 @@ public:
     using Msg = eta::codec::Msg;
 
     Publishing(Reactor& reactor, const NiProviderOptions& options, client::Sender& sender,
-               client::RequestTable& requests, ItemTable& items, OwnDirectory& directory) noexcept
+               client::RequestTable& requests, OwnItems& items, OwnDirectory& directory) noexcept
         : reactor_(reactor), options_(options), sender_(sender), requests_(requests), items_(items),
           directory_(directory) {}
 
@@ -49,7 +49,7 @@ private:
     const NiProviderOptions& options_;
     client::Sender& sender_;
     client::RequestTable& requests_;
-    ItemTable& items_;
+    OwnItems& items_;
     OwnDirectory& directory_;
     bool online_ = false;
     std::uint32_t connection_ = 0;  // number of the connection in use, or of the last one

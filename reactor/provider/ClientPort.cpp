@@ -34,7 +34,7 @@ void ClientPort::stop() noexcept {
 
 eta::Refused ClientPort::listen() {
     eta::Refused refused;
-    listener_ = Listener::open(context_.options.bind, refused);
+    listener_ = SharedListener::open(context_.options.bind, refused);
     if (!listener_) return refused;
     port_ = listener_->port();
     member_ = listener_->join();
@@ -62,7 +62,7 @@ void ClientPort::onReady(std::uint32_t) noexcept {
 void ClientPort::acceptWaiting() {
     // 64 for each turn, so that a flood of connections does not hold up the clients that are here.
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
-        Listener::Accepted accepted = listener_->accept(*member_, context_.reactor.now());
+        SharedListener::Accepted accepted = listener_->accept(*member_, context_.reactor.now());
         if (!accepted.any) {
             // The socket is ready again and again and yet there is nothing to accept: descriptors have run out, or
             // somebody floods this port. The backlog holds the rest while the clients that are connected are served.

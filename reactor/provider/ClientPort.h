@@ -1,8 +1,8 @@
 // The port of a role: takes its connections in.
 #pragma once
 
-#include "provider/Listener.h"
 #include "provider/ProviderContext.h"
+#include "provider/SharedListener.h"
 
 #include <memory>
 #include <string>
@@ -18,7 +18,7 @@ protected:
     ~NewConnections() = default;
 };
 
-/// One role's part of a Listener: accepts what waits, a bounded number a turn, and takes what other roles of the
+/// One role's part of a SharedListener: accepts what waits, a bounded number a turn, and takes what other roles of the
 /// process hand over.
 class ClientPort final : EventSource {
 public:
@@ -54,8 +54,8 @@ private:
 
     ProviderContext& context_;
     NewConnections& to_;
-    std::shared_ptr<Listener> listener_;  // shared by the roles of the process that serve one port together
-    std::unique_ptr<Listener::Member> member_;
+    std::shared_ptr<SharedListener> listener_;  // shared by the roles of the process that serve one port together
+    std::unique_ptr<SharedListener::Member> member_;
     Inbox inbox_{*this};
     TimerId timer_ = 0;
     std::uint32_t emptyAccepts_ = 0;

@@ -2,7 +2,7 @@
 #include "routing/ItemRequests.h"
 
 #include "eta/codec/Msg.h"
-#include "reactor/client/reissue.h"
+#include "reactor/client/client_types.h"
 #include "watchlist/request_payload.h"
 
 #include <algorithm>

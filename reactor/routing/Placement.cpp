@@ -1,8 +1,8 @@
 // Tries sessions in order of preference for an item, and parks it until one can serve it.
 #include "routing/Placement.h"
 
-#include "rdm/dictionaries.h"
 #include "rdm/mismatch.h"
+#include "reactor/rdm/Directory.h"
 
 #include <algorithm>
 #include <utility>

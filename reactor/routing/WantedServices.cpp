@@ -1,7 +1,7 @@
 // Keeps the waiting items by service, and finds out which sessions offer it.
 #include "routing/WantedServices.h"
 
-#include "rdm/dictionaries.h"
+#include "reactor/rdm/Directory.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Checks requests, joins them with a stream that fits or makes a new one, and reissues and closes.
 #include "watchlist/Opening.h"
 
-#include "reactor/client/reissue.h"
+#include "reactor/client/client_types.h"
 #include <algorithm>
 
 namespace emissary::reactor::consumer {

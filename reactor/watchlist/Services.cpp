@@ -1,8 +1,8 @@
 // Numbers services by name and id, and resolves what a request asks for to one of them.
 #include "watchlist/Services.h"
 
-#include "rdm/dictionaries.h"
 #include "rdm/mismatch.h"
+#include "reactor/rdm/Directory.h"
 
 #include <algorithm>
 #include <utility>

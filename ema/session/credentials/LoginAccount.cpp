@@ -3,7 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/client/login_token.h"
+#include "reactor/client/LoginOptions.h"
 
 namespace emissary::ema {
 

@@ -1,7 +1,7 @@
 // Prepares each attempt to connect: a token, an endpoint if none is configured, a login.
 #include "session/credentials/ManagedChannel.h"
 
-#include "reactor/client/login_token.h"
+#include "reactor/client/LoginOptions.h"
 #include "rest/form.h"
 
 #include <utility>

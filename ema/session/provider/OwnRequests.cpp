@@ -5,7 +5,7 @@
 #include "Access/Include/OmmState.h"
 #include "Access/Include/ReqMsg.h"
 #include "errors/refusals.h"
-#include "reactor/client/reissue.h"
+#include "reactor/client/client_types.h"
 #include "reactor/handle_serial.h"
 
 namespace emissary::ema {

@@ -2,13 +2,21 @@
 #pragma once
 
 #include "eta/core/FutexLock.h"
-#include "reactor/this_thread.h"
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 
 namespace emissary::reactor {
+
+namespace detail {
+extern constinit thread_local char threadMark;
+}
+
+/// A number that no other running thread has; never 0. Costs an addition.
+[[nodiscard]] inline std::uintptr_t thisThread() noexcept {
+    return reinterpret_cast<std::uintptr_t>(&detail::threadMark);
+}
 
 /// Serialises all work of one session: held while the reactor dispatches (not while it waits) and by every API call.
 /// Recursive for its holder; cheap when uncontended. A dispatching holder lets waiters in between two messages.

@@ -4,6 +4,7 @@
 #include "eta/codec/Msg.h"
 #include "reactor/rdm/Qos.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -243,5 +244,11 @@ private:
     std::vector<std::uint16_t> unnamed_;  // of the image under way: there before it, not named by its parts so far
     std::shared_ptr<Work> work_;          // begun, and not over
 };
+
+/// Whether the service lists the dictionary among those that it provides (rdm.md 3.2, 4).
+[[nodiscard]] inline bool provides(const Service& service, std::string_view dictionary) {
+    const auto& names = service.info.dictionariesProvided;
+    return names && std::find(names->begin(), names->end(), dictionary) != names->end();
+}
 
 }  // namespace emissary::reactor::rdm

@@ -17,7 +17,7 @@ namespace emissary::reactor {
 
 /// A listening socket and the roles that take its connections.
 ///
-/// Roles of one process that bind the same port with `sharedSocket` and the same options share one Listener: each
+/// Roles of one process that bind the same port with `sharedSocket` and the same options share one SharedListener: each
 /// watches its descriptor, the member that is woken accepts, and every connection goes to the member that has the
 /// fewest. Left to itself the kernel spreads connections over SO_REUSEPORT sockets by a hash of their addresses, so
 /// that one of four threads easily gets most of eight clients. Other processes on the port have sockets of their own,
@@ -25,7 +25,7 @@ namespace emissary::reactor {
 ///
 /// Threads: any thread; but accept() and take() of a member only the dispatching thread of its role. `mutex_` is a leaf
 /// lock, held only for an accept and a few pointer moves.
-class Listener {
+class SharedListener {
 public:
     using Channel = eta::transport::Channel;
 
@@ -41,17 +41,17 @@ public:
         [[nodiscard]] QueueCounts inboxCounts() const noexcept { return inbox_.counts(); }
 
     private:
-        friend class Listener;
+        friend class SharedListener;
         OpenDescriptor wakeFd_ = OpenDescriptor::event();
         std::size_t connections_ = 0;  // accepted for this member and not ended; the listener's mutex
         Mailbox<std::unique_ptr<Channel>> inbox_{kMostHandedOver};
     };
 
     /// Binds, or joins the listener of this process that is there already. Null when refused: the text names the port.
-    [[nodiscard]] static std::shared_ptr<Listener> open(const eta::transport::BindOptions& options,
+    [[nodiscard]] static std::shared_ptr<SharedListener> open(const eta::transport::BindOptions& options,
                                                         eta::Refused& refused);
-    explicit Listener(std::unique_ptr<eta::transport::Server> server) noexcept;
-    ~Listener();
+    explicit SharedListener(std::unique_ptr<eta::transport::Server> server) noexcept;
+    ~SharedListener();
 
     [[nodiscard]] int fd() const noexcept { return server_->fd(); }
     [[nodiscard]] std::uint16_t port() const noexcept { return server_->port(); }

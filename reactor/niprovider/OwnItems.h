@@ -20,7 +20,7 @@ struct Item {
 static_assert(sizeof(Item) <= 16);
 
 /// Slot n is stream -(n + 1). Freed slots are used again, the last one first.
-class ItemTable {
+class OwnItems {
 public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
     static constexpr std::uint32_t kMost = 0x7FFFFFFF;

@@ -1,5 +1,5 @@
 // Opens a listening socket or joins one that exists, and gives connections to the least loaded role.
-#include "provider/Listener.h"
+#include "provider/SharedListener.h"
 
 #include "reactor/provider/ListenTogether.h"
 
@@ -34,7 +34,7 @@ namespace {
 
 struct Shared {
     BindOptions options;
-    std::weak_ptr<Listener> listener;
+    std::weak_ptr<SharedListener> listener;
 };
 /// The process's shared listeners; a handful at most.
 struct Registry {
@@ -48,7 +48,7 @@ struct Registry {
 
 /// Of a ListenTogether of this thread.
 thread_local bool together = false;
-thread_local std::shared_ptr<Listener> common;
+thread_local std::shared_ptr<SharedListener> common;
 
 }  // namespace
 
@@ -60,20 +60,20 @@ ListenTogether::~ListenTogether() {
     common.reset();
 }
 
-Listener::Listener(std::unique_ptr<Server> server) noexcept : server_(std::move(server)) {}
-Listener::~Listener() = default;
+SharedListener::SharedListener(std::unique_ptr<Server> server) noexcept : server_(std::move(server)) {}
+SharedListener::~SharedListener() = default;
 
-std::shared_ptr<Listener> Listener::open(const BindOptions& options, eta::Refused& refused) {
+std::shared_ptr<SharedListener> SharedListener::open(const BindOptions& options, eta::Refused& refused) {
     if (together) {
         if (common) return common;
         auto server = Server::bind(options, refused);
-        if (server) common = std::make_shared<Listener>(std::move(server));
+        if (server) common = std::make_shared<SharedListener>(std::move(server));
         return common;
     }
     const bool share = options.sharedSocket && options.port != "0";
     if (!share) {
         auto server = Server::bind(options, refused);
-        return server ? std::make_shared<Listener>(std::move(server)) : nullptr;
+        return server ? std::make_shared<SharedListener>(std::move(server)) : nullptr;
     }
     Registry& all = registry();
     const std::lock_guard guard(all.mutex);
@@ -84,12 +84,12 @@ std::shared_ptr<Listener> Listener::open(const BindOptions& options, eta::Refuse
     }
     auto server = Server::bind(options, refused);
     if (!server) return nullptr;
-    auto listener = std::make_shared<Listener>(std::move(server));
+    auto listener = std::make_shared<SharedListener>(std::move(server));
     all.entries.push_back({options, listener});
     return listener;
 }
 
-std::unique_ptr<Listener::Member> Listener::join() {
+std::unique_ptr<SharedListener::Member> SharedListener::join() {
     auto member = std::make_unique<Member>();
     const std::lock_guard guard(mutex_);
     members_.push_back(member.get());
@@ -97,7 +97,7 @@ std::unique_ptr<Listener::Member> Listener::join() {
 }
 
 // Connections that wait for this member go to the others; those that nobody takes end.
-void Listener::leave(std::unique_ptr<Member> member) noexcept {
+void SharedListener::leave(std::unique_ptr<Member> member) noexcept {
     const std::lock_guard guard(mutex_);
     std::erase(members_, member.get());
     if (members_.empty()) return;
@@ -111,7 +111,7 @@ void Listener::leave(std::unique_ptr<Member> member) noexcept {
 }
 
 /// Needs the mutex and at least one member.
-Listener::Member& Listener::leastLoaded() noexcept {
+SharedListener::Member& SharedListener::leastLoaded() noexcept {
     // Begins behind the last one that got a connection, so that equal loads share evenly.
     std::size_t best = nextMember_ % members_.size();
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -123,7 +123,7 @@ Listener::Member& Listener::leastLoaded() noexcept {
 }
 
 // A member whose queue is full keeps the connection with the caller.
-bool Listener::handOver(Member& to, std::unique_ptr<Channel>& channel) {
+bool SharedListener::handOver(Member& to, std::unique_ptr<Channel>& channel) {
     if (!to.inbox_.tryPost(channel)) return false;
     ++to.connections_;
     const std::uint64_t one = 1;
@@ -132,7 +132,7 @@ bool Listener::handOver(Member& to, std::unique_ptr<Channel>& channel) {
 }
 
 // Under the lock: several members may accept at the same moment.
-Listener::Accepted Listener::accept(Member& member, TimePoint now) {
+SharedListener::Accepted SharedListener::accept(Member& member, TimePoint now) {
     const std::lock_guard guard(mutex_);
     Accepted accepted;
     std::unique_ptr<Channel> channel = server_->accept(now);
@@ -145,18 +145,18 @@ Listener::Accepted Listener::accept(Member& member, TimePoint now) {
     return accepted;
 }
 
-std::vector<std::unique_ptr<Listener::Channel>> Listener::take(Member& member) {
+std::vector<std::unique_ptr<SharedListener::Channel>> SharedListener::take(Member& member) {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto n = ::read(member.wakeFd_, &count, sizeof count);
     return member.inbox_.take();
 }
 
-eta::transport::ServerCounters Listener::counters() {
+eta::transport::ServerCounters SharedListener::counters() {
     const std::lock_guard guard(mutex_);
     return server_->counters();
 }
 
-void Listener::ended(Member& member) noexcept {
+void SharedListener::ended(Member& member) noexcept {
     const std::lock_guard guard(mutex_);
     --member.connections_;
 }
