@@ -169,3 +169,16 @@ TEST_CASE("a consumer that cannot be configured says why", "[ema][misuse][sessio
                    StartsWith("OmmInvalidUsageException -4050: ") && Contains("Channel"));
     }
 }
+
+TEST_CASE("a consumer without session management has no session information, which is no error",
+          "[ema][compatibility]") {
+    class NoOAuth final : public OmmOAuth2ConsumerClient {};
+    ProviderThread provider;
+    const ConsumerConfigFile file(provider.port());
+    NoOAuth oauth;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"), oauth);
+    EmaVector<ChannelInformation> sessions;
+    sessions.push_back(ChannelInformation());
+    consumer.getSessionInformation(sessions);
+    CHECK(sessions.empty());
+}

@@ -1,5 +1,5 @@
 // Encodes a golden value with the classes of the public API.
-#include "model_build.h"
+#include "model.h"
 
 #include "Ema.h"
 #include "eta/codec/primitives.h"

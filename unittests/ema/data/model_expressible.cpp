@@ -1,5 +1,5 @@
 // What builders can say of what the wire can carry.
-#include "model_build.h"
+#include "model.h"
 
 #include "eta/codec/primitives.h"
 #include "support.h"

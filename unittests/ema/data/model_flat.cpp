@@ -1,5 +1,5 @@
 // Writes golden values and public objects in the same words, so that they can be compared.
-#include "model_flat.h"
+#include "model.h"
 
 #include "Ema.h"
 #include "eta/codec/text.h"

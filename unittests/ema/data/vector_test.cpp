@@ -1,8 +1,7 @@
 // Golden vectors through the public API: built with it they give the vectors' bytes, read with it their values.
 #include "Ema.h"
 #include "eta/codec/model/json.h"
-#include "model_build.h"
-#include "model_flat.h"
+#include "model.h"
 #include "support.h"
 
 using namespace ematest;

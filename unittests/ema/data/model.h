@@ -1,11 +1,15 @@
-// Golden values built through the public API.
+// Golden values built through the public API, and the same values as texts that show what the API reads.
 #pragma once
 
 #include "Access/Include/ComplexType.h"
+#include "Access/Include/Data.h"
 #include "eta/codec/model/Value.h"
+#include "eta/dictionary/Dictionary.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace ematest {
 
@@ -21,5 +25,13 @@ enum class Nesting { ready, inPlace };
 [[nodiscard]] bool isDelete(const model::Value& container, std::uint8_t action);
 /// The object for an expressible container, opaque value or message, complete.
 [[nodiscard]] std::unique_ptr<refinitiv::ema::access::ComplexType> build(const model::Value& v, Nesting nesting);
+
+/// What the public API shows of the value: no difference between set and standard data, public numbering of qualities.
+[[nodiscard]] std::string flat(const emissary::eta::codec::model::Value& v);
+/// The same read through the public API.
+[[nodiscard]] std::string flat(const refinitiv::ema::access::Data& d);
+/// A dictionary that gives the fields inside the value their types; none when one field has two.
+[[nodiscard]] std::optional<emissary::eta::dictionary::Dictionary>
+dictionaryOf(const emissary::eta::codec::model::Value& v);
 
 }  // namespace ematest
