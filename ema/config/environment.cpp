@@ -1,5 +1,8 @@
-// ema/config: environment variables to a layer of configuration (docs/config.md, "Environment variables").
+// ema/config: EmaConfig.xml, and environment variables to a layer of configuration over it (docs/config.md,
+// "Environment variables").
 #include "environment.h"
+
+#include "errors/raise.h"
 
 #include <unistd.h>
 
@@ -282,6 +285,14 @@ provider is made from it. What cannot be used is left out and logged with the va
 parameter, a value that is refused and a NAME that fits several entries; Warning for a variable that begins with
 `EMISSARY_` and has no known group, and for two variables that mean the same parameter.
 )";
+}
+
+void loadConfigFile(const std::string& path, Configuration& into) {
+    // Variables are read with the file and laid over it when an instance is made: their names are fitted to entries,
+    // and programmatic ones come later.
+    into.variables = environmentVariables();
+    if (const eta::Refused refused = parameters::loadConfigFile(schema(), path, into))
+        throwInvalidConfiguration(refused.text);
 }
 
 }  // namespace emissary::ema

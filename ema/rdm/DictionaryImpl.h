@@ -2,9 +2,13 @@
 #pragma once
 
 #include "Rdm/Include/DataDictionary.h"
+#include "Rdm/Include/EnumTypeTable.h"
+#include "eta/dictionary/Dictionary.h"
 #include "rdm/DictionaryAccess.h"
-#include "rdm/EnumTables.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -18,6 +22,18 @@ namespace access = refinitiv::ema::access;
 [[nodiscard]] inline std::string_view view(const access::EmaString& text) noexcept {
     return {text.c_str(), text.length()};
 }
+
+/// Public enumerated-type tables of one dictionary, made when somebody asks for them. Thread safe. What it returns
+/// stays valid as long as it lives.
+class EnumTables {
+public:
+    [[nodiscard]] const refinitiv::ema::rdm::EnumTypeTable& of(const eta::dictionary::EnumTable& table);
+
+private:
+    std::mutex mutex_;
+    boost::unordered_flat_map<const eta::dictionary::EnumTable*, std::unique_ptr<refinitiv::ema::rdm::EnumTypeTable>>
+        made_;  // guarded by mutex_
+};
 
 /// The public face of a dictionary as it stands: objects made on demand and kept, so that references to them last. A
 /// change of the dictionary gives it a new face. Thread safe.

@@ -2,7 +2,6 @@
 #include "eta/core/printable.h"
 #include "rdm/DictionaryAccess.h"
 #include "rdm/DictionaryImpl.h"
-#include "rdm/EnumTables.h"
 
 namespace refinitiv::ema::rdm {
 

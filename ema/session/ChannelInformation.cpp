@@ -39,6 +39,7 @@ using emissary::ema::ChannelInformationImpl;
 
 namespace {
 
+// Words of toString() (ema-api.md): programs print them, some compare them.
 const char* stateName(ChannelInformation::ChannelState state) {
     switch (state) {
     case ChannelInformation::ClosedEnum:

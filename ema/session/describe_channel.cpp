@@ -1,4 +1,4 @@
-// Fills ChannelInformation from the transport, and changes options of a channel.
+// Fills ChannelInformation from the transport, changes options of a channel, and finds those that can never connect.
 #include "session/describe_channel.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
@@ -60,6 +60,16 @@ void changeOption(eta::transport::Channel& channel, Int32 code, Int32 value) {
     if (e.ok()) return;
     throwOptionRefusal(
         code, {.call = "modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) + ")", .error = e});
+}
+
+std::string unusableChannel(const std::vector<ChannelSettings>& channels) {
+    for (const ChannelSettings& c : channels) {
+        const eta::Refused refused = eta::transport::checkConnect(c.connect);
+        if (!refused) continue;
+        return "Channel \"" + c.name + "\" can never connect: " + refused.text +
+               ". Correct the channel's configuration; no attempt was made.";
+    }
+    return {};
 }
 
 }  // namespace emissary::ema

@@ -19,6 +19,9 @@ constexpr const char* kClass = "OmmIProviderConfig";
 
 }  // namespace
 
+// Here, and not in its header, so that the table of virtual functions of both kinds' base stands in one place.
+OmmProviderConfig::~OmmProviderConfig() = default;
+
 OmmIProviderConfig::OmmIProviderConfig() : OmmIProviderConfig(EmaString()) {}
 
 OmmIProviderConfig::OmmIProviderConfig(const EmaString& path) : impl_(std::make_unique<IProviderConfigImpl>()) {

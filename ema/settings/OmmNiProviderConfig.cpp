@@ -56,6 +56,7 @@ OmmNiProviderConfig& OmmNiProviderConfig::instanceId(const EmaString& instanceId
     return *this;
 }
 OmmNiProviderConfig& OmmNiProviderConfig::host(const EmaString& host) {
+    // 14003 is where servers take publishers; 14002, the default of consumers, is where they take consumers.
     parseHost(toText(host), "14003", impl_->calls);
     return *this;
 }

@@ -1,12 +1,17 @@
-// ema/settings: reads the configuration file when a configuration object is made, and checks messages that it is given.
+// ema/settings: reads the configuration file when a configuration object is made, checks messages that it is given, and
+// keeps the sink for its log.
 #include "settings/configuration_object.h"
 
 #include "config/ema_text.h"
+#include "emissary/LogSink.h"
 #include "errors/raise.h"
+#include "settings/ConfigAccess.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/Payload.h"
 #include "Rdm/Include/EmaRdm.h"
+
+#include <utility>
 
 namespace emissary::ema {
 
@@ -34,3 +39,24 @@ std::unique_ptr<access::RefreshMsg> directoryRefresh(const char* config, const a
 }
 
 }  // namespace emissary::ema
+
+namespace emissary {
+
+using namespace refinitiv::ema::access;
+
+OmmConsumerConfig& logTo(OmmConsumerConfig& config, std::shared_ptr<LogSink> sink) {
+    ema::ConfigAccess::callsOf(config).logSink = std::move(sink);
+    return config;
+}
+
+OmmIProviderConfig& logTo(OmmIProviderConfig& config, std::shared_ptr<LogSink> sink) {
+    ema::ConfigAccess::callsOf(config).logSink = std::move(sink);
+    return config;
+}
+
+OmmNiProviderConfig& logTo(OmmNiProviderConfig& config, std::shared_ptr<LogSink> sink) {
+    ema::ConfigAccess::callsOf(config).logSink = std::move(sink);
+    return config;
+}
+
+}  // namespace emissary

@@ -1,9 +1,11 @@
-// Credentials as plain values, and the clients that are asked for them.
+// Credentials as plain values, the clients that are asked for them, and the classes of REST logging.
 #include "Access/Include/LoginMsgCredentialRenewal.h"
 #include "Access/Include/OAuth2Credential.h"
 #include "Access/Include/OAuth2CredentialRenewal.h"
+#include "Access/Include/OmmConsumerRestLoggingEvent.h"
 #include "Access/Include/OmmLoginCredentialConsumerClient.h"
 #include "Access/Include/OmmOAuth2ConsumerClient.h"
+#include "Access/Include/OmmRestLoggingClient.h"
 
 namespace emissary::ema {
 
@@ -226,5 +228,20 @@ void OmmOAuth2ConsumerClient::onCredentialRenewal(const OmmConsumerEvent&) {}
 OmmLoginCredentialConsumerClient::OmmLoginCredentialConsumerClient() noexcept = default;
 OmmLoginCredentialConsumerClient::~OmmLoginCredentialConsumerClient() = default;
 void OmmLoginCredentialConsumerClient::onLoginCredentialRenewal(const OmmConsumerEvent&) {}
+
+// --- REST logging (ema-api.md section 12)
+
+OmmConsumerRestLoggingEvent::OmmConsumerRestLoggingEvent(const EmaString& message, void* closure)
+    : message_(message), closure_(closure) {}
+OmmConsumerRestLoggingEvent::~OmmConsumerRestLoggingEvent() = default;
+const EmaString& OmmConsumerRestLoggingEvent::getRestLoggingMessage() const {
+    return message_;
+}
+void* OmmConsumerRestLoggingEvent::getClosure() const {
+    return closure_;
+}
+
+OmmRestLoggingClient::OmmRestLoggingClient() noexcept = default;
+OmmRestLoggingClient::~OmmRestLoggingClient() = default;
 
 }  // namespace refinitiv::ema::access

@@ -9,7 +9,6 @@
 #include "Access/Include/ReqMsg.h"
 #include "errors/refusals.h"
 #include "session/SessionInfoAccess.h"
-#include "session/channel_check.h"
 #include "session/consumer/tunnel_request.h"
 #include "session/describe_channel.h"
 #include "session/engine/load_dictionary.h"

@@ -3,6 +3,7 @@
 
 #include "Access/Include/ChannelInformation.h"
 #include "Access/Include/ChannelStatistics.h"
+#include "Access/Include/ConsumerSessionInfo.h"
 #include "errors/raise.h"
 #include "session/consumer/ConsumerImpl.h"
 
@@ -173,5 +174,10 @@ void OmmConsumerErrorClient::onInvalidUsage(const EmaString&, Int32) {}
 void OmmConsumerErrorClient::onSystemError(Int64, void*, const EmaString&) {}
 void OmmConsumerErrorClient::onJsonConverter(const EmaString&, Int32, const ConsumerSessionInfo&) {}
 void OmmConsumerErrorClient::onDispatchError(const EmaString&, Int32) {}
+
+// As the channel was when the error happened; the session may have another one by now.
+const ChannelInformation& ConsumerSessionInfo::getChannelInformation() const {
+    return channel_;
+}
 
 }  // namespace refinitiv::ema::access

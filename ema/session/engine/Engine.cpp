@@ -63,7 +63,7 @@ void Engine::openLog(const InstanceSettings& settings) {
     name_ = access::EmaString(settings.instanceName.data(), static_cast<access::UInt32>(settings.instanceName.size()));
     std::string fileName;
     eta::Refused refused;
-    log_ = Logger::open(settings.logger, settings.instanceName, fileName, refused);
+    log_ = logging::Logger::open(settings.logger, settings.instanceName, fileName, refused);
     if (!log_) throwInaccessibleLogFile(refused.text, fileName);
     for (const QueuedRecord& record : settings.queued)
         log("EmaConfig", record.severity, record.text);

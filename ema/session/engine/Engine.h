@@ -2,9 +2,9 @@
 // dispatching, start, end.
 #pragma once
 
-#include "config/Logger.h"
 #include "config/Settings.h"
 #include "errors/ErrorClient.h"
+#include "logging/Logger.h"
 #include "reactor/Reactor.h"
 #include "reactor/client/client_types.h"
 #include "session/engine/AddedCountsTable.h"
@@ -174,7 +174,7 @@ private:
     std::atomic<std::uint32_t> gate_{0};  // threads inside dispatch(), and whether the instance is ending
     access::EmaString name_;
     const InstanceSettings* settings_ = nullptr;
-    std::shared_ptr<Logger> log_;  // shared by the instances that log to the same file
+    std::shared_ptr<logging::Logger> log_;  // shared by the instances that log to the same file
     std::unique_ptr<reactor::Reactor> loop_;
     AddedCountsTable addedCounts_;       // session lock
     reactor::TimerId leftOutTimer_ = 0;  // session lock

@@ -1,7 +1,7 @@
 // Log records about connections; the same for consumers and non-interactive providers.
 #pragma once
 
-#include "config/Logger.h"
+#include "logging/Logger.h"
 #include "reactor/client/client_types.h"
 
 #include <string_view>

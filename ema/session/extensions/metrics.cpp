@@ -1,10 +1,13 @@
-// ema/session/extensions: takes snapshots of an instance, gives their texts, and registers counts of libraries above.
+// ema/session/extensions: takes snapshots of an instance, gives their texts, registers counts of libraries above, and
+// lists the groups of counts.
 #include "emissary/metrics.h"
 
 #include "Access/Include/OmmConsumer.h"
 #include "Access/Include/OmmProvider.h"
 #include "reactor/metrics/Snapshot.h"
+#include "rest/HttpClient.h"
 #include "session/consumer/ConsumerImpl.h"
+#include "session/extensions/counts_catalogue.h"
 #include "session/provider/ProviderImpl.h"
 
 namespace emissary {
@@ -26,6 +29,13 @@ struct MetricsAccess {
         return consumer.impl_ && consumer.impl_->engine().hasLoop() ? &consumer.impl_->engine() : nullptr;
     }
 };
+
+std::vector<reactor::MetricGroup> countGroups() {
+    const auto below = reactor::metricGroups();
+    std::vector<reactor::MetricGroup> all(below.begin(), below.end());
+    all.push_back({"REST calls", "", reactor::metrics::rows<rest::HttpCounters>});
+    return all;
+}
 
 }  // namespace ema
 

@@ -5,7 +5,6 @@
 #include "Access/Include/OmmNiProviderConfig.h"
 #include "data/contained_types.h"
 #include "errors/refusals.h"
-#include "session/channel_check.h"
 #include "session/describe_channel.h"
 #include "session/engine/request_view.h"
 #include "session/provider/PackedMsgImpl.h"

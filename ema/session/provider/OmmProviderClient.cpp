@@ -4,6 +4,7 @@
 #include "Access/Include/OmmProviderErrorClient.h"
 #include "Access/Include/OmmProviderEvent.h"
 #include "Access/Include/ProviderSessionInfo.h"
+#include "session/provider/ProviderEvents.h"
 #include "session/provider/ProviderImpl.h"
 
 namespace refinitiv::ema::access {
@@ -46,6 +47,7 @@ UInt64 OmmProviderEvent::getClientHandle() const {
     return clientHandle_;
 }
 const ChannelInformation& OmmProviderEvent::getChannelInformation() const {
+    // Filled when somebody asks: most callbacks do not, and it costs a dozen strings.
     impl_->fill(clientHandle_, channelInformation_);
     return channelInformation_;
 }
@@ -68,3 +70,15 @@ UInt64 ProviderSessionInfo::getClientHandle() const {
 }
 
 }  // namespace refinitiv::ema::access
+
+namespace emissary::ema {
+
+ProviderEvents::ProviderEvents(access::OmmProvider& owner, ProviderImpl& impl, Engine& engine,
+                               access::OmmProviderClient* client, void* closure)
+    : engine_(engine), event_(ProviderImpl::makeEvent(owner, impl)), client_(client), closure_(closure) {}
+
+void ProviderEvents::aim(const CallbackTarget& to) noexcept {
+    ProviderImpl::aim(*event_, to);
+}
+
+}  // namespace emissary::ema

@@ -1,11 +1,12 @@
 // The logger: layout of records, thresholds, file names, size limits.
-#include "config/Logger.h"
+#include "logging/Logger.h"
 #include "support.h"
 
 #include <unistd.h>
 
 using namespace emissary::ema;
 using namespace emissary::ema::test;
+using emissary::logging::Logger;
 
 namespace {
 
