@@ -3,9 +3,8 @@
 
 #include "eta/core/version.h"
 #include "hub/access/Access.h"
-#include "hub/main/calls_command.h"
+#include "hub/main/commands.h"
 #include "hub/main/mesh_rows.h"
-#include "hub/main/usage_command.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Captures.h"
 #include "hub/ops/Pages.h"

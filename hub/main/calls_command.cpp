@@ -1,5 +1,5 @@
 // hub/main: makes a request of the words, sends it to the port of the pages, and prints what the hub answers.
-#include "hub/main/calls_command.h"
+#include "hub/main/commands.h"
 
 #include "hub/main/PagesClient.h"
 #include "hub/ops/Calls.h"

@@ -1,5 +1,5 @@
 // Reads files of use, and prints them in the form that was asked for.
-#include "hub/main/usage_command.h"
+#include "hub/main/commands.h"
 
 #include "hub/usage/report.h"
 

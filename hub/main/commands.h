@@ -1,4 +1,4 @@
-// hub/main: emissary-hub reload and emissary-hub ctl: what people ask a running hub for from a command line.
+// hub/main: what people ask from a command line: emissary-hub reload, ctl and usage.
 #pragma once
 
 #include "hub/main/options.h"
@@ -13,5 +13,9 @@ namespace emissary::hub {
 enum class Called { done, refused, wrongWords };
 /// The same with the call that the words name; without words, lists the calls.
 [[nodiscard]] Called askToCall(const CommandLine& line);
+
+/// emissary-hub usage FOLDER: prints a table or comma-separated values, or writes a page. False: a file cannot be read or written, which standard
+/// error says; what could be read is printed all the same.
+[[nodiscard]] bool printUsage(const UsageCommand& command);
 
 }  // namespace emissary::hub
