@@ -15,7 +15,7 @@ constexpr std::uint32_t kPostsOfBrowser = 50;  // a second, unless the port says
 void WebRules::apply(Client& client) const {
     const eta::transport::ChannelInfo& info = ClientSession::of(client).channel;
     // Libraries of Python and Go send the port's own origin by themselves; no page has it.
-    const bool browser = !info.origin.empty() && !info.originOfPort;
+    const bool browser = info.ofBrowser();
     client.services = services();
     client.mayPost = settings_.posting || !browser;
     client.posts.limit(settings_.postsPerSecond.value_or(browser ? kPostsOfBrowser : 0));

@@ -80,6 +80,7 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
             // All peers of shared memory are the same host, so they count as one address.
             Arrived who;
             if (type.overTcp) who.address = peer.key();
+            who.port = type.overTcp ? i.port : std::uint16_t{0};
             who.proxy = type.overTcp && ws::isTrusted(shared.options.webSocket.trustedProxies, who.address);
             auto impl = std::make_unique<Channel::Impl>();
             who.full = Admission::admit(

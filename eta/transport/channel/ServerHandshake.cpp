@@ -22,7 +22,7 @@ constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a 
 ServerHandshake::ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place,
                                  const Arrived& who, TimePoint now)
     : ChannelHandshake(ends, now + shared.options.initializationTimeout), shared_(shared), place_(place), who_(who),
-      handshakeDeadline_(deadline_) {
+      client_(Admission::keyOf(who.address)), handshakeDeadline_(deadline_) {
     if (who.full != Admission::Full::nothing) {
         shared_.unplaced.fetch_add(1, std::memory_order_relaxed);
         deadline_ = handshakeDeadline_ = std::min(deadline_, now + kUnplacedTime);
@@ -121,19 +121,24 @@ bool ServerHandshake::becomesWebSocket(TimePoint now) {
 
 ServerHandshake::Answer ServerHandshake::mayUpgrade(const ws::UpgradeRequest& request) {
     const bool here = isLoopback(splitHost(ends_.info.peerAddress).host);
-    if (who_.full == Admission::Full::address) return {kTooMany, "Too many connections from this address.", here};
-    if (who_.full == Admission::Full::listener) return {kUnavailable, "Too many connections.", here};
-    if (!shared_.upgrades.take(now_)) {
-        shared_.refusedRate.fetch_add(1, std::memory_order_relaxed);
-        return {kTooMany, "Too many connections in a second.", here};
-    }
-    return who_.proxy ? forwarded(request) : Answer{0, {}, here};
+    if (who_.full == Admission::Full::address) return {kTooMany, "Too many connections from this address."};
+    if (who_.full == Admission::Full::listener) return {kUnavailable, "Too many connections."};
+    return who_.proxy ? forwarded(request) : Answer{0, {}, here, who_.port};
+}
+
+ServerHandshake::Answer ServerHandshake::withinRate() {
+    // What runs on this machine can stop the server by other means, and tools that load it are meant to.
+    const bool limited = !isLoopback(addressText(client_));
+    if (shared_.upgrades.take(now_, limited ? &client_ : nullptr)) return {};
+    shared_.refusedRate.fetch_add(1, std::memory_order_relaxed);
+    return {kTooMany, "Too many connections in a second."};
 }
 
 /// From here on the client's address stands for the connection, wherever one is counted, checked or shown.
 ServerHandshake::Answer ServerHandshake::forwarded(const ws::UpgradeRequest& request) {
     const ws::Forwarded client =
         ws::clientBehind(request.forwardedFor, who_.address, shared_.options.webSocket.trustedProxies);
+    client_ = Admission::keyOf(client.address);
     ChannelInfo& info = ends_.info;
     const std::string text = addressText(client.address);
     if (client.address != who_.address || !client.readable) {
@@ -145,10 +150,10 @@ ServerHandshake::Answer ServerHandshake::forwarded(const ws::UpgradeRequest& req
         const bool one = client.readable && ws::isTrusted(shared_.options.webSocket.trustedProxies, client.address);
         if (!one && !place_.moveTo(Admission::keyOf(client.address), now_)) {
             shared_.refusedAddress.fetch_add(1, std::memory_order_relaxed);
-            return {kTooMany, "Too many connections from this address.", isLoopback(text)};
+            return {kTooMany, "Too many connections from this address."};
         }
     }
-    return {0, {}, isLoopback(text)};
+    return {0, {}, isLoopback(text), who_.port};
 }
 
 void ServerHandshake::headRefused() noexcept {

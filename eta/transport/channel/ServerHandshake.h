@@ -30,6 +30,7 @@ struct Arrived {
     AddressKey address{};                             ///< of the socket
     Admission::Full full = Admission::Full::nothing;  ///< else there is no place: it is answered, and closed
     bool proxy = false;                               ///< one of the trusted proxies
+    std::uint16_t port = 0;                           ///< of the listener; 0: it has none
 };
 
 class ServerHandshake final : public ChannelHandshake, private ws::UpgradeGate {
@@ -60,6 +61,7 @@ private:
     [[nodiscard]] bool becomesWebSocket(TimePoint now);
     // ws::UpgradeGate
     [[nodiscard]] Answer mayUpgrade(const ws::UpgradeRequest& request) override;
+    [[nodiscard]] Answer withinRate() override;
     void headRefused() noexcept override;
     void originRefused() noexcept override;
     [[nodiscard]] Answer forwarded(const ws::UpgradeRequest& request);
@@ -74,6 +76,7 @@ private:
     ServerShared& shared_;
     Admission::Place& place_;
     const Arrived who_;
+    AddressKey client_;            // behind a trusted proxy the one that it names
     TimePoint handshakeDeadline_;  // the deadline once the peer was heard
     TimePoint now_{};              // of the call of drive()
     bool http_ = false;            // the first bytes are those of a request

@@ -2,12 +2,14 @@
 #include "transport/websocket/WebSocketStream.h"
 
 #include "eta/core/printable.h"
+#include "transport/websocket/cookie_login.h"
 #include "transport/websocket/origin.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <new>
 
+#include <openssl/crypto.h>
 #include <openssl/rand.h>
 
 namespace emissary::eta::transport {
@@ -37,7 +39,9 @@ WebSocketStream::WebSocketStream(std::unique_ptr<ByteStream> below, Settings set
     }
 }
 
-WebSocketStream::~WebSocketStream() = default;
+WebSocketStream::~WebSocketStream() {
+    dropLogin();
+}
 
 // --- upgrade ---------------------------------------------------------------------------------------------------------
 
@@ -68,8 +72,9 @@ IoResult WebSocketStream::handshake() noexcept {
             if (!reader_.buffered().empty() && !readRequest()) return fail("out of memory");
         } else {
             key_ = ws::makeKey();
-            const std::string request = ws::upgradeRequest(settings_.host, settings_.port, settings_.options.path, key_,
-                                                           settings_.options.protocols, settings_.deflate);
+            const std::string request =
+                ws::upgradeRequest(settings_.host, settings_.port, settings_.options.path, key_,
+                                   settings_.options.protocols, settings_.deflate, settings_.options.cookies);
             if (!staging().append(asBytes(request))) return fail("out of memory");
             step_ = Step::sending;
         }
@@ -121,13 +126,13 @@ bool WebSocketStream::readRequest() {
         settings_.gate != nullptr ? settings_.gate->mayUpgrade(r) : ws::UpgradeGate::Answer{};
     if (may.status != 0) return refuse(may.status, may.why, may.why);
     // Before anything else is answered: a page that may not connect learns nothing of this port.
-    const ws::Requester from{r.host, r.origin, settings_.encrypted, may.sameMachine};
+    const ws::Requester from{r.host, r.origin, settings_.encrypted, may.sameMachine, may.port};
     if (const Refused refused = ws::checkOrigin(o.origins, from)) {
         if (settings_.gate != nullptr) settings_.gate->originRefused();
         return refuse(403, refused.text, refused.text);
     }
     if (r.origin) origin_ = ws::shownOrigin(*r.origin);
-    originOfPort_ = !settings_.anyPrefix && ws::isOfPort(from);
+    originOfPort_ = !settings_.anyPrefix && ws::isOfPort(o.origins, from);
     const auto chosen = ws::chooseProtocol(o.protocols, r.protocols);
     if (!chosen) {
         std::string offered;
@@ -146,6 +151,15 @@ bool WebSocketStream::readRequest() {
         step_ = Step::refusing;
         return staging().append(asBytes(ws::refusal(403, **settings_.refusal)));
     }
+    // Whoever is on the way reads the cookies of a plain connection. A proxy that is trusted has ended the TLS.
+    if (json_ && !o.loginCookies.empty() && (settings_.encrypted || settings_.anyPrefix)) {
+        ws::CookieLogin login = ws::loginOf(r.cookies, o.loginCookies);
+        if (!login.fault.empty()) return refuse(400, login.fault, login.fault);
+        login_ = std::move(login.text);
+    }
+    if (settings_.gate != nullptr)
+        if (const ws::UpgradeGate::Answer now = settings_.gate->withinRate(); now.status != 0)
+            return refuse(now.status, now.why, now.why);
     if (json_ && settings_.deflate) deflate_ = r.deflate;
     reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
     if (json_ && !startJson()) return false;
@@ -264,7 +278,20 @@ IoResult WebSocketStream::receive(std::span<std::byte> into) noexcept {
     }
 }
 
+void WebSocketStream::dropLogin() noexcept {
+    ::OPENSSL_cleanse(login_.data(), login_.size());
+    login_.clear();
+}
+
 MessageSource::Event WebSocketStream::next(Bytes& message) noexcept {
+    if (!login_.empty()) {
+        if (!loginRead_) {
+            loginRead_ = true;
+            message = asBytes(login_);
+            return Event::message;
+        }
+        dropLogin();
+    }
     for (bool received = false;;) {
         Bytes payload;
         const ws::Event event = reader_.next(payload);

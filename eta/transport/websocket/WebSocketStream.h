@@ -39,7 +39,9 @@ public:
     [[nodiscard]] IoResult handshake() noexcept override;
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
-    [[nodiscard]] bool hasInput() const noexcept override { return reader_.more() || deferred_ || below_->hasInput(); }
+    [[nodiscard]] bool hasInput() const noexcept override {
+        return !login_.empty() || reader_.more() || deferred_ || below_->hasInput();
+    }
     [[nodiscard]] std::size_t inputHeld() const noexcept override { return reader_.bytesHeld() + below_->inputHeld(); }
     void trimInput() noexcept override {
         if (!deferred_) reader_.trim();
@@ -82,6 +84,7 @@ private:
     [[nodiscard]] bool readRequest();
     [[nodiscard]] bool readAnswer();
     [[nodiscard]] bool startJson() noexcept;
+    void dropLogin() noexcept;
     [[nodiscard]] Handled handle(ws::Event event, Bytes payload) noexcept;
     void answer(ws::Opcode opcode, Bytes payload) noexcept;
     void sayClose(std::uint16_t code, std::string_view text) noexcept;
@@ -100,6 +103,8 @@ private:
     Step step_ = Step::begin;
     bool json_ = false, refused_ = false, originOfPort_ = false;
     std::string key_, protocol_, reason_, origin_;
+    std::string login_;  // by cookies: the first message, as if it had come; empty: there is none, or it was read
+    bool loginRead_ = false;
     ws::Deflate deflate_;
     ws::Reader reader_;
     Counter messages_, bytes_;

@@ -2,6 +2,7 @@
 #include "transport/websocket/forwarded.h"
 
 #include "eta/core/host_names.h"
+#include "transport/websocket/header_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,18 +11,17 @@ namespace emissary::eta::transport::ws {
 
 namespace {
 
-[[nodiscard]] std::string_view trim(std::string_view s) noexcept {
-    while (!s.empty() && (s.front() == ' ' || s.front() == '\t'))
-        s.remove_prefix(1);
-    while (!s.empty() && (s.back() == ' ' || s.back() == '\t'))
-        s.remove_suffix(1);
-    return s;
-}
-
 /// Some proxies write the port too, "10.0.0.7:4711" or "[fd00::7]:4711".
 [[nodiscard]] std::optional<AddressKey> addressOf(std::string_view entry) noexcept {
     if (const auto plain = parseAddress(entry)) return plain;
     return parseAddress(splitHost(entry).host);
+}
+
+[[nodiscard]] bool isOfLoopback(const AddressKey& address) noexcept {
+    if (const auto v4 = v4Of(address)) return *v4 >> 24 == 127;
+    AddressKey one{};
+    one.back() = 1;
+    return address == one;
 }
 
 }  // namespace
@@ -39,7 +39,9 @@ Forwarded clientBehind(std::string_view header, const AddressKey& peer,
         header = header.substr(0, comma == std::string_view::npos ? 0 : comma);
         if (entry.empty()) continue;
         const std::optional<AddressKey> address = addressOf(entry);
-        if (!address) {
+        // Nobody on another machine is of this one: whoever says so has written the entry himself, and the proxy has
+        // passed it on.
+        if (!address || (isOfLoopback(*address) && !isOfLoopback(peer))) {
             found.readable = false;
             return found;
         }

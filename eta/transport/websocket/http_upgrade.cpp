@@ -3,6 +3,7 @@
 
 #include "eta/core/printable.h"
 #include "transport/tls/TlsContext.h"
+#include "transport/websocket/header_text.h"
 
 #include <algorithm>
 #include <array>
@@ -27,22 +28,6 @@ bool equal(std::string_view a, std::string_view b) noexcept {
     return a.size() == b.size() &&
            std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
-std::string_view trim(std::string_view s) noexcept {
-    while (!s.empty() && (s.front() == ' ' || s.front() == '\t'))
-        s.remove_prefix(1);
-    while (!s.empty() && (s.back() == ' ' || s.back() == '\t'))
-        s.remove_suffix(1);
-    return s;
-}
-
-/// Takes the part before `separator` off the front.
-std::string_view cut(std::string_view& rest, char separator) noexcept {
-    const std::size_t at = rest.find(separator);
-    const std::string_view part = rest.substr(0, at);
-    rest.remove_prefix(at == std::string_view::npos ? rest.size() : at + 1);
-    return trim(part);
-}
-
 /// Commas separate, case does not matter; whole tokens only.
 bool hasToken(std::string_view list, std::string_view token) noexcept {
     while (!list.empty())
@@ -80,11 +65,11 @@ struct Head {
             std::count_if(fields.begin(), fields.end(), [&](const Field& f) { return equal(f.name, name); }));
     }
     /// Fields of one name mean the same as one with commas.
-    [[nodiscard]] std::string all(std::string_view name) const {
+    [[nodiscard]] std::string all(std::string_view name, char separator = ',') const {
         std::string joined;
         for (const Field& f : fields) {
             if (!equal(f.name, name)) continue;
-            if (!joined.empty()) joined += ',';
+            if (!joined.empty()) joined += separator;
             joined += f.value;
         }
         return joined;
@@ -271,6 +256,7 @@ UpgradeRequest parseUpgradeRequest(std::string_view in, const RequestLimits& lim
     r.host = h.all("Host");
     if (h.count("Origin") != 0) r.origin = h.all("Origin");
     r.forwardedFor = h.all("X-Forwarded-For");
+    r.cookies = h.all("Cookie", ';');
     const std::string offered = h.all("Sec-WebSocket-Protocol");
     for (std::string_view rest = offered; !rest.empty();)
         if (const std::string_view name = cut(rest, ','); !name.empty()) r.protocols.emplace_back(name);
@@ -322,7 +308,7 @@ std::string refusal(int status, std::string_view why) {
 // --- client ----------------------------------------------------------------------------------------------------------
 
 std::string upgradeRequest(std::string_view host, std::string_view port, std::string_view path, std::string_view key,
-                           std::string_view protocols, bool offerDeflate) {
+                           std::string_view protocols, bool offerDeflate, std::string_view cookies) {
     std::string names;
     for (const std::string_view name : splitProtocols(protocols)) {
         const std::string_view wire = protocolNamed(name) == Protocol::json ? "tr_json2" : name;
@@ -341,6 +327,9 @@ std::string upgradeRequest(std::string_view host, std::string_view port, std::st
         d.serverForgets = true;
         s += extensionHeader(d);
     }
+    // A line end would begin another header.
+    cookies = cookies.substr(0, cookies.find_first_of("\r\n"));
+    if (!cookies.empty()) s.append("Cookie: ").append(cookies).append("\r\n");
     return s + "\r\n";
 }
 
@@ -361,7 +350,7 @@ UpgradeAnswer parseUpgradeAnswer(std::string_view in, std::string_view key, std:
     if (h.progress == Progress::needMore) return a;
     if (h.progress == Progress::bad) return refuse(std::move(h.reason));
     std::string_view line = h.first;
-    cut(line, ' ');
+    (void)cut(line, ' ');
     if (line.starts_with("403") && h.all("Content-Type").starts_with("text/plain")) {
         const std::string length = h.all("Content-Length");
         std::size_t size = 0;

@@ -43,6 +43,7 @@ struct UpgradeRequest {
     std::string path, host, key;
     std::optional<std::string> origin;   ///< of browsers
     std::string forwardedFor;            ///< X-Forwarded-For; several headers are joined by commas
+    std::string cookies;                 ///< Cookie; several headers are joined by semicolons. Secret
     std::vector<std::string> protocols;  ///< as the client wrote and ordered them
     Deflate deflate;                     ///< the first offer that can be accepted
 };
@@ -63,9 +64,11 @@ struct RequestLimits {
 
 // --- client ----------------------------------------------------------------------------------------------------------
 
-/// `key` from makeKey(). Offers the names of `protocols` as they go on the wire.
+/// `key` from makeKey(). Offers the names of `protocols` as they go on the wire. `cookies` empty: there is no such
+/// header.
 [[nodiscard]] std::string upgradeRequest(std::string_view host, std::string_view port, std::string_view path,
-                                         std::string_view key, std::string_view protocols, bool offerDeflate);
+                                         std::string_view key, std::string_view protocols, bool offerDeflate,
+                                         std::string_view cookies = {});
 [[nodiscard]] std::string makeKey();
 
 struct UpgradeAnswer {
@@ -101,10 +104,14 @@ public:
         int status = 0;            ///< HTTP; 0: it may
         std::string why;           ///< with a status: for the client and the log
         bool sameMachine = false;  ///< the client's address is of the loopback
+        std::uint16_t port = 0;    ///< of the listener
     };
     virtual ~UpgradeGate() = default;
     /// A whole request has come, and nothing of it was looked at.
     [[nodiscard]] virtual Answer mayUpgrade(const UpgradeRequest& request) = 0;
+    /// Everything else of it is right: it counts for the rate of upgrades. What is refused before does not, since it
+    /// would keep others out.
+    [[nodiscard]] virtual Answer withinRate() = 0;
     virtual void headRefused() noexcept = 0;
     virtual void originRefused() noexcept = 0;
 };

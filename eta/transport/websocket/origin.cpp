@@ -30,11 +30,19 @@ struct Origin {
     return o;
 }
 
+/// The port that a request was sent to. Without one in Host it is that of the connection, which a page's own says
+/// nothing of: a page of http://hub1 is another server's than wss://hub1. A page with https:// before a plain
+/// connection came through a proxy that ends TLS.
+[[nodiscard]] std::string_view portOf(const HostAndPort& host, const Origin& origin, bool encrypted) noexcept {
+    if (!host.port.empty()) return host.port;
+    return encrypted || origin.secure ? "443" : "80";
+}
+
 /// The page comes from this port, or is one of the pages of this program, under a name that is the host's own.
-[[nodiscard]] bool isOwn(const OriginOptions& rules, const Origin& origin, std::string_view hostHeader) noexcept {
-    const HostAndPort host = splitHost(hostHeader);
+[[nodiscard]] bool isOwn(const OriginOptions& rules, const Origin& origin, const Requester& from) noexcept {
+    const HostAndPort host = splitHost(from.host);
     if (!sameHost(origin.host, host.host) || !isOwnHost(host.host, rules.hosts)) return false;
-    const std::string_view port = host.port.empty() ? (origin.secure ? "443" : "80") : host.port;
+    const std::string_view port = portOf(host, origin, from.encrypted);
     return origin.port == port || (rules.pagesPort != 0 && origin.port == std::to_string(rules.pagesPort));
 }
 
@@ -62,7 +70,7 @@ std::string shownOrigin(std::string_view origin) {
     return printable(origin.substr(0, kMostShown)).substr(0, kMostShown);
 }
 
-bool isOfPort(const Requester& from) noexcept {
+bool isOfPort(const OriginOptions& rules, const Requester& from) noexcept {
     if (!from.origin) return false;
     std::string_view said = *from.origin;
     if (said.ends_with('/')) said.remove_suffix(1);
@@ -71,8 +79,10 @@ bool isOfPort(const Requester& from) noexcept {
     // Python's websocket-client writes http:// over TLS too. The other way round TLS ends in front of this port, where
     // there may be pages.
     const bool endsInFront = origin.secure && !from.encrypted;
+    // Behind a proxy that nobody has named, host and origin are the proxy's, and its pages would be ours.
+    const std::string_view port = portOf(host, origin, from.encrypted);
     return !origin.host.empty() && !endsInFront && sameHost(origin.host, host.host) &&
-           origin.port == (host.port.empty() ? (origin.secure ? "443" : "80") : host.port);
+           isOwnHost(host.host, rules.hosts) && origin.port == port && port == std::to_string(from.port);
 }
 
 Refused checkOrigin(const OriginOptions& rules, const Requester& from) {
@@ -86,7 +96,7 @@ Refused checkOrigin(const OriginOptions& rules, const Requester& from) {
     const Origin origin = parse(said);
     const std::string shown = "pages of \"" + shownOrigin(*from.origin) + "\"";
     if (!isAllowed(rules, origin, said) &&
-        (origin.host.empty() || !(isOwn(rules, origin, from.host) || isPublic(rules, origin))))
+        (origin.host.empty() || !(isOwn(rules, origin, from) || isPublic(rules, origin))))
         return {shown + " may not connect to \"" + shownOrigin(from.host) +
                 "\": AllowedOrigins of this port does not name them"};
     // A page that came over TLS reaches this port through a proxy that ends it: browsers open nothing else from there.

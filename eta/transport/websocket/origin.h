@@ -16,13 +16,15 @@ struct Requester {
     std::optional<std::string> origin;  ///< the header Origin; none: no browser
     bool encrypted = false;             ///< there is TLS below
     bool sameMachine = false;           ///< the peer's address is of the loopback
+    std::uint16_t port = 0;             ///< that the connection came to
 };
 
 /// The text says what is wrong and which parameter changes it; it has the Origin escaped and cut.
 [[nodiscard]] Refused checkOrigin(const OriginOptions& rules, const Requester& from);
 
-/// The origin is what the request was sent to: host and port are those of this port, and no TLS ended before it.
-[[nodiscard]] bool isOfPort(const Requester& from) noexcept;
+/// The origin is what the request was sent to: host and port are those of this port, and no TLS ended before it. False
+/// when in doubt, as where the port is reached by another number, or the host by a name that is not in `rules.hosts`.
+[[nodiscard]] bool isOfPort(const OriginOptions& rules, const Requester& from) noexcept;
 
 /// For logs: escaped, at most 128 bytes.
 [[nodiscard]] std::string shownOrigin(std::string_view origin);

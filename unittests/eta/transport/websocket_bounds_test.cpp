@@ -152,6 +152,26 @@ TEST_CASE("upgrades beyond the rate are refused for a while, and nobody else", "
     stillServed(other);
 }
 
+TEST_CASE("one address cannot use the rate up for all", "[transport][websocket]") {
+    BindOptions o = behindProxy();
+    o.webSocket.upgradesPerSecond = 2;
+    o.webSocket.origins.checked = true;
+    Port port(o);
+    const auto from = [&](const char* address, std::string_view more = {}) {
+        return port.upgrade("X-Forwarded-For: " + std::string(address) + "\r\n" + std::string(more));
+    };
+    // What is refused for another reason has not used it.
+    for (int i = 0; i < 50; ++i)
+        REQUIRE(from("203.0.113.9", "Origin: https://evil.example\r\n").starts_with("HTTP/1.1 403 "));
+    for (std::uint32_t i = 0; i < UpgradeRate::kBurstSeconds; ++i)
+        REQUIRE(isUp(from("203.0.113.9")));
+    CHECK(from("203.0.113.9").starts_with("HTTP/1.1 429 "));
+    for (std::uint32_t i = 0; i < UpgradeRate::kBurstSeconds; ++i)
+        REQUIRE(isUp(from("203.0.113.10")));
+    CHECK(from("203.0.113.11").starts_with("HTTP/1.1 429 "));  // that of the port is used up now
+    CHECK(port.server->counters().refusedRate == 2);
+}
+
 TEST_CASE("a full port answers those who want a WebSocket, and closes the others", "[transport][websocket]") {
     const bool address = GENERATE(false, true);
     BindOptions o = webPort();
@@ -254,6 +274,15 @@ TEST_CASE("the client is the last address that no proxy of ours has", "[transpor
     CHECK(behind(" , ,") == "127.0.0.1");
     CHECK(behind("203.0.113.9, unknown") == "127.0.0.1 ?");
     CHECK(behind("203.0.113.9, <script>, 10.1.2.3") == "10.1.2.3 ?");
+    const auto far = [&](std::string_view header) {
+        const ws::Forwarded f = ws::clientBehind(header, parseAddress("10.1.0.1").value(), trusted);
+        return emissary::eta::addressText(f.address) + (f.readable ? "" : " ?");
+    };
+    // A client among the addresses of the proxies has written the first part itself: nobody there is of this machine.
+    CHECK(far("127.0.0.1, 10.1.5.5") == "10.1.5.5 ?");
+    CHECK(far("::1") == "10.1.0.1 ?");
+    CHECK(far("::ffff:127.0.0.9") == "10.1.0.1 ?");
+    CHECK(behind("127.0.0.9") == "127.0.0.9");
     CHECK(behind(std::string(8000, ',')) == "127.0.0.1");
     CHECK(behind(std::string(8000, 'x')) == "127.0.0.1 ?");
     CHECK(behind(std::string_view("\0\xff\x1b[31m", 6)) == "127.0.0.1 ?");
@@ -335,25 +364,39 @@ TEST_CASE("a browser on another machine is one behind a local proxy too", "[tran
 }
 
 TEST_CASE("a library that sends the port's own origin is told from a browser", "[transport][websocket]") {
-    const auto ofPort = [](const char* origin, const char* host, bool encrypted) {
-        return ws::isOfPort({host, std::string(origin), encrypted, false});
+    emissary::eta::transport::OriginOptions rules;
+    rules.hosts = {"hub1"};
+    const auto ofPort = [&](const char* origin, const char* host, bool encrypted, std::uint16_t port = 14002) {
+        return ws::isOfPort(rules, {host, std::string(origin), encrypted, false, port});
     };
     CHECK(ofPort("http://hub1:14002", "hub1:14002", false));
     CHECK(ofPort("http://HUB1:14002/", "hub1:14002", false));
     CHECK(ofPort("https://hub1:14002", "hub1:14002", true));
-    CHECK(ofPort("https://hub1", "hub1:443", true));
-    CHECK(ofPort("http://hub1:14002", "hub1:14002", true));  // as Python's websocket-client writes it
+    CHECK(ofPort("https://hub1", "hub1:443", true, 443));
+    CHECK(ofPort("https://hub1", "hub1", true, 443));
+    CHECK(ofPort("http://10.0.0.7:14002", "10.0.0.7:14002", false));
+    CHECK_FALSE(ofPort("http://hub1", "hub1", true, 443));     // the page of another server, on port 80
+    CHECK_FALSE(ofPort("http://hub1", "hub1", false, 14002));  // of a proxy in front that keeps Host
+    CHECK_FALSE(ofPort("http://hub1:15000", "hub1:15000", false));
+    CHECK_FALSE(ofPort("http://evil.example:14002", "evil.example:14002", false));  // a name that was made to lead here
+    CHECK(ofPort("http://hub1:14002", "hub1:14002", true));          // as Python's websocket-client writes it
     CHECK_FALSE(ofPort("https://hub1:14002", "hub1:14002", false));  // TLS ends in front: there may be pages
     CHECK_FALSE(ofPort("http://hub1:8080", "hub1:14002", false));
     CHECK_FALSE(ofPort("http://hub2:14002", "hub1:14002", false));
     CHECK_FALSE(ofPort("null", "hub1:14002", false));
     CHECK_FALSE(ofPort("", "", false));
-    CHECK_FALSE(ws::isOfPort({"hub1:14002", std::nullopt, false, false}));
+    CHECK_FALSE(ws::isOfPort(rules, {"hub1:14002", std::nullopt, false, false, 14002}));
 
-    const std::string own = "Origin: http://x\r\n";
     Port port(webPort()), proxied(behindProxy());
-    REQUIRE(isUp(port.upgrade(own)));
+    const auto own = [](const Port& p) {
+        const std::string host = "127.0.0.1:" + std::to_string(p.server->port());
+        std::string asked = request("tr_json2, rssl.rwf", "Origin: http://" + host + "\r\n");
+        return asked.replace(asked.find("Host: x"), 7, "Host: " + host);
+    };
+    REQUIRE(isUp(port.ask(own(port))));
     CHECK(port.guests.back().channel->info().originOfPort);
-    REQUIRE(isUp(proxied.upgrade(own)));
+    REQUIRE(isUp(port.upgrade("Origin: http://x\r\n")));
+    CHECK_FALSE(port.guests.back().channel->info().originOfPort);
+    REQUIRE(isUp(proxied.ask(own(proxied))));
     CHECK_FALSE(proxied.guests.back().channel->info().originOfPort);
 }

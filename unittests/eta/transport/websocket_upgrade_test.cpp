@@ -2,6 +2,7 @@
 #include "rows.h"
 #include "transport/channel/handshake.h"
 #include "transport/channel/streams.h"
+#include "transport/websocket/cookie_login.h"
 #include "transport/websocket/http_upgrade.h"
 #include "transport/websocket/permessage_deflate.h"
 #include "websocket_support.h"
@@ -122,6 +123,33 @@ TEST_CASE("the answers a client refuses", "[transport][websocket]") {
     CHECK_THAT(why(end, deflate + ";unknown\r\n", true), Catch::Contains("extension"));
     CHECK_THAT(why(end, deflate + ", x\r\n", true), Catch::Contains("extension"));
     CHECK(ws::parseUpgradeAnswer("SSH-2.0", kKey, "tr_json2", false).progress == ws::Progress::bad);
+}
+
+TEST_CASE("cookies that are a login", "[transport][websocket]") {
+    CHECK(ws::cookieNamed("a=1; b=2;c = 3 ;d=\"4\"", "a") == "1");
+    CHECK(ws::cookieNamed("a=1; b=2;c = 3 ;d=\"4\"", "b") == "2");
+    CHECK(ws::cookieNamed("a=1; b=2;c = 3 ;d=\"4\"", "c") == "3");
+    CHECK(ws::cookieNamed("a=1; b=2;c = 3 ;d=\"4\"", "d") == "4");
+    CHECK(ws::cookieNamed("xa=1; a; =2; A=3; a=x=y==; a=5", "a") == "x=y==");  // whole names, in their case
+    CHECK(ws::cookieNamed("a=\"", "a") == "\"");
+    for (const char* const none : {"", ";", "=", " ; ;", "a", "a=", "a=;a=1", "b=1"})
+        CHECK(ws::cookieNamed(none, "a").empty());
+
+    const std::vector<std::string> names{"AuthToken", "position", "applicationId"};
+    CHECK(ws::loginOf("applicationId=256; position=10.0.0.1/net; AuthToken=e.f-g_h", names).text ==
+          R"({"ID":-1,"Domain":"Login","Key":{"NameType":"AuthnToken","Elements":{"AuthenticationToken":"e.f-g_h",)"
+          R"("Position":"10.0.0.1/net","ApplicationId":"256"}}})");
+    CHECK(ws::loginOf("t=1; position=2", {"t"}).text ==
+          R"({"ID":-1,"Domain":"Login","Key":{"NameType":"AuthnToken","Elements":{"AuthenticationToken":"1"}}})");
+    CHECK(ws::loginOf("position=2; applicationId=3", names).text.empty());
+    CHECK(ws::loginOf("AuthToken=1", {}).text.empty());
+    for (const std::string bad : {"\"", "\\", ",", " x", "\x7f", "\x80", "\x01"}) {
+        const ws::CookieLogin login = ws::loginOf("AuthToken=1; position=sec" + bad + "ret", names);
+        CHECK(login.text.empty());
+        CHECK(login.fault == "the cookie position has a character that no cookie may have");
+    }
+    const ws::UpgradeRequest r = ws::parseUpgradeRequest(request("tr_json2", "cookie: a=1\r\nCookie: b=2\r\n"));
+    CHECK(r.cookies == "a=1;b=2");
 }
 
 TEST_CASE("which sub-protocol is chosen", "[transport][websocket]") {

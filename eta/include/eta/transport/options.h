@@ -64,6 +64,7 @@ struct WebSocketOptions {
     /// Sub-protocols, best first, separated by blanks or commas: tr_json2, rssl.json.v2, rssl.rwf, tr_rwf.
     std::string protocols = "tr_json2, rssl.rwf, rssl.json.v2";
     std::string path;                            ///< of the client's upgrade request; empty = /WebSocket
+    std::string cookies;  ///< client: the Cookie header of that request, "a=1; b=2"; a line end in it ends it. Secret
     std::uint64_t maxMessageBytes = 61440;       ///< limit of a client's JSON frames, 64 .. 6291456; larger are split
     std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
     bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
@@ -80,6 +81,10 @@ struct WebSocketOptions {
     bool answersWhenFull = false;
     /// Server: peers whose X-Forwarded-For is believed. Their own addresses have no limit for one address.
     std::vector<AddressRange> trustedProxies;
+    /// Server, JSON: cookies of the upgrade request that are a login: the names of those with the token, the position
+    /// and the application id, the last two at will. The login is the first message that is received, with stream id
+    /// -1. Over TLS or from a trusted proxy only. Empty: cookies are not looked at.
+    std::vector<std::string> loginCookies;
     bool operator==(const WebSocketOptions&) const = default;
 };
 
@@ -197,6 +202,8 @@ struct ChannelInfo {
     /// Server: the origin is that of this port, which has no pages: a library has sent it, and no browser. Not said of
     /// what a trusted proxy forwards, which may have pages.
     bool originOfPort = false;
+    /// Server: a page of a browser has connected, and no program.
+    [[nodiscard]] bool ofBrowser() const noexcept { return !origin.empty() && !originOfPort; }
     std::uint64_t sharedKey = 0;  ///< result of a key exchange; no security whatsoever; 0 = none
 };
 

@@ -1,0 +1,21 @@
+// eta/transport/websocket: the login that a browser's cookies stand for (hub.md 2.2).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::eta::transport::ws {
+
+/// The value of a cookie in a Cookie header, without the quotes around it; empty: it is not there. Of two with one name
+/// the first counts, which is the one that a browser thinks more specific (RFC 6265, 5.4).
+[[nodiscard]] std::string_view cookieNamed(std::string_view header, std::string_view name) noexcept;
+
+struct CookieLogin {
+    std::string text;   ///< JSON, as if the client had sent it, with stream id -1; empty: the cookies are no login
+    std::string fault;  ///< a sentence, which does not show the value; the text is empty then
+};
+/// `names`: of the cookies with the token, the position and the application id; the last two may be left out.
+[[nodiscard]] CookieLogin loginOf(std::string_view header, const std::vector<std::string>& names);
+
+}  // namespace emissary::eta::transport::ws
