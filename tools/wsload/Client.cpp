@@ -24,9 +24,10 @@ using eta::transport::ReadResult;
 
 namespace {
 
-constexpr std::int32_t kLogin = 1, kFirst = 3;  // stream ids; 2 is the batch, which opens the ids behind its own
-constexpr unsigned kMostReads = 16;             // messages of one client before others have their turn
-constexpr std::uint64_t kSlowBite = 2048;       // bytes that a slow one reads between two pauses
+constexpr std::int32_t kLogin = 1, kCookieLogin = -1,
+                       kFirst = 3;         // stream ids; 2 is the batch, which opens the ids behind its own
+constexpr unsigned kMostReads = 16;        // messages of one client before others have their turn
+constexpr std::uint64_t kSlowBite = 2048;  // bytes that a slow one reads between two pauses
 
 std::string_view asText(eta::Bytes b) {
     return {reinterpret_cast<const char*>(b.data()), b.size()};
@@ -202,8 +203,13 @@ void Client::send(const std::string& text) {
     (void)channel_->flush();
 }
 
+std::int32_t Client::loginId() const noexcept {
+    return thread_.setup.options.cookies.empty() ? kLogin : kCookieLogin;
+}
+
 void Client::login() {
     const Options& o = thread_.setup.options;
+    if (!o.cookies.empty()) return;  // they have gone with the upgrade
     const std::string elements = R"("ApplicationId":"256","ApplicationName":"wsload","Position":"127.0.0.1/net")";
     if (o.token.empty())
         send(R"({"ID":1,"Domain":"Login","Key":{"Name":)" + quoted(user()) + R"(,"Elements":{)" + elements + "}}}");
@@ -241,7 +247,7 @@ void Client::post(TimePoint now) {
     unanswered_.insert(id);
     thread_.tally.unanswered.fetch_add(1, std::memory_order_relaxed);
     ++thread_.tally.posts;
-    send(R"({"ID":1,"Type":"Post","Ack":true,"PostID":)" + std::to_string(id) +
+    send(R"({"ID":)" + std::to_string(loginId()) + R"(,"Type":"Post","Ack":true,"PostID":)" + std::to_string(id) +
          R"(,"PostUserInfo":{"Address":"127.0.0.1","UserID":)" + std::to_string(number_ + 1) + R"(},"Key":{"Name":)" +
          quoted(thread_.setup.items.name(stream.item)) + R"(,"Service":)" + quoted(thread_.setup.options.service) +
          R"(},"Message":{"ID":0,"Type":"Update","Fields":{"TIM_TRK_2":)" + std::to_string(microseconds(now)) + "}}}");
@@ -264,7 +270,7 @@ void Client::take(std::string_view text, TimePoint arrival) {
     thread_.live.counts.bytes += text.size();
     Scanner scanner(text);
     for (Seen seen; !over_ && scanner.next(seen);)
-        if (seen.type == Seen::Type::update && seen.id != kLogin) update(seen, arrival);
+        if (seen.type == Seen::Type::update && seen.id != loginId()) update(seen, arrival);
         else other(seen, arrival);
     if (!scanner.bad()) return;
     thread_.tally.errors.fetch_add(1, std::memory_order_relaxed);
@@ -374,7 +380,7 @@ void Client::other(const Seen& seen, TimePoint now) {
         return thread_.tally.trouble(user() + ": " + text);
     }
     if (seen.type == Seen::Type::ack) return acknowledged(*message, seen);
-    if (seen.id == kLogin) return loginAnswer(*message, seen);
+    if (seen.id == loginId()) return loginAnswer(*message, seen);
     Stream* const stream = streamOf(seen.id);
     if (stream == nullptr) return;  // the end of the batch
     if (seen.type == Seen::Type::refresh) image(*stream, *message, seen, now);

@@ -113,6 +113,8 @@ private:
     [[nodiscard]] Next lost(const std::string& why, eta::TimePoint now);
     void forget(eta::TimePoint now);
     void send(const std::string& text);
+    /// The stream of the login, whoever makes it.
+    [[nodiscard]] std::int32_t loginId() const noexcept;
     void login();
     void ask();
     void take(std::string_view text, eta::TimePoint arrival);

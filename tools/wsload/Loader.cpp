@@ -67,6 +67,10 @@ void Loader::join() {
 }
 
 void Loader::run() {
+    const auto& cpus = setup_.options.cpus;
+    std::string error;
+    if (!cpus.empty() && !perf::bindThisThread(cpus[index_ % cpus.size()], error))
+        state_.tally.trouble("thread " + std::to_string(index_) + ": " + error);
     begun_ = secondAt_ = Clock::now();
     Duration before = processorTime();
     for (;;) {

@@ -1,6 +1,8 @@
 // The options of wsload.
 #pragma once
 
+#include "CpuBinding.h"
+
 #include "eta/core/program_options.h"
 
 #include <cstdint>
@@ -31,12 +33,14 @@ struct Options {
     unsigned streams = 20;
     Share share = Share::common;
     std::string service = "WEB_FEED", user = "load%d", token;
+    std::string cookies;  ///< a Cookie header in the place of a login; empty: the client logs in by a message
     std::vector<std::string> view;
-    bool batch = true;
+    bool batch = true, deflate = false;
     unsigned duration = 600, warmup = 10, threads = 1;
-    unsigned slow = 0, slowBytes = 0;  ///< `slow` clients read at most `slowBytes` bytes a second
-    unsigned churn = 0;                ///< clients that leave and come back per second
-    unsigned postRate = 0;             ///< posts per second over all clients
+    std::vector<perf::CpuBinding> cpus;  ///< of the threads, from the first on again; empty: unbound
+    unsigned slow = 0, slowBytes = 0;    ///< `slow` clients read at most `slowBytes` bytes a second
+    unsigned churn = 0;                  ///< clients that leave and come back per second
+    unsigned postRate = 0;               ///< posts per second over all clients
     double maxLatencyMs = 50;
     unsigned verify = 100;  ///< every n-th message is parsed completely; 0 = none
     std::string out;        ///< folder; empty: no files

@@ -40,6 +40,8 @@ ConnectOptions connectOptions(const Options& o, bool slow) {
     c.tls.caStore = o.ca;
     c.webSocket.protocols = "rssl.json.v2";
     c.webSocket.path = o.address.path;
+    c.webSocket.cookies = o.cookies;
+    if (o.deflate) c.compression = eta::transport::Compression::zlib;
     c.componentInfo = "wsload";
     c.initializationTimeout = seconds(60);  // thousands at once take their turns
     // Memory for each client counts here: thousands of them share this process.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 
 namespace emissary::wsload {
 
@@ -61,12 +62,22 @@ std::string takeView(std::vector<std::string>& into, const std::string& value) {
     return "";
 }
 
-std::string takeToken(std::string& into, const std::string& value) {
-    // From a file: a token on the command line is in the list of processes for everybody.
+/// A text, or the first line of a file, where it is not on the command line for all to see.
+std::string takeSecret(std::string& into, const std::string& value, const char* what) {
     if (!value.starts_with('@')) return takeText(into)(value);
     std::ifstream file(value.substr(1));
     if (!std::getline(file, into) || into.empty())
-        return "names the file '" + value.substr(1) + "', which has no token";
+        return "names the file '" + value.substr(1) + "', which has no " + what;
+    return "";
+}
+
+std::string takeCpus(std::vector<perf::CpuBinding>& into, const std::string& value) {
+    try {
+        into = perf::parseCpuBindings("-cpus", value);
+    } catch (const std::runtime_error&) { return "is no list of processors: '" + value + "'"; }
+    for (const perf::CpuBinding& one : into)
+        if (one.kind != perf::CpuBinding::Kind::none && perf::resolveCpus(one).empty())
+            return "names the processor '" + one.text + "', which this machine does not have";
     return "";
 }
 
@@ -96,7 +107,11 @@ std::vector<eta::ProgramOption> optionsInto(Options& o) {
         {"-service", "NAME", "service (WEB_FEED)", takeText(o.service)},
         {"-user", "NAME", "user name; %d becomes the number of the client (load%d)", takeText(o.user)},
         {"-token", "TEXT", "authentication token in the place of a user name; @FILE: its first line",
-         [&o](const std::string& v) { return takeToken(o.token, v); }},
+         [&o](const std::string& v) { return takeSecret(o.token, v, "token"); }},
+        {"-cookie", "TEXT",
+         "Cookie header in the place of a login, AuthToken=... for a hub with\nCookieLogin; @FILE: its first line",
+         [&o](const std::string& v) { return takeSecret(o.cookies, v, "cookie"); }},
+        {"-deflate", "", "offer permessage-deflate", takeFlag(o.deflate)},
         {"-view", "NAMES", "fields wanted, separated by commas (all)",
          [&o](const std::string& v) { return takeView(o.view, v); }},
         {"-batch", "WORD", "on: one request for all items of a client; off: one for each (on)",
@@ -104,6 +119,8 @@ std::vector<eta::ProgramOption> optionsInto(Options& o) {
         {"-duration", "S", "seconds that are measured (600)", takeNumber(o.duration, 1u)},
         {"-warmup", "S", "seconds before, behind the last image (10)", takeNumber(o.warmup)},
         {"-threads", "N", "threads of the clients (1)", takeNumber(o.threads, 1u, 256u)},
+        {"-cpus", "LIST", "processors of the threads, as -threads of the performance tools: 0,1 or P:0 C:1 (any)",
+         [&o](const std::string& v) { return takeCpus(o.cpus, v); }},
         {"-slow", "N,BYTES", "N clients read no more than BYTES per second (none)",
          [&o](const std::string& v) { return takeSlow(o, v); }},
         {"-churn", "N",
@@ -138,6 +155,7 @@ std::string conflictIn(const Options& o) {
     if (o.slow != 0 && o.churn != 0) return "-slow and -churn do not go together";
     if (o.churn != 0 && o.clients < 2) return "-churn needs two clients, one of which stays";
     if (!o.ca.empty() && !o.address.encrypted) return "-ca is for wss:// addresses";
+    if (!o.cookies.empty() && !o.token.empty()) return "-cookie and -token do not go together";
     if (o.raw && o.out.empty()) return "-raw needs -out";
     return {};
 }

@@ -15,10 +15,11 @@ def microseconds():
 
 
 class Peer:
-    """One client, after its upgrade. `user`, `login` and `requests` are what it sent; `items` the names by stream id."""
+    """One client, after its upgrade. `head`, `user`, `login` and `requests` are what it sent; `items` the names by stream id."""
 
     def __init__(self, server, sock):
         self.server, self.socket, self.buffer = server, sock, b""
+        self.head = []
         self.user, self.login, self.requests, self.items, self.ponged = None, None, [], {}, threading.Event()
 
     def _read(self, size):
@@ -38,7 +39,8 @@ class Peer:
         accept = base64.b64encode(hashlib.sha1(key + GUID.encode()).digest()).decode()
         self.socket.sendall(("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                              f"Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: rssl.json.v2\r\n\r\n").encode())
-        return head.split(b"\r\n")[0].decode()
+        self.head = head.decode().split("\r\n")
+        return self.head[0]
 
     def receive(self):
         """The messages of the next text."""
@@ -112,6 +114,8 @@ class Server:
     def _serve(self, peer):
         try:
             self.paths.append(peer.upgrade())
+            if any(line.startswith("Cookie: AuthToken=") for line in peer.head):
+                self._handle(peer, {"ID": -1, "Domain": "Login", "Key": {"NameType": "AuthnToken"}})
             while True:
                 for message in peer.receive():
                     self._handle(peer, message)

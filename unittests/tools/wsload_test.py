@@ -209,6 +209,26 @@ class Requests(unittest.TestCase):
         self.assertNotIn("Name", peers[0].login["Key"])
         self.assertEqual(peers[0].requests[0]["Key"]["Name"], ["A.X", "B.X"])
 
+    def test_cookies_are_the_login(self):
+        posts = []
+
+        def post(peer, message):
+            posts.append(message)
+            peer.send({"ID": -1, "Type": "Ack", "AckID": message["PostID"]})
+
+        with tempfile.TemporaryDirectory() as folder:
+            cookie = pathlib.Path(folder) / "cookie"
+            cookie.write_text("AuthToken=abc.def; position=1\n")
+            with Server(on_post=post) as server:
+                run = Run(server, "-clients", 1, "-streams", 2, "-cookie", f"@{cookie}", "-postRate", 20, "-deflate", "-cpus", "0")
+        peer = server.peers[0]
+        self.assertIn("Cookie: AuthToken=abc.def; position=1", peer.head)
+        self.assertTrue(any(line.startswith("Sec-WebSocket-Extensions: permessage-deflate") for line in peer.head), peer.head)
+        self.assertEqual(peer.login["ID"], -1)  # the server's own: the client has sent none
+        self.assertEqual(len(peer.requests), 1)
+        self.assertTrue(posts and all(m["ID"] == -1 for m in posts))
+        self.assertEqual(run.result["naks"], 0, run.result)
+
     def test_pings_are_answered(self):
         def play(peer):
             peer.send({"Type": "Ping"})
@@ -393,6 +413,9 @@ class Failures(unittest.TestCase):
                             (["-view", "BID,,ASK"], "-view has an empty field name"), (["-share", "all"], "-share must be one of common, distinct, zipf, not 'all'"),
                             (["-maxLatency", "x"], "-maxLatency must be a number"), (["-raw"], "-raw needs -out"), (["-ca", "x"], "-ca is for wss:// addresses"),
                             (["-token", "@/nowhere"], "-token names the file '/nowhere', which has no token"), (["-bogus"], "unknown option [-bogus]"),
+                            (["-cookie", "@/nowhere"], "-cookie names the file '/nowhere', which has no cookie"),
+                            (["-cookie", "a=b", "-token", "c"], "-cookie and -token do not go together"), (["-cpus", "x"], "-cpus is no list of processors: 'x'"),
+                            (["-cpus", "0,4095"], "-cpus names the processor '4095', which this machine does not have"),
                             (["word"], "[word] is no option")):
             with self.subTest(words):
                 ran = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=PATIENCE)
