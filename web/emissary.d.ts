@@ -114,6 +114,8 @@ export interface ConnectOptions {
   password?: string;
   /** Login by token in place of a name. A function is asked for each login, so a token that has ended is followed by a new one. */
   token?: Token | (() => Token | Promise<Token>);
+  /** The page's cookies are the login (wss: only): nothing is sent, and the server says whether they are good. `renew()` needs a `token`. */
+  cookies?: boolean;
   applicationId?: string | number;
   position?: string;
   /** Further elements of the login's key. */

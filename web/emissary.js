@@ -4,6 +4,7 @@
 import { applied, copied, fresh } from "./images.js";
 
 const LOGIN = 1;
+const COOKIE_LOGIN = -1;  // the id that servers give a login that they have made themselves
 const MAX_TEXT = 60000;  // bytes of a text that every server takes
 const LIVELY = 10000;    // ms that a connection has to have lasted for the back-off to begin anew
 const RETRY = { min: 500, max: 30000 };
@@ -99,6 +100,7 @@ export class Session {
   #postId = 0;
   #waiters = [];
   #end = null;  // why there will be no connection any more
+  #loginId = LOGIN;
   #online = () => { if (this.state === "waiting") this.#connect(); };
 
   constructor(options) {
@@ -106,6 +108,7 @@ export class Session {
     this.#o = { protocols: ["rssl.json.v2", "tr_json2"], applicationId: "256", position: "127.0.0.1/net", loginTimeout: 10000,
       postTimeout: 15000, pingTimeout: 60000, random: Math.random, parse: JSON.parse, WebSocket: globalThis.WebSocket, ...given,
       retry: { ...RETRY, ...given.retry }, urls: [given.url].flat() };
+    if (this.#o.cookies) this.#loginId = COOKIE_LOGIN;
     if (this.#o.urls.some((url) => typeof url !== "string" || !url)) throw new TypeError("url is missing");
     if (typeof this.#o.WebSocket !== "function") throw new TypeError("there is no WebSocket here: give one as option WebSocket");
     globalThis.addEventListener?.("online", this.#online);
@@ -133,7 +136,7 @@ export class Session {
     if (this.state !== "open") return Promise.reject(new PostError("NotOpen", "there is no connection"));
     if (item && !line.items.has(item._.id)) return Promise.reject(new PostError("NotOpen", `${item.name} is not open`));
     const id = this.#postId = this.#postId % 0xffffffff + 1;
-    const on = item ? item._.id : LOGIN;
+    const on = item ? item._.id : this.#loginId;
     const text = { ID: on, Type: "Post", Domain: item ? item.domain : domain ?? "MarketPrice", Ack: ack, PostID: id,
       PostUserInfo: user ?? { Address: "127.0.0.1", UserID: 1 } };
     if (rights !== undefined) text.PostUserRights = rights;
@@ -160,13 +163,13 @@ export class Session {
   async renew() {
     const line = this.#line;
     const login = await this.#login();
-    if (line === this.#line && this.state === "open") this.#say([login]);
+    if (login && line === this.#line && this.state === "open") this.#say([login]);
   }
 
   close() {
     if (this.#end) return;
     const line = this.#line;
-    if (this.state === "open") this.#say([{ ID: LOGIN, Type: "Close", Domain: "Login" }]);
+    if (this.state === "open") this.#say([{ ID: this.#loginId, Type: "Close", Domain: "Login" }]);
     this.#finish(new Error("the session was closed"), "Normal");
     line?.socket?.close(1000);
   }
@@ -191,17 +194,18 @@ export class Session {
   #event(type, more) { this.#call(this.#o.onEvent, { type, ...more }); }
 
   async #login() {
-    const { user, password, token, applicationId, position, loginElements } = this.#o;
+    const { user, password, token, cookies, applicationId, position, loginElements } = this.#o;
     const Elements = { ApplicationId: String(applicationId), Position: position, RoundTripLatency: 2, ...loginElements };
     if (token === undefined) {
+      if (cookies) return null;  // the browser has sent them with the upgrade, and the server logs in with them
       if (password !== undefined) Elements.Password = password;
-      return { ID: LOGIN, Domain: "Login", Key: { Name: user ?? "user", Elements } };
+      return { ID: this.#loginId, Domain: "Login", Key: { Name: user ?? "user", Elements } };
     }
     let got = typeof token === "function" ? await token() : token;
     if (typeof got === "string") got = { token: got };
     Elements.AuthenticationToken = got.token;
     this.#renewIn(Math.max(got.expiresIn * 800, this.#o.retry.min));  // seconds; at four fifths of them, and never in a tight loop
-    return { ID: LOGIN, Domain: "Login", Key: { NameType: "AuthnToken", Elements } };
+    return { ID: this.#loginId, Domain: "Login", Key: { NameType: "AuthnToken", Elements } };
   }
 
   #renewIn(ms) {
@@ -235,7 +239,7 @@ export class Session {
       if (line !== this.#line) return socket.close(1000);
       this.stats.connects++;
       this.#state("login");
-      this.#say([login]);
+      if (login) this.#say([login]);
     };
     socket.onmessage = ({ data }) => { if (line === this.#line) this.#hear(line, data); };
     socket.onerror = () => {};  // a close follows, with what there is to say
@@ -456,7 +460,7 @@ export class Session {
         return this.#repair(item, error.message);
       }
     }
-    if (m.ID === LOGIN) return this.#loginMessage(line, m);
+    if (m.ID === this.#loginId) return this.#loginMessage(line, m);
     if (line.batches.has(m.ID)) return this.#batchAnswer(line, m);
     this.stats.unknown++;
   }
@@ -471,7 +475,7 @@ export class Session {
 
   #loginMessage(line, m) {
     if (m.Type === "Generic") {  // a round trip that the server measures: back as it came
-      if (m.Elements?.Ticks !== undefined) this.#say([{ ID: LOGIN, Type: "Generic", Domain: "Login", Elements: m.Elements }]);
+      if (m.Elements?.Ticks !== undefined) this.#say([{ ID: this.#loginId, Type: "Generic", Domain: "Login", Elements: m.Elements }]);
       else this.#event("generic", { message: m });
       return;
     }

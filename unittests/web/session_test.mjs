@@ -29,6 +29,29 @@ test("a login by name, with a password", async (t) => {
   assert.equal((await states.next((s) => s.state === "closed")).reason, "Normal");
 });
 
+test("cookies are the login: nothing is sent, and the server's answer comes on -1", async (t) => {
+  const script = await Script.start();
+  t.after(() => script.stop());
+  const { session, states, events } = watched(connect, { url: script.url, cookies: true });
+  t.after(() => session.close());
+  const client = await script.client();
+  await states.next((s) => s.state === "login");
+  client.say({ ...loginRefresh({ SupportBatchRequests: 7 }), ID: -1 });
+  await within(session.opened(), "the login");
+  await session.renew();  // there is no token, and nothing to send
+  session.post({ service: "S", name: "A", fields: { BID: 1 } }).catch(() => {});
+  assert.equal((await client.got.next()).ID, -1);
+  const { heard, on } = recorder();
+  session.subscribe("S", ["A"], on);
+  const request = await client.got.next((m) => m.Key?.Name === "A" && m.Type === undefined);
+  client.say(refresh(request.ID, { BID: 1 }));
+  await heard.next((h) => h.fields.BID === 1);
+  client.say({ ID: -1, Type: "Status", Domain: "Login", State: { Stream: "Open", Data: "Suspect", Text: "later" } });
+  await events.next((e) => e.type === "loginSuspect");
+  session.close();
+  assert.deepEqual(await client.got.next((m) => m.Type === "Close"), { ID: -1, Type: "Close", Domain: "Login" });
+});
+
 test("a batch: items on the ids behind it, image, updates merged, state", async (t) => {
   const { client, session } = await pair(t);
   const { heard, on } = recorder();
