@@ -129,6 +129,7 @@ void Hub::Parts::makePublisherPorts() {
                  publisher::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
                  options.log, audit.get()),
              sharedWith});
+        publisherPorts.back().port->takePages(l.web.posting);
     };
     std::size_t shared = s.listeners.size();  // as in consumerListeners()
     for (const ListenerSettings& l : s.publisherListeners)

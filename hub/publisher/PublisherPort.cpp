@@ -39,6 +39,8 @@ void PublisherNames::give(const std::string& name) {
 
 namespace {
 
+constexpr std::uint8_t kUsageError = 5;
+
 /// What a publisher is called in records, counts and pages.
 [[nodiscard]] std::string nameOf(const MsgKey& login) {
     return rdm::isSecretName(login) ? "by token" : std::string(eta::asText(login.name));
@@ -143,6 +145,11 @@ bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const r
     };
     if (draining_)
         return refuse("draining", {StreamState::closedRecover, DataState::suspect, 12, "This hub is about to end."});
+    // Whoever may not post may not publish either: that is more.
+    const eta::transport::ChannelInfo* const info = role_.channelInfo(publisher);
+    if (!pages_ && info != nullptr && info->ofBrowser())
+        return refuse("web_posting", {StreamState::closed, DataState::suspect, kUsageError,
+                                      "Pages of browsers do not publish here (WebPosting)."});
     const std::uint16_t number = rooms_.names.number();
     if (number == 0)
         return refuse("too_many",

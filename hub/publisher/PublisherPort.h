@@ -48,6 +48,8 @@ public:
     PublisherPort(const PublisherPort&) = delete;
     PublisherPort& operator=(const PublisherPort&) = delete;
 
+    /// WebPosting of the port: pages of browsers may publish here. Without it their logins are refused.
+    void takePages(bool yes) noexcept { pages_ = yes; }
     /// Starts listening. Refused: the text names the port and the reason.
     [[nodiscard]] eta::Refused listen() { return role_.listen(); }
     [[nodiscard]] std::uint16_t port() const noexcept { return role_.port(); }
@@ -86,7 +88,7 @@ private:
     Rooms rooms_;
     const LogLine log_;
     AuditSink* const audit_;  // null: nothing is audited
-    bool draining_ = false, ending_ = false;
+    bool draining_ = false, ending_ = false, pages_ = false;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> leaving_;  // gone; items still point to them
     Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher

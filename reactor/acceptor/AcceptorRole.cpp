@@ -552,6 +552,11 @@ std::vector<std::uint64_t> AcceptorRole::publishers() const {
     return all;
 }
 
+const eta::transport::ChannelInfo* AcceptorRole::channelInfo(std::uint64_t publisher) const noexcept {
+    const Impl::Publisher* p = impl_->find(publisher);
+    return p != nullptr && p->link ? &p->link->info() : nullptr;
+}
+
 const rdm::Directory* AcceptorRole::directory(std::uint64_t publisher) const noexcept {
     const Impl::Publisher* p = impl_->find(publisher);
     return p != nullptr ? &p->directory.services() : nullptr;

@@ -129,6 +129,8 @@ public:
     bool disconnect(std::uint64_t publisher);
 
     [[nodiscard]] std::vector<std::uint64_t> publishers() const;  ///< those that are logged in
+    /// What is known of a publisher's connection; null when there is no such publisher, or it has none (multicast).
+    [[nodiscard]] const eta::transport::ChannelInfo* channelInfo(std::uint64_t publisher) const noexcept;
     /// Null when there is no such publisher.
     [[nodiscard]] const rdm::Directory* directory(std::uint64_t publisher) const noexcept;
     /// Inside onPublisherDown(): what its directory lists is the caller's from now on, for instance to be taken back in
