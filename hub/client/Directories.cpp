@@ -78,8 +78,8 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
     m.key.flags = KeyFlag::filter;
     rdm::Directory part;
     if (client.services != nullptr)
-        for (const auto& service : told_.services())
-            if (client.sees(service->name())) part.add(*service);
+        for (const std::string& name : *client.services)
+            if (const rdm::Service* const service = told_.find(name)) part.add(*service);
     const rdm::Directory& seen = client.services != nullptr ? part : told_;
     m.key.filter = seen.available(stream.wanted);
     if (stream.wanted.serviceId) {
@@ -93,7 +93,8 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
     m.payload = payload_.view();
     // Directories are the longest answers there are; a client that asks again and again pays for them with its own
     // turn.
-    context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kDirectory);
+    context_.rooms.out.work().spend((m.payload.size() + (client.services != nullptr ? client.services->size() : 0)) *
+                                    TurnBudget::kDirectory);
     (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that gets no answer ends
 }
 

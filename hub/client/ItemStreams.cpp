@@ -79,7 +79,9 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     if (admitted.refused && admitted.comes) return waits_.keep(client, m, stream, view);
     if (admitted.refused) return refuse(*admitted.refused, admitted.why);
     if (fault.fault != PayloadFault::none) return refuse(reasonOf(fault.fault), fault.why);
-    if (!payload.view && view == 0 && needsView(client, m.domain)) return refuse(Reason::viewRequired, kViewRequired);
+    // A tunnel carries what its ends agree on, and has no fields.
+    if (!payload.view && view == 0 && !m.has(RequestFlag::qualified) && needsView(client, m.domain))
+        return refuse(Reason::viewRequired, kViewRequired);
     if (m.has(RequestFlag::view) && !payload.view)
         return refuse(Reason::view, "a view needs ':ViewType' and ':ViewData'");
     if (payload.dataStreams != reactor::rdm::DataStreams::none)
@@ -222,7 +224,8 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
     reissue.request = &m;
     const Mount& mount = *context_.rooms.mounts.find(client, stream);
     const bool keeps = m.has(RequestFlag::view) && mount.view != 0;
-    if (!payload.view && !keeps && needsView(client, item.domain))
+    // The view of a private stream is its source's to keep.
+    if (!payload.view && !keeps && !item.is(Item::isPrivate) && needsView(client, item.domain))
         return end(client, m, stream, Reason::viewRequired, kViewRequired);
     if (payload.view && !item.is(Item::isPrivate)) {
         std::string_view why;

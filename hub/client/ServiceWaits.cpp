@@ -106,7 +106,7 @@ Client* ServiceWaits::clientAt(Place place) noexcept {
 void ServiceWaits::serviceCame(const Service& service) {
     // A default service may be said by its id, or be the only one there is.
     for (const std::string& name : {service.name, std::to_string(service.id), std::string()})
-        again(name);
+        again(name, service.name);
 }
 
 void ServiceWaits::defaultChanged(const std::string& was) {
@@ -114,11 +114,14 @@ void ServiceWaits::defaultChanged(const std::string& was) {
 }
 
 /// A service that comes again while its requests are being dealt with begins anew at the first one.
-void ServiceWaits::again(const std::string& service) {
+void ServiceWaits::again(const std::string& service, const std::string& name) {
     if (!byService_.contains(service)) return;
     const auto at = std::ranges::find(came_, service, &Arrival::service);
-    if (at != came_.end()) at->last.reset();
-    else came_.push_back({service, {}});
+    if (at == came_.end()) came_.push_back({service, name, {}});
+    else {
+        at->last.reset();
+        if (at->name != name) at->name.clear();
+    }
     goOn();
 }
 
@@ -153,6 +156,8 @@ void ServiceWaits::dealWithSome() {
         Client* const client = clientAt(place);
         if (client == nullptr) continue;
         work.spend(TurnBudget::kRequest);
+        // For whoever may not know of the service nothing has come.
+        if (!arrival.name.empty() && !client->sees(arrival.name)) continue;
         try {
             deal(*client, place.stream);
         } catch (const std::bad_alloc&) {

@@ -56,6 +56,7 @@ private:
     /// What waits for this service is dealt with: all behind `last`.
     struct Arrival {
         std::string service;
+        std::string name;  ///< of what came; empty: several, or another default
         std::optional<Place> last;
     };
     using Due = std::pair<reactor::TimePoint, std::uint64_t>;  // and Wait::number
@@ -65,7 +66,7 @@ private:
     [[nodiscard]] static std::size_t costOf(const Wait& wait) noexcept;
     /// The client of a place, while a request waits there.
     [[nodiscard]] Client* clientAt(Place place) noexcept;
-    void again(const std::string& service);
+    void again(const std::string& service, const std::string& name = {});
     void goOn();
     void dealWithSome();
     void deal(Client& client, std::int32_t stream);
