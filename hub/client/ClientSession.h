@@ -104,6 +104,7 @@ struct ClientSession final : ServingSide {
         std::size_t requests = 0;  ///< that it counts as
         bool collides = false;     ///< a batch that would take ids of streams of the role, as it was found when it came
         std::uint64_t directory = 0;  ///< the handle of its stream, of a directory request; else 0
+        bool postInTime = true;       ///< of a post: PostPace, as it was when it came
     };
     std::deque<Held> held;
     std::size_t heldBytes = 0, heldRequests = 0;

@@ -270,6 +270,7 @@ void Listener::onPost(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client == nullptr) return;
     guarded(*client, [&] {
+        client->posts.arrive(context_.rooms.reactor.now());
         if (event.handle == ClientSession::of(*client).login) onLoginPost(*client, m);
         else context_.rooms.posts.onPost(*client, nullptr, m);
         endIfFlooding(*client);
@@ -312,6 +313,7 @@ bool Listener::onItemMessage(const ItemClient& from, const Msg& m) {
     bool known = true;
     // Unknown streams are reported back, so that the front can count what its client sent for nothing.
     guarded(*client, [&] {
+        if (m.cls == MsgClass::Post) client->posts.arrive(context_.rooms.reactor.now());
         known = duties_.pace.onMessage(*client, m);
         if (m.cls == MsgClass::Post) endIfFlooding(*client);
     });

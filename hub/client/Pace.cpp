@@ -120,7 +120,7 @@ void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
                           session.listener->connections().hasStream(client, m.streamId, m.streamId);
     const std::size_t requests = m.cls == MsgClass::Request && directory == 0 ? requestsIn(m) : 0;
     // The message is copied as it came and decoded again later: the decoded form points into the receive buffer.
-    session.held.push_back({{message.begin(), message.end()}, requests, collides, directory});
+    session.held.push_back({{message.begin(), message.end()}, requests, collides, directory, client.posts.inTime()});
     session.heldBytes += message.size();
     session.heldRequests += requests;
     // With a rate the connection is read on: tooMany() has to see the requests, and ends a client that goes on sending.
@@ -369,6 +369,7 @@ Pace::Left Pace::heldMessage(Client& client) {
     Msg m;
     if (decodeMsg(held.message, m).ok()) {  // it was when it came
         context_.collides = held.collides;
+        client.posts.recall(held.postInTime);
         if (held.directory != 0) directories_.onRequest(client, held.directory, m);
         else (void)items_.onMessage(client, m);
         context_.collides = false;

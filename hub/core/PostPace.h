@@ -16,7 +16,14 @@ public:
     /// 0: no limit.
     void limit(std::uint32_t perSecond) noexcept { left_ = perSecond_ = perSecond; }
     [[nodiscard]] std::uint32_t perSecond() const noexcept { return perSecond_; }
-    /// One more has come. False: it is refused.
+    /// One more has come: from now on inTime() says whether it is taken. Those that wait behind other messages of their
+    /// client have come in time although all are handled at once, so their handler recalls what was said then.
+    void arrive(eta::TimePoint now) noexcept { inTime_ = take(now); }
+    void recall(bool inTime) noexcept { inTime_ = inTime; }
+    [[nodiscard]] bool inTime() const noexcept { return inTime_; }
+    [[nodiscard]] bool floods() const noexcept { return perSecond_ != 0 && refused_ > 10.0 * perSecond_; }
+
+private:
     [[nodiscard]] bool take(eta::TimePoint now) noexcept {
         if (perSecond_ == 0) return true;
         if (since_ != eta::TimePoint{}) {
@@ -32,10 +39,9 @@ public:
         refused_ += 1;
         return false;
     }
-    [[nodiscard]] bool floods() const noexcept { return perSecond_ != 0 && refused_ > 10.0 * perSecond_; }
 
-private:
     std::uint32_t perSecond_ = 0;
+    bool inTime_ = true;
     double left_ = 0, refused_ = 0;
     eta::TimePoint since_{};
 };

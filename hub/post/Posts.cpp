@@ -97,10 +97,8 @@ void Posts::onPost(Client& client, Item* item, const Msg& post) {
 
 Outcome Posts::route(const Posted& post) {
     if (!options_.allowed) return {Nak::accessDenied, "posts are not taken here"};
-    // Counted although it may be refused: a flood of refused posts is a flood.
-    const bool inTime = post.client.posts.take(rooms_.reactor.now());
     if (!post.client.mayPost) return {Nak::accessDenied, "pages of browsers do not post here (WebPosting)"};
-    if (!inTime) return {Nak::noResources, "too many posts in a second (WebPostsPerSecond)"};
+    if (!post.client.posts.inTime()) return {Nak::noResources, "too many posts in a second (WebPostsPerSecond)"};
     if (post.item == nullptr && post.msg.streamId != post.client.loginStream)
         return {Nak::notOpen, "the stream is not open"};
     if (carriesService(post)) return {Nak::sourceUnknown, "there is no such service"};
