@@ -180,8 +180,7 @@ void FanOut::countUpdate(Client& client, std::size_t bytes) noexcept {
         limits_.sent(client, bytes);
 }
 
-// --- clients that are behind, or over their limit
-// -----------------------------------------------------------------------------------------
+// --- clients that are behind, or over their limit --------------------------------------------------------------------
 
 /// False: the message goes now, and what waited on its stream has gone ahead of it.
 bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg) {
@@ -218,7 +217,7 @@ void FanOut::sendWaiting(Client& client, std::int32_t stream) {
 
 void FanOut::sendJoined(Client& client, std::int32_t stream, const Msg& msg) {
     if (!log_.roomForDelivery()) flush();
-    const Place place = encode(msg);
+    Place place = encode(msg);
     if (deliver(client, stream, place).ok()) countUpdate(client, place.length);
 }
 
@@ -371,17 +370,20 @@ Error FanOut::tell(Client& client, std::int32_t stream, const Msg& msg) {
     if (client.link == nullptr || client.cutOff) return {Errc::closed, 0};
     begin();
     if (!log_.roomForDelivery()) flush();
-    return deliver(client, stream, encode(msg));
+    Place place = encode(msg);
+    return deliver(client, stream, place);
 }
 
 Error FanOut::tell(Client& client, std::int32_t stream, eta::Bytes message) {
     if (client.link == nullptr || client.cutOff) return {Errc::closed, 0};
     begin();
     if (!log_.roomForDelivery()) flush();
-    return deliver(client, stream, copy(message));
+    Place place = copy(message);
+    return deliver(client, stream, place);
 }
 
-Error FanOut::deliver(Client& client, std::int32_t stream, Place place) {
+/// Leaves what goes out in `place`: a text, to a JSON client.
+Error FanOut::deliver(Client& client, std::int32_t stream, Place& place) {
     if (client.json) place = render(place, client.expandsEnums);
     if (place.length == 0) {
         ++counts_.unsent;

@@ -169,7 +169,7 @@ private:
     [[nodiscard]] std::uint64_t hold(const List& list, const Msg& msg, To to);
     std::size_t sendToClass(std::uint32_t item, std::uint8_t rateClass, const Msg& msg) override;
     void deliver(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
-    eta::Error deliver(Client& client, std::int32_t stream, Place message);
+    eta::Error deliver(Client& client, std::int32_t stream, Place& place);
     [[nodiscard]] bool waits(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
     void sendWaiting(Client& client, std::int32_t stream);
     void sendJoined(Client& client, std::int32_t stream, const Msg& msg);

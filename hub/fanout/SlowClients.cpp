@@ -247,7 +247,8 @@ void SlowClients::round() {
             ++joining_;
             bytes += client->pending->memory();
             if (rules.mostAge.count() != 0 && !client->pending->empty() && !client->overLimit &&
-                reactor_.now() - client->pending->oldest() > rules.mostAge) {
+                // What waited before, for the limit of its login, is not the client's doing.
+                reactor_.now() - std::max(client->pending->oldest(), r.behindSince) > rules.mostAge) {
                 const auto limit = std::to_string(rules.mostAge.count() / 1000);
                 end(*client, Cut::slow,
                     waits(*client, queued) + ", and updates that are joined for " + limit +
