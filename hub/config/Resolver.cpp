@@ -37,10 +37,18 @@ namespace {
 constexpr std::size_t kMostHeadBytes = 8192;
 constexpr std::uint32_t kMostHeaders = 64, kUpgradesPerSecond = 500;
 constexpr std::chrono::seconds kUpgradeTime{5};
+constexpr std::size_t kMostLoginCookies = 3;  // token, position, application id
 
 std::string hostName() {
     std::string name = eta::machineName();
     return name.empty() ? "emissary-hub" : name;
+}
+
+/// RFC 6265, 4.1.1: a token of HTTP. A name of another kind could not be found in a header.
+bool isCookieName(std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+        return c > ' ' && c < '\x7f' && std::string_view("()<>@,;:\\\"/[]?={}").find(c) == std::string_view::npos;
+    });
 }
 
 }  // namespace
@@ -449,6 +457,7 @@ void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
                       "] is neither an address nor a range of them; write for example 10.0.0.7, 10.0.0.0/8 or fd00::/8",
                   placeOf(Section::server, s.name, "TrustedProxies"));
     }
+    readCookieLogin(s);
     web.maxHeadBytes = kMostHeadBytes;
     web.maxHeadLines = kMostHeaders + 1;
     web.upgradeTimeout = kUpgradeTime;
@@ -460,6 +469,13 @@ void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
     };
     s.web.services = splitList(text(Section::server, s.name, "WebServices"));
     std::ranges::sort(s.web.services);
+    const std::string& byDefault =
+        s.defaultService.empty() ? text(Section::hub, "", "DefaultService") : s.defaultService;
+    const bool isName = byDefault.find_first_not_of("0123456789") != std::string::npos;
+    if (isName && !s.web.services.empty() && !std::ranges::binary_search(s.web.services, byDefault))
+        warning("WebServices of Server [" + s.name + "] does not name the DefaultService [" + byDefault +
+                    "]: clients over WebSocket that name no service wait for it in vain",
+                placeOf(Section::server, s.name, "WebServices"));
     r.flag("RequireView", s.web.requireView);
     r.flag("WebPosting", s.web.posting);
     own("WebRequestsPerSecond", s.web.requestsPerSecond);
@@ -467,6 +483,31 @@ void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
     own("WebPostsPerSecond", s.web.postsPerSecond);
     web.origins.hosts = splitList(text(Section::hub, "", "HttpHosts"));
     if (std::string name = eta::machineName(); !name.empty()) web.origins.hosts.push_back(std::move(name));
+}
+
+// A cookie is sent by the browser itself, for whatever page asks: only the origin tells the own pages from others'.
+void Resolver::readCookieLogin(ListenerSettings& s) {
+    eta::transport::WebSocketOptions& web = s.bind.webSocket;
+    web.loginCookies = splitList(text(Section::server, s.name, "CookieLogin"));
+    if (web.loginCookies.empty()) return;
+    const std::string what = "CookieLogin of Server [" + s.name + "]";
+    const auto where = placeOf(Section::server, s.name, "CookieLogin");
+    if (web.loginCookies.size() > kMostLoginCookies)
+        error(what + " names " + std::to_string(web.loginCookies.size()) +
+                  " cookies; there are at most three, of the token, the position and the application id",
+              where);
+    for (const std::string& one : web.loginCookies)
+        if (!isCookieName(one))
+            error(what + ": [" + one + "] is no name of a cookie; write for example AuthToken, position, applicationId",
+                  where);
+    if (std::ranges::find(web.origins.allowed, "*") != web.origins.allowed.end())
+        error(what +
+                  " needs AllowedOrigins that name the pages: with * any page in the user's browser would be logged in",
+              where);
+    if (s.bind.connectionType != eta::transport::ConnectionType::encrypted && web.trustedProxies.empty())
+        error(what + " needs RSSL_ENCRYPTED, or TrustedProxies that end the TLS: cookies of a plain connection are not "
+                     "looked at",
+              where);
 }
 
 /// The texts begin with the parameter.

@@ -49,6 +49,7 @@ private:
     void checkSlow(const SlowLimits& limits, parameters::SectionMask section, const std::string& entry);
     [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
     void readWeb(const parameters::Reader& r, ListenerSettings& s);
+    void readCookieLogin(ListenerSettings& s);
     void readSources(HubSettings& s, bool ofCommandLine);
     [[nodiscard]] SourceSettings source(const std::string& name, const std::string& place);
     void readChannel(const std::string& name, const parameters::ConfigValue& referredBy, SourceSettings& out);

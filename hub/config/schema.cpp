@@ -217,6 +217,10 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "addresses and ranges (10.0.0.7, 10.0.0.0/8, fd00::/8) of proxies whose X-Forwarded-For is believed"),
     list(server, "PublicHost",
          "host or host:port that browsers have this port under, behind a proxy: pages from there may connect"),
+    list(server, "CookieLogin",
+         "names of the cookies that log a JSON client in over TLS: of the token, the position and the application id, "
+         "as "
+         "in AuthToken, position, applicationId; the last two at will; none = cookies are not looked at"),
     list(server, "WebServices", "services that clients over WebSocket know of; none = all"),
     flag(server, "RequireView", "0", "requests for items over WebSocket without a view are refused"),
     flag(

@@ -96,5 +96,17 @@ TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
     refused(port("<TrustedProxies value=\"10.0.0.7/8\"/>"),
             {"TrustedProxies of Server [consumers]", "[10.0.0.7/8]", "10.0.0.0/8", "hub.xml:4"});
     refused(port("<TrustedProxies value=\"proxy1\"/>"), {"TrustedProxies", "[proxy1] is neither"});
+    CHECK(usual.bind.webSocket.loginCookies.empty());
+    CHECK(of(port(R"(<CookieLogin value="AuthToken, position"/><TrustedProxies value="10.0.0.7"/>)"))
+              .bind.webSocket.loginCookies == std::vector<std::string>{"AuthToken", "position"});
+    refused(port("<CookieLogin value=\"AuthToken\"/>"),
+            {"CookieLogin of Server [consumers] needs RSSL_ENCRYPTED, or TrustedProxies", "hub.xml:4"});
+    const auto cookies = [](const char* names, const char* more = "") {
+        return port(std::string("<TrustedProxies value=\"10.0.0.7\"/><CookieLogin value=\"") + names + "\"/>" + more);
+    };
+    refused(cookies("a b"), {"CookieLogin of Server [consumers]: [a b] is no name of a cookie"});
+    refused(cookies("a=b"), {"[a=b] is no name of a cookie"});
+    refused(cookies("a, b, c, d"), {"names 4 cookies; there are at most three"});
+    refused(cookies("a", "<AllowedOrigins value=\"*\"/>"), {"CookieLogin", "needs AllowedOrigins that name the pages"});
     refused(port("<PublicHost value=\"a:b:c\"/>"), {"PublicHost of Server [consumers]", "[a:b:c] is no host"});
 }

@@ -10,6 +10,8 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,8 +19,10 @@ namespace emissary::test {
 
 class Browser {
 public:
+    enum class Line : std::uint8_t { plain, tls };  // whose certificate is not looked at
+
     /// `headers`: beyond those that every upgrade request has, each with its line end.
-    Browser(HubFixture& f, std::uint16_t port, const std::string& headers = {}) : fixture_(f) {
+    Browser(HubFixture& f, std::uint16_t port, const std::string& headers = {}, Line line = Line::plain) : fixture_(f) {
         fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_in to{};
         to.sin_family = AF_INET;
@@ -26,6 +30,7 @@ public:
         to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         REQUIRE(::connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
         REQUIRE(::fcntl(fd_, F_SETFL, O_NONBLOCK) == 0);
+        if (line == Line::tls) encrypt();
         write("GET /WebSocket HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
               "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
               "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: tr_json2\r\n" +
@@ -42,10 +47,15 @@ public:
     }
     Browser(const Browser&) = delete;
     Browser& operator=(const Browser&) = delete;
-    ~Browser() { ::close(fd_); }
+    ~Browser() {
+        ::SSL_free(ssl_);
+        ::SSL_CTX_free(context_);
+        ::close(fd_);
+    }
 
-    static std::string originOf(std::uint16_t port) {
-        return "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
+    static std::string originOf(std::uint16_t port, Line line = Line::plain) {
+        return std::string("Origin: http") + (line == Line::tls ? "s" : "") + "://127.0.0.1:" + std::to_string(port) +
+               "\r\n";
     }
     static constexpr std::uint16_t kPages = 8080;  ///< where pages come from
     /// Of the upgrade, and what follows it when it is refused.
@@ -100,20 +110,60 @@ public:
 
 private:
     [[nodiscard]] bool head() const noexcept { return in_.find("\r\n\r\n") != std::string::npos; }
+    enum class Io : std::uint8_t { done, later, ended };
+
+    void encrypt() {
+        context_ = ::SSL_CTX_new(::TLS_client_method());
+        REQUIRE(context_ != nullptr);
+        ::SSL_CTX_set_mode(context_, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+        ssl_ = ::SSL_new(context_);
+        REQUIRE((ssl_ != nullptr && ::SSL_set_fd(ssl_, fd_) == 1));
+        fixture_.until([this] {
+            ::ERR_clear_error();  // of others in this thread
+            const Io io = outcome(::SSL_connect(ssl_));
+            REQUIRE(io != Io::ended);
+            return io == Io::done;
+        });
+    }
+    /// Of what OpenSSL has returned.
+    [[nodiscard]] Io outcome(int result) const {
+        if (result > 0) return Io::done;
+        const int why = ::SSL_get_error(ssl_, result);
+        return why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? Io::later : Io::ended;
+    }
+    /// Takes what was sent off the front.
+    Io sendSome(std::string_view& bytes) {
+        ssize_t n = 0;
+        Io io = Io::done;
+        if (ssl_ != nullptr) {
+            ::ERR_clear_error();
+            const int written = ::SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()));
+            n = written;
+            io = outcome(written);
+        } else {
+            n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (n < 0) io = errno == EAGAIN ? Io::later : Io::ended;
+        }
+        if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
+        return io;
+    }
     void write(std::string_view bytes) {
         fixture_.until([&] {
-            const ssize_t n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-            if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
-            return bytes.empty() || (n < 0 && errno != EAGAIN);  // a hub that has had enough does not read the rest
+            const Io io = sendSome(bytes);
+            return bytes.empty() || io == Io::ended;  // a hub that has had enough does not read the rest
         });
     }
     /// True at the end of the connection.
     bool read() {
         for (char room[4096];;) {
-            const ssize_t n = ::recv(fd_, room, sizeof room, 0);
-            if (n == 0 || (n < 0 && errno != EAGAIN)) return true;
-            if (n < 0) return false;
-            in_.append(room, static_cast<std::size_t>(n));
+            ::ERR_clear_error();
+            const ssize_t n = ssl_ != nullptr ? ::SSL_read(ssl_, room, sizeof room) : ::recv(fd_, room, sizeof room, 0);
+            if (n > 0) {
+                in_.append(room, static_cast<std::size_t>(n));
+                continue;
+            }
+            if (ssl_ != nullptr) return outcome(static_cast<int>(n)) == Io::ended;
+            return n == 0 || errno != EAGAIN;
         }
     }
     void takeFrames() {
@@ -138,6 +188,8 @@ private:
 
     HubFixture& fixture_;
     int fd_ = -1;
+    SSL_CTX* context_ = nullptr;
+    SSL* ssl_ = nullptr;  // null: the connection is not encrypted
     std::string in_, answer_;
     std::deque<json_test::Json> messages_;
     std::uint16_t closeCode_ = 0;

@@ -1,5 +1,6 @@
 // A port that browsers reach: what its clients know of, may ask for and may send, beside others that are not disturbed.
 #include "browser.h"
+#include "certificates.h"
 #include "publisher.h"
 
 #include "eta/core/addresses.h"
@@ -235,10 +236,36 @@ TEST_CASE("pages post only where the port lets them; programs post as ever", "[h
     CHECK(addressSeen() == kSaid);
 }
 
+TEST_CASE("a page does not publish where it may not post", "[hub][node][web]") {
+    const bool ownPort = GENERATE(false, true), allowed = GENERATE(false, true);
+    INFO((ownPort ? "a publishers' port" : "a port for any role"));
+    WebPort f([&](HubSettings& s) {
+        s.listeners[0].anyRole = true;
+        for (ListenerSettings* const port : {&s.listeners[0], &s.publisherListeners[0]}) {
+            port->bind.webSocket.origins.checked = true;
+            port->bind.webSocket.origins.pagesPort = Browser::kPages;
+            port->web.posting = allowed;
+        }
+    });
+    const std::uint16_t port = ownPort ? f.hub->publisherPort() : f.hub->port();
+    const std::string login = R"({"ID":1,"Domain":"Login","Key":{"Name":"pub","Elements":{"Role":1}}})";
+    Browser page(f, port, Browser::originOf(Browser::kPages)), program(f, port);
+    page.send(login);
+    const Json answer = page.next("Domain", "Login");
+    INFO(answer.source);
+    CHECK(answer.at("State").at("Stream").text == (allowed ? "Open" : "Closed"));
+    if (!allowed) CHECK(answer.at("State").at("Text").text.find("(WebPosting)") != std::string::npos);
+    program.send(login);
+    CHECK(program.next("Domain", "Login").at("State").at("Stream").text == "Open");
+}
+
 TEST_CASE("a page that posts too fast is refused, then cut off, and others go on", "[hub][node][web]") {
     const bool browser = GENERATE(true, false), allowed = GENERATE(true, false);
+    // A hub that takes no posts counts them too: each costs an answer.
+    const bool taken = browser || allowed;
     WebPort f([&](HubSettings& s) {
         s.listeners[0].web.posting = allowed;
+        s.supportOmmPost = taken;
         if (!browser) s.listeners[0].web.postsPerSecond = 2;
     });
     const int limit = browser ? 50 : 2;
@@ -250,7 +277,7 @@ TEST_CASE("a page that posts too fast is refused, then cut off, and others go on
     for (int i = 0; i < limit + 15; ++i) {
         const Json ack = flood->next("Type", "Ack");
         if (nakOf(ack).empty()) continue;
-        if (browser && !allowed) {
+        if (!taken || (browser && !allowed)) {
             CHECK(nakOf(ack) == "AccessDenied");
             continue;
         }
@@ -258,12 +285,12 @@ TEST_CASE("a page that posts too fast is refused, then cut off, and others go on
         CHECK(ack.at("Text").text.find("WebPostsPerSecond") != std::string::npos);
         ++refused;
     }
-    CHECK((refused > 0 || browser));  // on a machine under load the second may be over
+    CHECK((refused > 0 || browser || !taken));  // on a machine under load the second may be over
     for (int i = 0; i < 100 * limit; ++i)
         flood->send(post(1000 + i));
     CHECK(flood->closeCode() == 1008);
     other->send(post(8));
-    CHECK(nakOf(other->next("Type", "Ack")) == (browser && !allowed ? "AccessDenied" : ""));
+    CHECK(nakOf(other->next("Type", "Ack")) == (!taken || (browser && !allowed) ? "AccessDenied" : ""));
     // The close goes out first, the count follows when the connection has ended.
     f.until([&] { return f.count("emissary_hub_client_disconnects_total", "request_rate") == 1; });
 }
@@ -323,8 +350,12 @@ TEST_CASE("what is too large, or no JSON, ends a client over WebSocket with its 
 }
 
 TEST_CASE("a refused upgrade says why, and no more than that", "[hub][node][web]") {
-    WebPort f([](HubSettings& s) {
+    const Browser::Line line = GENERATE(Browser::Line::plain, Browser::Line::tls);
+    std::optional<Certificates> certificates;
+    if (line == Browser::Line::tls) certificates.emplace();
+    WebPort f([&](HubSettings& s) {
         ListenerSettings port = s.listeners[0];
+        if (certificates) certificates->encrypt(port);
         port.name = "full";
         port.bind.maxConnections = 1;
         port.bind.webSocket.answersWhenFull = true;
@@ -334,6 +365,9 @@ TEST_CASE("a refused upgrade says why, and no more than that", "[hub][node][web]
         port.bind.webSocket.upgradesPerSecond = 1;
         port.bind.webSocket.maxHeadBytes = 8192;
         s.listeners.push_back(port);
+        port.name = "usual";
+        port.bind.webSocket = s.listeners[0].bind.webSocket;
+        s.listeners.push_back(port);
     });
     const auto leaksNothing = [](const std::string& answer) {
         INFO(answer);
@@ -342,22 +376,22 @@ TEST_CASE("a refused upgrade says why, and no more than that", "[hub][node][web]
         CHECK(answer.find("Emissary") == std::string::npos);
         return answer;
     };
-    Browser here(f, f.hub->port(1));
+    Browser here(f, f.hub->port(1), {}, line);
     leaksNothing(here.answer());
     here.login();
-    const Browser full(f, f.hub->port(1));
+    const Browser full(f, f.hub->port(1), {}, line);
     CHECK(leaksNothing(full.answer()).starts_with("HTTP/1.1 503 "));
     CHECK(full.answer().find("Retry-After: ") != std::string::npos);
     std::string answer;
     for (int i = 0; i < 100 && !answer.starts_with("HTTP/1.1 429 "); ++i)
-        answer = Browser(f, f.hub->port(2)).answer();
+        answer = Browser(f, f.hub->port(2), {}, line).answer();
     CHECK(leaksNothing(answer).starts_with("HTTP/1.1 429 "));
     CHECK(answer.find("Retry-After: ") != std::string::npos);
-    CHECK(leaksNothing(Browser(f, f.hub->port(2), "A: " + std::string(9000, 'x') + "\r\n").answer())
+    CHECK(leaksNothing(Browser(f, f.hub->port(2), "A: " + std::string(9000, 'x') + "\r\n", line).answer())
               .starts_with("HTTP/1.1 431 "));
-    CHECK(leaksNothing(Browser(f, f.hub->port(), "Origin: http://evil.example\r\n").answer())
+    CHECK(leaksNothing(Browser(f, f.hub->port(3), "Origin: http://evil.example\r\n", line).answer())
               .starts_with("HTTP/1.1 403 "));
-    CHECK(leaksNothing(Browser(f, f.hub->port(), "Host: twice\r\n").answer()).starts_with("HTTP/1.1 400 "));
+    CHECK(leaksNothing(Browser(f, f.hub->port(3), "Host: twice\r\n", line).answer()).starts_with("HTTP/1.1 400 "));
     here.send(R"({"ID":5,"Key":{"Name":"TRI","Service":"NI_FEED"}})");
     CHECK(stateOf(here.next("ID", "5")) == "Open/Ok");
     f.until([&f] {
