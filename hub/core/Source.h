@@ -116,7 +116,7 @@ public:
     /// The item is idle and has no source. True: a publisher's image of it is shown, and the publisher serves it from
     /// now on.
     [[nodiscard]] virtual bool take(Item& item) = 0;
-    /// A publisher has an image of it that is Ok.
+    /// A publisher has an image of it that is Ok, and take() would show it.
     [[nodiscard]] virtual bool ready(const Item& item) = 0;
     /// A publisher has published it: its record stays when nobody wants it.
     [[nodiscard]] virtual bool holds(const Item& item) const noexcept = 0;

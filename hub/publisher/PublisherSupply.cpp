@@ -290,7 +290,7 @@ void PublisherSupply::reconsider(const std::vector<Ref>& items) {
         const bool well = servedWell(*service, *item);
         if (foreign(*item)) {
             // Publishers come first, or the source has not what they have.
-            if (!well || !service->sourcesFirst(item->domain)) (void)spare(*item);
+            if ((!well || !service->sourcesFirst(item->domain)) && ready(*item)) (void)spare(*item);
             continue;
         }
         if (well) continue;
@@ -374,18 +374,23 @@ void PublisherSupply::release(Item& item) {
     requested_->ask(item);
 }
 
-bool PublisherSupply::take(Item& item) {
+Standby* PublisherSupply::takeable(const Item& item) {
     const Service* const service = rooms_.services.find(item.service);
     Standby* const standby = service != nullptr ? best(*service, item) : nullptr;
-    if (standby == nullptr || !standby_.usable(*standby)) return false;
-    if (service->policy.publisherMode == PublisherMode::hot && leader(*service) != standby->source) return false;
+    if (standby == nullptr || !standby_.usable(*standby)) return nullptr;
+    const bool stands = service->policy.publisherMode == PublisherMode::hot && leader(*service) != standby->source;
+    return stands ? nullptr : standby;
+}
+
+bool PublisherSupply::take(Item& item) {
+    Standby* const standby = takeable(item);
+    if (standby == nullptr) return false;
     show(item, *standby);
     return true;
 }
 
 bool PublisherSupply::ready(const Item& item) {
-    const Service* const service = rooms_.services.find(item.service);
-    const Standby* const standby = service != nullptr ? best(*service, item) : nullptr;
+    const Standby* const standby = takeable(item);
     return standby != nullptr && standby_.ok(*standby);
 }
 

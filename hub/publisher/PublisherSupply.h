@@ -132,6 +132,9 @@ private:
     /// The item as it is becomes the standby image of the publisher that serves it, which still offers the service.
     void keep(const Service& service, const Item& item);
     void show(Item& item, Standby& standby);
+    /// The image with which take() shows the item; null: it refuses. One answer for ready() and take(), since an item
+    /// is given up between the two.
+    [[nodiscard]] Standby* takeable(const Item& item);
     /// An upstream connection, the mesh or a queue gives the item up for a publisher.
     void takeFromOthers(Item& item);
     [[nodiscard]] bool canHandOn(const Item& item) const;

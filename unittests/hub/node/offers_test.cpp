@@ -271,6 +271,59 @@ TEST_CASE("with PreferSources a publisher's image stands by for the source", "[h
     }
 }
 
+TEST_CASE("in hot mode the image of a publisher that stands by takes no item from the source", "[hub][node][offers]") {
+    const bool sourcesFirst = GENERATE(true, false);
+    Both f(sourcesFirst, [](HubSettings& s) { s.services.front().publisherMode = PublisherMode::hot; });
+    Feed leader(f);
+    leader.refresh(-1, "OTHER", 1);
+    f.took(1);
+    Feed second(f);
+    if (sourcesFirst) {
+        second.refresh(-1, "IBM", 10);
+        f.took(2);
+    }
+    Far c(f, "far");
+    FarText web(f, "IBM");
+    c.open("IBM");
+    const std::int32_t stream = f.askedFor("IBM");
+    f.refresh(stream, 20);
+    c.until(20);
+    web.until("20");
+    if (!sourcesFirst) {
+        second.refresh(-1, "IBM", 10);
+        f.took(2);
+    }
+    const auto served = [&] {
+        const std::uint64_t closes = f.provider.inbox.size();
+        f.update(stream, 23);
+        c.until(23);
+        web.until("23");
+        CHECK(closes == 0);
+    };
+    SECTION("while the source serves it well") {}
+    SECTION("nor when the source calls it Suspect") {
+        Msg m = RawProvider::status(stream, StreamState::open, suspect, 0, "slow");
+        m.domain = 6;
+        f.provider.send(m);
+        c.untilState(suspect);
+        web.until("20", "Suspect");
+        CHECK(c.text == "slow");
+        second.refresh(-1, "IBM", 11);
+        f.took(3);
+        c.readAll();
+        CHECK(c.data == suspect);
+        f.refresh(stream, 22);
+        c.until(22);
+    }
+    served();
+    // The first in order has it at once, if publishers come first.
+    leader.refresh(-2, "IBM", 30);
+    if (!sourcesFirst) {
+        c.until(30);
+        f.closed(stream);
+    }
+}
+
 TEST_CASE("an item goes where it is served when a publisher ends it, calls it Suspect, or its service is down",
           "[hub][node][offers]") {
     Both f;
