@@ -137,6 +137,8 @@ public:
     /// A publisher is about to serve the item, or it ends: it gives up its stream, or its place in a queue. It has no
     /// source then. Mounts keep what they have; what the publisher sends is for all of them.
     virtual void giveUp(Item& item) = 0;
+    /// It waits there: in a queue, or for somebody who can be asked.
+    [[nodiscard]] virtual bool waits(const Item& item) noexcept = 0;
 };
 
 /// Serves items of services of upstream connections while none of these connections can: the mesh of hubs. An item that

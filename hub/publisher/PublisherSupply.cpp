@@ -579,8 +579,8 @@ void PublisherSupply::closeLapsed(const std::vector<Ref>& items, std::uint64_t l
         // Who was published again and lost again waits for that loss.
         if (item == nullptr || item->source != nullptr || item->upstream != loss) continue;
         ++counts_.republishTimeouts;
-        rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
-                                  eta::asBytes("nobody has published this item again")});
+        close(*item, {StreamState::closedRecover, DataState::suspect, 0,
+                      eta::asBytes("nobody has published this item again")});
     }
 }
 
@@ -588,8 +588,8 @@ void PublisherSupply::onServiceGone(Service& service) {
     slices_.add({service.id, nullptr}, [this, id = service.id] {
         Item* const item = rooms_.items.anyOf(id);
         if (item == nullptr) return false;
-        rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
-                                  eta::asBytes("the service of this item is gone")});
+        close(*item,
+              {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("the service of this item is gone")});
         return true;
     });
 }
@@ -658,7 +658,7 @@ bool PublisherSupply::eject(Item& item, const State& state) {
     const auto anybody = [](const PublisherSource&) -> std::optional<std::size_t> { return 0; };
     while (const Standby* const standby = standby_.best(item, anybody))
         standby_.drop({item.index, item.generation}, *standby->source);
-    rooms_.flow.close(item, state);
+    close(item, state);
     return true;
 }
 
@@ -670,7 +670,14 @@ void PublisherSupply::unwanted(Item& item) {
 void PublisherSupply::eraseUnheld(Item& item) {
     const bool made =
         item.source != nullptr || (item.image != 0 && !item.is(Item::placeholder)) || standby_.holds(item);
-    if (!made && item.mountCount == 0) rooms_.flow.erase(item);
+    if (made || item.mountCount != 0) return;
+    if (requested_ != nullptr && requested_->waits(item)) requested_->giveUp(item);
+    rooms_.flow.erase(item);
+}
+
+void PublisherSupply::close(Item& item, const State& state) {
+    if (requested_ != nullptr && requested_->waits(item)) requested_->giveUp(item);
+    rooms_.flow.close(item, state);
 }
 
 }  // namespace emissary::hub::publisher

@@ -43,7 +43,10 @@ public:
     ~PublisherSupply() override;
 
     /// Items that no publisher has go there. Outlives the items.
-    void use(RequestedItems& requested) noexcept { requested_ = &requested; }
+    void use(RequestedItems& requested) noexcept {
+        requested_ = &requested;
+        unknown_.use(requested);
+    }
     [[nodiscard]] UnknownItems& unknown() noexcept { return unknown_; }
     /// The ports write theirs.
     [[nodiscard]] PublisherCounts& counts() noexcept { return counts_; }
@@ -146,6 +149,8 @@ private:
     /// Nobody publishes the item any more.
     void orphan(Item& item, std::uint64_t loss);
     void eraseUnheld(Item& item);
+    /// The item ends, wherever it waits.
+    void close(Item& item, const eta::codec::State& state);
     /// What is left to do after a publisher's offer of a service is gone, in the order of the stages.
     struct Loss;
     void lose(const Service& service, PublisherSource& source);

@@ -129,6 +129,7 @@ void UnknownItems::look() {
         for (; left != 0 && !held.empty(); held.pop_back()) {
             Item* const item = items_.find(held.back().first, held.back().second);
             if (item == nullptr || item->phase != Item::Phase::parked || item->source != nullptr) continue;
+            if (requested_ != nullptr && requested_->waits(*item)) continue;  // since then somebody could be asked
             --left;
             if (at->second.lost) {
                 flow::ItemLife::apply(*item, flow::Event::wantedEarly);

@@ -31,6 +31,8 @@ public:
     UnknownItems(const UnknownItems&) = delete;
     UnknownItems& operator=(const UnknownItems&) = delete;
 
+    /// Items that wait there are not looked at here. Outlives the items.
+    void use(RequestedItems& requested) noexcept { requested_ = &requested; }
     /// Before the first request for the service's items; throws std::runtime_error with file and line when the file
     /// cannot be used.
     void useTemplates(const std::string& service, const std::string& file,
@@ -67,6 +69,7 @@ private:
     flow::Records& records_;
     ItemTable& items_;
     reactor::Reactor& reactor_;
+    RequestedItems* requested_ = nullptr;
     std::map<std::string, TemplateFile> templates_;  // by service name
     std::map<std::uint16_t, Start> starts_;          // by service
     reactor::TimerId timer_ = 0;

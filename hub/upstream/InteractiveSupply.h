@@ -66,6 +66,7 @@ public:
     [[nodiscard]] bool canAsk(const Service& service, const Item& item) const noexcept override;
     void ask(Item& item) override;
     void giveUp(Item& item) override;
+    [[nodiscard]] bool waits(const Item& item) noexcept override { return queues_.has(item); }
 
     // --- directory::OfferListener
     void onOffer(Service& service, Source& source) override;

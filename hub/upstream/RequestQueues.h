@@ -51,6 +51,12 @@ public:
         of(item.service).park(item);
         counts_.parked += 1;
     }
+    /// It is queued or parked here.
+    [[nodiscard]] bool has(const Item& item) noexcept {
+        if (item.phase == Item::Phase::queued) return true;
+        return item.phase == Item::Phase::parked && item.service < waiting_.size() && waiting_[item.service] &&
+               waiting_[item.service]->isParked(item);
+    }
     /// Another round of the service, unless one is on its way.
     void soon(std::uint16_t service, reactor::Duration after = reactor::Duration::zero()) {
         Waiting& waiting = of(service);

@@ -51,6 +51,7 @@ void InteractiveSupply::seekUnserved(const Service& service, Item& item) {
     if (item.is(Item::isPrivate | Item::onlyPosted) || item.phase == Phase::queued || !canAsk(service, item)) return;
     if (item.mountCount == 0 && item.phase == Phase::idle) return;  // a publisher holds it
     const bool had = item.phase == Phase::open;
+    rooms_.flow.bind(item, nullptr, 0);  // it does not wait for its publisher any more (RepublishTimeout)
     queues_.apply(item, Event::released);
     if (item.mountCount == 0) return letGo(item);
     if (had) ItemLife::apply(item, Event::otherStream);

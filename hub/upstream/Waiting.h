@@ -60,11 +60,15 @@ public:
         parked_.push_back(Ref::of(item));
         here_.insert_or_assign(item.index, item.generation);
     }
-    /// Its phase is another one from now on. False: it was parked elsewhere (publisher::UnknownItems).
-    bool unpark(const Item& item) noexcept {
+    /// Its phase is parked. False: it was parked elsewhere (publisher::UnknownItems).
+    [[nodiscard]] bool isParked(const Item& item) const noexcept {
         const auto at = here_.find(item.index);
-        if (at == here_.end() || at->second != item.generation) return false;
-        here_.erase(at);
+        return at != here_.end() && at->second == item.generation;
+    }
+    /// Its phase is another one from now on. False: as above.
+    bool unpark(const Item& item) noexcept {
+        if (!isParked(item)) return false;
+        here_.erase(item.index);
         return true;
     }
     /// Those whose phase is parked, in the order in which they came; the caller queues them.

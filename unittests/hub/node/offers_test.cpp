@@ -25,6 +25,8 @@ struct Both : HubFixture {
               s.dictionary.fieldFile = sourcePath("/etc/RDMFieldDictionary");
               s.dictionary.enumFile = sourcePath("/etc/enumtype.def");
               s.dictionary.configured = true;
+              s.sources.front().reconnect.minDelay = 10ms;
+              s.sources.front().reconnect.maxDelay = 20ms;
               if (change) change(s);
           }) {
         plainNumbers = true;
@@ -417,6 +419,68 @@ TEST_CASE("items that were asked for before the first publisher came have images
     Far late(f, "late");
     late.open("IBM");
     late.until(21);
+}
+
+TEST_CASE("an item that waits for its turn at the source does not wait for its publisher any more",
+          "[hub][node][offers]") {
+    Both f(false, [](HubSettings& s) { s.services.front().republishTimeout = 2s; });
+    auto feed = std::make_unique<Feed>(f);
+    feed->refresh(-1, "IBM", 10);
+    f.took(1);
+    Far c(f, "far"), other(f, "other");
+    FarText web(f, "IBM");
+    c.open("IBM");
+    c.until(10);
+    web.until("10");
+    f.provider.die();
+    f.until([&] { return !f.service().offers.front().usable(); });
+    other.open("OTHER");
+    other.untilState(suspect);
+    feed.reset();
+    c.untilState(suspect);
+    const auto lost = std::chrono::steady_clock::now();
+    // The source takes one request at a time, and OTHER was there first.
+    f.provider.services.front().filters |= rdm::DirectoryFilter::load;
+    f.provider.services.front().load.openWindow = 1;
+    f.provider.revive();
+    const std::int32_t first = f.askedFor("OTHER");
+    f.until([&] { return f.metric("emissary_hub_upstream_queued") == 1; });
+    f.until([&] { return std::chrono::steady_clock::now() - lost > 2300ms; });
+    CHECK(f.metric("emissary_hub_republish_timeouts_total") == 0);
+    c.readAll();
+    CHECK(c.open_ == StreamState::open);
+    f.refresh(first, 20, "OTHER");
+    other.until(20);
+    f.refresh(f.askedFor("IBM"), 30);
+    c.until(30);
+    web.until("30");
+    CHECK(f.metric("emissary_hub_upstream_queued") == 0);
+}
+
+TEST_CASE("an item that waited for a source is not counted when it goes after the source's offer",
+          "[hub][node][offers]") {
+    Both f;
+    Feed feed(f);
+    feed.refresh(-1, "IBM", 10);
+    f.took(1);
+    f.provider.die();
+    f.until([&] { return !f.service().offers.front().usable(); });
+    Far c(f, "far");
+    c.open("MSFT");
+    c.untilState(suspect);
+    CHECK(f.metric("emissary_hub_upstream_parked") == 1);
+    // The publisher is there alone, and what the source offers now does not fit it.
+    f.provider.services = {RawProvider::service(HubFixture::kUpstreamId + 1, "DIRECT_FEED")};
+    f.provider.services.front().info.qos = {codec::Qos{1, 2, false, 0, 0}};
+    f.provider.revive();
+    f.until([&] { return f.service().offers.empty(); });
+    Msg close;
+    close.cls = MsgClass::Close;
+    close.domain = 6;
+    close.streamId = 5;
+    c.wire.send(close);
+    f.until([&] { return f.hub->rooms().items.size() == 1; });
+    CHECK(f.metric("emissary_hub_upstream_parked") == 0);
 }
 
 TEST_CASE("publishers and source come and go at random, and nothing that is Ok is old", "[hub][node][offers]") {
