@@ -32,10 +32,10 @@ void SecondImage::restart() noexcept {
     permData.clear();
 }
 
-bool SecondImage::apply(cache::ImageStore& store, const Item& item, const Msg& msg, bool replace) noexcept {
+bool SecondImage::apply(cache::ImageStore& store, const Msg& msg, bool replace, bool keeps) noexcept {
     const bool refresh = msg.cls == MsgClass::Refresh;
     // DO_NOT_CACHE takes an older image away, as it does for the item itself.
-    if (refresh && (!item.is(Item::cached) || msg.has(RefreshFlag::doNotCache))) store.drop(image);
+    if (refresh && (!keeps || msg.has(RefreshFlag::doNotCache))) store.drop(image);
     else if (refresh || image != 0) {
         const Applied applied = store.apply(image, msg, replace);
         // No counter and no Suspect: nobody sees this image, and another one comes with the next refresh.

@@ -28,8 +28,8 @@ struct SecondImage {
     /// which the next refresh replaces.
     void restart() noexcept;
     /// The payload of a message; `replace` as in ImageStore::apply(). An image that cannot be kept up to date is
-    /// dropped. False: the payload is malformed.
-    [[nodiscard]] bool apply(cache::ImageStore& store, const Item& item, const Msg& msg, bool replace) noexcept;
+    /// dropped; without `keeps` there is none. False: the payload is malformed.
+    [[nodiscard]] bool apply(cache::ImageStore& store, const Msg& msg, bool replace, bool keeps) noexcept;
     /// It can be shown to clients.
     [[nodiscard]] bool usable(const cache::ImageStore& store) const noexcept {
         return image != 0 && store.complete(image) && store.current(image);

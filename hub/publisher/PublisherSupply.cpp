@@ -142,7 +142,7 @@ PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service&
     if (worse || !mayServe(service, source, *item)) {
         if (reactor::rdm::endsStream(msg)) standby_.drop({item->index, item->generation}, source);
         else {
-            standby_.refresh(*item, source, stream.streamId, msg);
+            standby_.refresh(*item, source, stream.streamId, msg, service.keeps(item->domain));
             reconsider({{item->index, item->generation}});
         }
         return Took::ok;
@@ -225,11 +225,17 @@ void PublisherSupply::bind(Item& item, PublisherSource& source, const Stream& st
     const Service* const service = rooms_.services.find(item.service);
     if (item.source != nullptr && item.source != &source && service != nullptr) keep(*service, item);
     takeFromOthers(item);
-    // It was asked for before the service had a publisher.
-    if (service != nullptr && !item.is(Item::cached) && service->keeps(item.domain))
-        flow::ItemLife::apply(item, flow::Event::cachesDomain);
+    cacheFromNow(item);
     standby_.drop({item.index, item.generation}, source);
     rooms_.flow.bind(item, &source, upstreamOf(stream.streamId));
+}
+
+/// It may have been asked for before the service had a publisher. The source's stream may have been for a view, and its
+/// image is not kept for everybody; the publisher's is.
+void PublisherSupply::cacheFromNow(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (service != nullptr && !item.is(Item::cached) && service->keeps(item.domain))
+        flow::ItemLife::apply(item, flow::Event::cachesDomain);
 }
 
 /// Whoever comes before takes the item over; one that is about to end keeps nothing.
@@ -309,6 +315,7 @@ void PublisherSupply::show(Item& item, Standby& standby) {
     const Ref ref{item.index, item.generation};
     const std::uint64_t upstream = upstreamOf(standby.stream);
     takeFromOthers(item);
+    cacheFromNow(item);
     if (!standby_.usable(standby)) {
         // The source is another one, but what it says of the item is not known in full: its next refresh tells.
         rooms_.flow.bind(item, &source, upstream);

@@ -132,6 +132,8 @@ private:
     /// What the publisher says of its service is another now: these items are reconsidered, in slices.
     void lookAgain(const Service& service, const PublisherSource& source, std::vector<Ref> items);
     void eraseUnheld(const std::vector<Ref>& items);
+    /// A publisher is about to serve the item.
+    void cacheFromNow(Item& item);
     /// The item as it is becomes the standby image of the publisher that serves it, which still offers the service.
     void keep(const Service& service, const Item& item);
     void show(Item& item, Standby& standby);

@@ -59,7 +59,8 @@ bool StandbyImages::note(const Item& item, Standby& s, const Msg& msg) {
     return inOrder;
 }
 
-void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int32_t stream, const Msg& msg) {
+void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int32_t stream, const Msg& msg,
+                            bool keeps) {
     Standby& s = make(item, source);
     const bool rebound = s.stream != stream;
     s.stream = stream;
@@ -70,7 +71,7 @@ void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int3
     cache::ImageStore& store = flow_.store(s.service);
     // A refresh in parts is an image only if no part is missing.
     if (!note(item, s, msg)) return store.drop(s.image);  // it lacks a part
-    (void)s.apply(store, item, msg, rebound);
+    (void)s.apply(store, msg, rebound, keeps);
 }
 
 bool StandbyImages::received(const Item& item, const PublisherSource& source, const Msg& msg) {
@@ -78,7 +79,7 @@ bool StandbyImages::received(const Item& item, const PublisherSource& source, co
     if (s == nullptr) return false;
     cache::ImageStore& store = flow_.store(s->service);
     if (!note(item, *s, msg)) store.drop(s->image);  // until the publisher's next refresh
-    (void)s->apply(store, item, msg, false);
+    (void)s->apply(store, msg, false, true);
     return true;
 }
 

@@ -43,8 +43,9 @@ public:
         std::uint32_t index = 0, generation = 0;
     };
 
-    /// A refresh of a publisher that does not serve the item: its image is made or goes on.
-    void refresh(const Item& item, PublisherSource& source, std::int32_t stream, const Msg& msg);
+    /// A refresh of a publisher that does not serve the item: its image is made or goes on. `keeps`: the service keeps
+    /// images of the domain, the item's own or not.
+    void refresh(const Item& item, PublisherSource& source, std::int32_t stream, const Msg& msg, bool keeps);
     /// An update or status. False: there is no entry of that publisher for the item.
     bool received(const Item& item, const PublisherSource& source, const Msg& msg);
     /// The item as it is becomes the standby image of the publisher that serves it now; `group` is that publisher's.

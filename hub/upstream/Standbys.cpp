@@ -123,7 +123,7 @@ bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
     }
     if (msg.cls == MsgClass::Refresh && msg.has(RefreshFlag::complete) && !std::exchange(s.answered, true))
         lanes_.answered(item.service, *s.source);
-    if (s.apply(flow_.store(item.service), item, msg, s.image == 0)) return true;
+    if (s.apply(flow_.store(item.service), msg, s.image == 0, item.is(Item::cached))) return true;
     drop(item, true);
     return false;
 }

@@ -24,7 +24,7 @@ struct Second : FlowFixture {
     /// True: no message is missing before it, and its payload is no lie.
     bool says(const Msg& msg, bool replace = false) {
         const bool inOrder = second.note(*item(), msg);
-        return second.apply(flow.store(service.id), *item(), msg, replace) && inOrder;
+        return second.apply(flow.store(service.id), msg, replace, item()->is(Item::cached)) && inOrder;
     }
     Msg numbered(codec::MsgClass cls, std::uint32_t seqNum, const Fields& fields, std::uint16_t flags = 0) {
         Msg m = message(cls, flags, fields);
@@ -106,7 +106,7 @@ TEST_CASE("of an item that is not cached no second image is kept") {
     SecondImage second;
     const Msg m = f.message(codec::MsgClass::Refresh, kWhole, {{{22, 6}}});
     CHECK(second.note(*f.item(), m));
-    CHECK(second.apply(f.flow.store(f.service.id), *f.item(), m, true));
+    CHECK(second.apply(f.flow.store(f.service.id), m, true, f.item()->is(Item::cached)));
     CHECK(second.image == 0);
     CHECK(second.containerType == static_cast<std::uint8_t>(codec::DataType::FieldList));
 }

@@ -421,6 +421,30 @@ TEST_CASE("items that were asked for before the first publisher came have images
     late.until(21);
 }
 
+TEST_CASE("a publisher's image stands by for an item that was asked for before the first publisher came",
+          "[hub][node][offers]") {
+    Both f(true);
+    Far c(f, "far");
+    FarText web(f, "IBM");
+    c.open("IBM");
+    const std::int32_t stream = f.askedFor("IBM");
+    f.refresh(stream, 10);
+    c.until(10);
+    web.until("10");
+    Feed feed(f);
+    feed.refresh(-1, "IBM", 20);
+    feed.update(-1, 21);
+    f.took(2);
+    f.provider.die();
+    c.until(21);
+    web.until("21");
+    feed.update(-1, 22);
+    c.until(22);
+    Far late(f, "late");
+    late.open("IBM");
+    late.until(22);
+}
+
 TEST_CASE("an item that waits for its turn at the source does not wait for its publisher any more",
           "[hub][node][offers]") {
     Both f(false, [](HubSettings& s) { s.services.front().republishTimeout = 2s; });
