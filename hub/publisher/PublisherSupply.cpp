@@ -607,7 +607,9 @@ void PublisherSupply::finishClosing(std::uint16_t service) {
 
 directory::GroupStates::Hooks PublisherSupply::hooks() {
     return {[this](Item& item, const State& final) {
-                if (!promote(item)) rooms_.flow.close(item, final);
+                if (promote(item)) return;
+                if (final.stream == StreamState::closedRecover && handOn(item, final)) return;
+                rooms_.flow.close(item, final);
             },
             [this](Item& item, const State& suspect) {
                 const Ref ref{item.index, item.generation};

@@ -342,6 +342,18 @@ TEST_CASE("an item goes where it is served when a publisher ends it, calls it Su
         f.refresh(f.askedFor("IBM"), 20);
         c.until(20);
     }
+    SECTION("closed with recover for its group or its service: the same") {
+        FarText web(f, "IBM");
+        web.until("10");
+        if (GENERATE(true, false)) feed.groupStatus(StreamState::closedRecover, suspect, "moved");
+        else feed.serviceStatus(StreamState::closedRecover, suspect, "moved");
+        c.untilState(suspect);
+        CHECK(c.open_ == StreamState::open);
+        CHECK(c.text == "moved");
+        f.refresh(f.askedFor("IBM"), 20);
+        c.until(20);
+        web.until("20");
+    }
     SECTION("closed: the item is over") {
         feed.status(-1, StreamState::closed, suspect, "delisted");
         while (c.open_ == StreamState::open)

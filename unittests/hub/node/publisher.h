@@ -53,6 +53,26 @@ struct Publisher {
         rdm::Service s = RawProvider::service(kService, "");
         s.filters = rdm::DirectoryFilter::state;
         s.state.up = up;
+        changes(s);
+    }
+    /// Of all items of the service.
+    void serviceStatus(std::uint8_t streamState, std::uint8_t data, std::string_view text) {
+        rdm::Service s = RawProvider::service(kService, "");
+        s.filters = rdm::DirectoryFilter::state;
+        s.state.status = rdm::OwnedState::from({streamState, data, 0, eta::asBytes(text)});
+        changes(s);
+    }
+    /// Of all items that refresh() has sent.
+    void groupStatus(std::uint8_t streamState, std::uint8_t data, std::string_view text) {
+        rdm::Service s = RawProvider::service(kService, "");
+        s.filters = rdm::DirectoryFilter::group;
+        rdm::ServiceGroup& group = s.groups.emplace_back();
+        group.id.resize(2);
+        group.status = rdm::OwnedState::from({streamState, data, 0, eta::asBytes(text)});
+        changes(s);
+    }
+    /// The parts of the service that are set.
+    void changes(const rdm::Service& s) {
         REQUIRE(rdm::Directory::encodeService(payload.start(), s, s.filters).ok());
         Msg m;
         m.cls = MsgClass::Update;
