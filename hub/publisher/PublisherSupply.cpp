@@ -639,6 +639,12 @@ void PublisherSupply::onServiceStatus(PublisherSource& source, Service& service,
 void PublisherSupply::wanted(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return;
+    // It is published, and the image comes. Those who join later hear how it stands from the flow.
+    if (item.source != nullptr) {
+        flow::ItemLife::apply(item, flow::Event::parked);
+        if (item.dataState == DataState::suspect) rooms_.flow.changeState(item, item.state(), flow::Tell::everybody);
+        return;
+    }
     ++counts_.unknown;
     unknown_.answer(*service, item);
 }

@@ -18,7 +18,9 @@ public:
     void wanted(Item& item) override {
         const Service* const service = services_.find(item.service);
         if (service == nullptr || !service->published || item.is(Item::isPrivate)) return requested_.wanted(item);
-        if (!service->hasRequested()) return published_.wanted(item);
+        // Its publisher is in the middle of a refresh in several parts, or has yet to send one.
+        const bool comes = item.source != nullptr && item.source->kind() == Source::Kind::publisher;
+        if (comes || !service->hasRequested()) return published_.wanted(item);
         if (!service->sourcesFirst(item.domain) && images_.take(item)) return;
         requested_.wanted(item);
     }

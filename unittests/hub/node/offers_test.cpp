@@ -457,6 +457,38 @@ TEST_CASE("a publisher's image stands by for an item that was asked for before t
     late.until(22);
 }
 
+TEST_CASE("who joins while a publisher sends a refresh in parts waits for it, and asks no source",
+          "[hub][node][offers]") {
+    Both f;
+    const bool had = GENERATE(false, true);
+    Far c(f, "far");
+    std::int32_t stream = 0;
+    if (had) {
+        c.open("IBM");
+        stream = f.askedFor("IBM");
+        f.refresh(stream, 5);
+        c.until(5);
+    }
+    Feed feed(f);
+    feed.part(-1, "IBM", 10, 0, false);
+    f.took(1);
+    if (had) f.closed(stream);
+    Far late(f, "late");
+    FarText web(f, "IBM");
+    late.open("IBM");
+    late.readAll();
+    CHECK(late.value.empty());
+    CHECK(f.provider.inbox.empty());
+    feed.part(-1, "IBM", 11, 1, true);
+    late.until(11);
+    web.until("11");
+    if (had) c.until(11);
+    feed.update(-1, 12);
+    late.until(12);
+    web.until("12");
+    CHECK(f.provider.inbox.empty());
+}
+
 TEST_CASE("an item that waits for its turn at the source does not wait for its publisher any more",
           "[hub][node][offers]") {
     Both f(false, [](HubSettings& s) { s.services.front().republishTimeout = 2s; });

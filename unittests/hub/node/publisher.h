@@ -32,7 +32,19 @@ struct Publisher {
     }
     void refresh(std::int32_t stream, std::string_view name, std::uint64_t bid) {
         Msg m = RawProvider::refresh(stream, StreamState::open, false);
-        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.flags |= RefreshFlag::clearCache;
+        refresh(m, name, bid);
+    }
+    /// A part of a refresh.
+    void part(std::int32_t stream, std::string_view name, std::uint64_t bid, std::uint16_t number, bool last) {
+        Msg m = RawProvider::refresh(stream, StreamState::open, false, last);
+        m.flags |= RefreshFlag::partNum;
+        if (number == 0) m.flags |= RefreshFlag::clearCache;
+        m.partNum = number;
+        refresh(m, name, bid);
+    }
+    void refresh(Msg& m, std::string_view name, std::uint64_t bid) {
+        m.flags |= RefreshFlag::msgKey;
         m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
         m.key.serviceId = kService;
         m.key.name = eta::asBytes(name);
