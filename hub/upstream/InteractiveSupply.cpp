@@ -23,7 +23,7 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
     : rooms_(rooms), metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }),
       lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
       queues_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
-      requests_(rooms.reactor, rooms.items, rooms.views, rooms.flow),
+      takings_(rooms.items), requests_(rooms.reactor, rooms.items, rooms.views, rooms.flow),
       retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
       lingering_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
       secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }), slices_(rooms.reactor) {
@@ -128,10 +128,14 @@ void InteractiveSupply::place(Service& service, Item& item) {
     }
 }
 
-InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
+Lanes::Choice InteractiveSupply::choose(const Service& service, const Item& item) {
     std::uint64_t tried = retries_.tried(item);
     if (Lanes::anybody(service, item.domain, tried | suspects_.of(item))) tried |= suspects_.of(item);
-    const Lanes::Choice choice = lanes_.choose(service, item.domain, tried, rooms_.reactor.now());
+    return lanes_.choose(service, item.domain, tried, rooms_.reactor.now());
+}
+
+InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
+    const Lanes::Choice choice = choose(service, item);
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
     if (choice.source->congested()) return Sent::soon;
     std::string why;
@@ -188,19 +192,15 @@ void InteractiveSupply::takeBack(std::uint16_t id) {
         --left;
         rooms_.items.toBack(*item);
         if (!Lanes::anybody(*there, item->domain)) return true;
-        // What clients have goes on being true; the first image of the source is for all of them.
-        const bool had = item->phase == Phase::open;
-        release(*item, true);
-        rooms_.flow.bind(*item, nullptr, 0);
-        queues_.apply(*item, Event::released);
-        if (had) ItemLife::apply(*item, Event::otherStream);
-        enqueue(*there, *item);
+        takings_.want(*item);
+        goOn(id);
         return true;
     });
 }
 
 void InteractiveSupply::goOn(std::uint16_t service) {
-    if (queues_.of(service).queued != 0 || standbys_.waiting(service)) queues_.soon(service);
+    if (queues_.of(service).queued != 0 || takings_.waiting(service) || standbys_.waiting(service))
+        queues_.soon(service);
 }
 
 /// As many as there is room for; the rest goes when an answer has come, or time has passed.
@@ -220,6 +220,12 @@ void InteractiveSupply::pump(std::uint16_t id) {
         park(*item);
     }
     while (left-- > 0 && last != Sent::soon && last != Sent::later) {
+        Item* const item = takings_.next(id);
+        if (item == nullptr) break;
+        last = take(*service, *item);
+        if (last != Sent::soon && last != Sent::later) takings_.pop(id);
+    }
+    while (left-- > 0 && last != Sent::soon && last != Sent::later) {
         Item* const item = standbys_.next(id);
         if (item == nullptr) break;
         last = sendSecond(*service, *item);
@@ -228,7 +234,8 @@ void InteractiveSupply::pump(std::uint16_t id) {
     waiting.pumping = false;
     // Answers and ends call again; but the budget of a source fills, and output drains, without a word.
     if (last == Sent::soon) queues_.soon(id, std::chrono::milliseconds(2));
-    else if (last != Sent::later && (!waiting.empty() || standbys_.waiting(id))) queues_.soon(id);
+    else if (last != Sent::later && (!waiting.empty() || takings_.waiting(id) || standbys_.waiting(id)))
+        queues_.soon(id);
 }
 
 // --- ends ------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "hub/upstream/SourceRequests.h"
 #include "hub/upstream/Standbys.h"
 #include "hub/upstream/SuspectSources.h"
+#include "hub/upstream/Takings.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -108,12 +109,14 @@ private:
     /// Items that nobody serves and that can be asked for now, in slices: publishers had them before.
     void seekUnserved(const Service& service);
     void seekUnserved(const Service& service, Item& item);
-    /// Items of publishers for which a source comes first, in slices (PreferSources).
+    /// Items of publishers for which a source comes first are to be asked for, in slices (PreferSources).
     void takeFromPublishers(const Service& service);
-    void takeFromPublisher(Ref ref);
-    /// Items at the fallback that a source of the service can serve come back, in slices.
+    /// Items at the fallback that a source of the service can serve are to be asked for, in slices.
     void takeBack(std::uint16_t service);
+    /// The item's turn has come: whoever serves it gives it up, and a source is asked for it. `nobody`: it stays.
+    [[nodiscard]] Sent take(Service& service, Item& item);
     void place(Service& service, Item& item);
+    [[nodiscard]] Lanes::Choice choose(const Service& service, const Item& item);
     Sent send(Service& service, Item& item);
     void enqueue(const Service& service, Item& item);
     /// For a better QoS.
@@ -171,6 +174,7 @@ private:
     Lanes lanes_;
     Standbys standbys_;
     RequestQueues queues_;
+    Takings takings_;
     SourceRequests requests_;
     Retries retries_;
     SuspectSources suspects_;

@@ -66,25 +66,57 @@ void InteractiveSupply::takeFromPublishers(const Service& service) {
         rooms_.items.forEachOf(service.id, &source, [&](const Item& item) { items.push_back(Ref::of(item)); });
     });
     if (items.empty()) return;
-    slices_.add({service.id, nullptr}, [this, left = std::move(items), at = std::size_t{0}]() mutable {
-        takeFromPublisher(left[at]);
+    slices_.add({service.id, nullptr}, [this, id = service.id, left = std::move(items), at = std::size_t{0}]() mutable {
+        const Item* const item = rooms_.items.find(left[at].index, left[at].generation);
+        if (item != nullptr && item->source != nullptr && item->source->kind() == Source::Kind::publisher)
+            takings_.want(*item);
+        goOn(id);
         return ++at < left.size();
     });
 }
 
-void InteractiveSupply::takeFromPublisher(Ref ref) {
-    Item* const item = rooms_.items.find(ref.index, ref.generation);
-    const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
-    if (service == nullptr || item->source == nullptr || item->source->kind() != Source::Kind::publisher ||
-        !service->sourcesFirst(item->domain))
-        return;
-    const bool had = item->phase == Phase::open;
-    published_->yield(*item);
-    queues_.apply(*item, Event::released);
-    if (item->mountCount == 0) return rooms_.flow.forgetImage(*item);
-    // What clients have goes on being true; the first image of the source is for all of them.
-    if (had) ItemLife::apply(*item, Event::otherStream);
-    enqueue(*service, *item);
+InteractiveSupply::Sent InteractiveSupply::take(Service& service, Item& item) {
+    const bool publisher = item.source->kind() == Source::Kind::publisher;
+    if (publisher && !service.sourcesFirst(item.domain)) return Sent::nobody;
+    const Lanes::Choice choice = choose(service, item);
+    if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
+    if (choice.source->congested()) return Sent::soon;
+    const bool had = item.phase == Phase::open;
+    const Ref ref = Ref::of(item);
+    if (publisher) published_->yield(item);
+    else {
+        release(item, true);
+        rooms_.flow.bind(item, nullptr, 0);
+    }
+    queues_.apply(item, Event::released);
+    if (item.mountCount == 0) {
+        letGo(item);
+        return Sent::yes;
+    }
+    rooms_.groupStates.groups().take(item);  // they are those of whoever had it
+    if (had) {
+        ItemLife::apply(item, Event::otherStream);
+        // Nothing of the old offer is shown from here on, so what clients have is out of date.
+        if (!item.is(Item::recovering))
+            rooms_.flow.suspect(item, 0, "a source that comes first is asked for this item");
+    }
+    Item* const still = rooms_.items.find(ref.index, ref.generation);
+    if (still == nullptr) return Sent::yes;
+    if (still->mountCount == 0) {
+        letGo(*still);
+        return Sent::yes;
+    }
+    switch (const Sent sent = send(service, *still)) {
+    case Sent::soon:
+    case Sent::later:
+        queues_.queue(*still);
+        return Sent::yes;
+    case Sent::nobody:
+        park(*still);
+        return Sent::yes;
+    default:
+        return sent;
+    }
 }
 
 }  // namespace emissary::hub::upstream

@@ -218,14 +218,18 @@ TEST_CASE("with PreferSources a publisher's image stands by for the source", "[h
         c.until(12);
         f.provider.revive();
         const std::int32_t again = f.askedFor("IBM");
+        // The publisher's updates are not shown from here on.
+        feed->update(-1, 15);
+        f.took(4);
+        c.untilState(suspect);
+        web.until("12", "Suspect");
         c.readAll();
         CHECK(c.value == "1=12");
-        CHECK(c.data == ok);
         f.refresh(again, 30);
         c.until(30);
         web.until("30");
         feed->update(-1, 13);
-        f.took(4);
+        f.took(5);
         f.update(again, 31);
         c.until(31);
     }
@@ -323,6 +327,70 @@ TEST_CASE("in hot mode the image of a publisher that stands by takes no item fro
     if (!sourcesFirst) {
         c.until(30);
         f.closed(stream);
+    }
+}
+
+TEST_CASE("a source that comes back leaves items with their publisher until it can be asked for them",
+          "[hub][node][offers]") {
+    Both f(true);
+    f.provider.die();
+    f.until([&] { return !f.service().offers.front().usable(); });
+    Feed feed(f);
+    feed.refresh(-1, "A", 10);
+    feed.refresh(-2, "B", 20);
+    f.took(2);
+    Far a(f, "a"), b(f, "b");
+    FarText web(f, "B");
+    a.open("A");
+    b.open("B");
+    a.until(10);
+    b.until(20);
+    web.until("20");
+    // It takes one request at a time.
+    f.provider.services.front().filters |= rdm::DirectoryFilter::load;
+    f.provider.services.front().load.openWindow = 1;
+    f.provider.revive();
+    const std::int32_t first = f.askedFor("A");
+    a.untilState(suspect);
+    feed.update(-2, 21);
+    b.until(21);
+    web.until("21");
+    CHECK(f.provider.inbox.empty());
+    SECTION("its turn comes") {
+        f.refresh(first, 30, "A");
+        a.until(30);
+        const std::int32_t second = f.askedFor("B");
+        b.untilState(suspect);
+        f.refresh(second, 40, "B");
+        b.until(40);
+        web.until("40");
+        feed.update(-2, 22);
+        f.update(second, 41);
+        b.until(41);
+    }
+    SECTION("the source is lost before") {
+        f.provider.die();
+        a.until(10);
+        feed.update(-1, 11);
+        a.until(11);
+        feed.update(-2, 22);
+        b.until(22);
+        web.until("22");
+    }
+    SECTION("nobody wants the other one any more") {
+        Msg close;
+        close.cls = MsgClass::Close;
+        close.domain = 6;
+        close.streamId = 5;
+        b.wire.send(close);
+        web.text.send(R"({"ID":5,"Type":"Close"})");
+        f.until([&] { return f.metric("emissary_hub_mounts") == 1; });
+        f.refresh(first, 30, "A");
+        a.until(30);
+        Far late(f, "late");
+        late.open("B");
+        f.refresh(f.askedFor("B"), 40, "B");
+        late.until(40);
     }
 }
 
