@@ -16,6 +16,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -91,6 +92,18 @@ public:
 
 private:
     enum class Sent : std::uint8_t { yes, soon, later, nobody, refused };
+    /// What decides whether an offer that can be used may be asked for an item.
+    struct Asking {
+        bool accepting = false;
+        std::vector<std::uint8_t> domains;
+        bool dictionaries = false;
+        [[nodiscard]] static Asking of(const Offer& offer) {
+            const reactor::rdm::ServiceInfo& info = offer.service->info;
+            return {offer.service->state.acceptingRequests(), info.capabilities,
+                    info.dictionariesProvided && !info.dictionariesProvided->empty()};
+        }
+        friend bool operator==(const Asking&, const Asking&) = default;
+    };
     // --- requests
     [[nodiscard]] static bool atMesh(const Item& item) noexcept {
         return item.source != nullptr && item.source->kind() == Source::Kind::mesh;
@@ -106,7 +119,8 @@ private:
     }
     /// The item's source does not serve it well, and a publisher does. False: none does.
     [[nodiscard]] bool toPublisher(Item& item);
-    /// Items that nobody serves and that can be asked for now, in slices: publishers had them before.
+    /// Items that nobody serves and that can be asked for now, in slices: publishers had them before. While a walk of
+    /// the service is under way it begins anew.
     void seekUnserved(const Service& service);
     void seekUnserved(const Service& service, Item& item);
     /// Items of publishers for which a source comes first are to be asked for, in slices (PreferSources).
@@ -182,7 +196,9 @@ private:
     DueList secondAgain_;  // items whose second stream was ended, and those that have moved
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> moved_;  // generations by index, for a while
     std::set<std::pair<std::uint16_t, const Source*>> down_;         // offers that are there and cannot be used
-    std::set<std::pair<std::uint16_t, const Source*>> usable_;       // those that can
+    /// Those that can, and what they may be asked for.
+    std::map<std::pair<std::uint16_t, const Source*>, Asking> usable_;
+    std::map<std::uint16_t, std::uint32_t> unserved_;  // walks of seekUnserved(): items to look at, by service
     Mirroring mirroring_;
     NegativeCache negativeCache_;
     source::Slices slices_;

@@ -203,7 +203,9 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
         usable_.erase({service.id, &source});
         return onServiceDown(service, static_cast<UpstreamSource&>(source));
     }
-    const bool news = usable_.insert({service.id, &source}).second;
+    const Asking asking = Asking::of(*offer);
+    const auto [known, news] = usable_.try_emplace({service.id, &source});
+    const bool more = std::exchange(known->second, asking) != asking;
     const bool back = down_.erase({service.id, &source}) != 0;
     Waiting& waiting = queues_.of(service.id);
     for (const Ref ref : waiting.takeParked()) {
@@ -219,7 +221,7 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
         queues_.queue(*item);
     }
     standbys_.wantBetter(service, source);
-    seekUnserved(service);
+    if (more) seekUnserved(service);  // its other directory messages change nothing for them
     if (news) takeFromPublishers(service);
     if (news) lookAgain(service.id, inNeedOf(service, source));
     takeBack(service.id);

@@ -33,17 +33,24 @@ bool InteractiveSupply::toPublisher(Item& item) {
 }
 
 void InteractiveSupply::seekUnserved(const Service& service) {
-    if (published_ == nullptr || !service.published || rooms_.items.count(service.id, nullptr) == 0) return;
-    slices_.add({service.id, nullptr},
-                [this, id = service.id, left = rooms_.items.count(service.id, nullptr)]() mutable {
-                    Item* const item = left != 0 ? rooms_.items.first(id, nullptr) : nullptr;
-                    const Service* const there = rooms_.services.find(id);
-                    if (item == nullptr || there == nullptr) return false;
-                    --left;
-                    rooms_.items.toBack(*item);
-                    seekUnserved(*there, *item);
-                    return true;
-                });
+    const std::uint32_t unserved = rooms_.items.count(service.id, nullptr);
+    if (published_ == nullptr || !service.published || unserved == 0) return;
+    const auto [walk, first] = unserved_.try_emplace(service.id);
+    walk->second = unserved;
+    if (!first) return;
+    slices_.add({service.id, nullptr}, [this, id = service.id] {
+        std::uint32_t& left = unserved_[id];
+        Item* const item = left != 0 ? rooms_.items.first(id, nullptr) : nullptr;
+        const Service* const there = rooms_.services.find(id);
+        if (item == nullptr || there == nullptr) {
+            unserved_.erase(id);
+            return false;
+        }
+        --left;
+        rooms_.items.toBack(*item);
+        seekUnserved(*there, *item);
+        return true;
+    });
 }
 
 void InteractiveSupply::seekUnserved(const Service& service, Item& item) {
