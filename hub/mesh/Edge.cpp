@@ -158,8 +158,12 @@ void Edge::chooseOwners() {
                     to = &handovers;
                 }
             }
-            for (const std::uint32_t index : g.items.list())
-                to->emplace_back(index, best);
+            for (const std::uint32_t index : g.items.list()) {
+                const EdgeItem& item = items_[index];
+                const bool refused = to == &handovers && (item.refused >> best & 1u) != 0;
+                const std::uint32_t owner = refused ? nextOwner(item) : best;
+                if (owner != kNoOwner) to->emplace_back(index, owner);
+            }
         }
     }
     for (const auto& [index, owner] : moves)
@@ -176,6 +180,12 @@ void Edge::succeed(std::uint32_t index, std::uint32_t slot) {
     byAsk_[asks_] = index;
     ++remotes_[slot].asking;
     remotes_[slot].todo.push_back(index);
+}
+
+std::uint32_t Edge::nextOwner(const EdgeItem& item) const noexcept {
+    const std::uint32_t next = bestOwner(item.service, item.refused);
+    if (next == kNoOwner || next == item.owner || remotes_[next].directory.find(item.service)->leaves) return kNoOwner;
+    return next;
 }
 
 void Edge::forgetSuccessor(std::uint32_t index) {

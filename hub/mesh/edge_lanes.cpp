@@ -262,7 +262,14 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     const auto asked = byAsk_.find(s.ask);
     const Successors::Wish* const next = asked != byAsk_.end() ? successors_.at(asked->second, slot) : nullptr;
     if (next != nullptr && next->ask == s.ask) {
-        // A refusal, and what cannot take the place of what is shown, mean: not yet. It is asked again.
+        if (record.kind == Kind::refused) {
+            EdgeItem& item = items_[asked->second];
+            item.refused |= std::uint64_t{1} << slot;
+            if (const std::uint32_t other = nextOwner(item); other != kNoOwner) return succeed(asked->second, other);
+            item.refused = 0;  // all have: they are asked again, since they may have it later
+            return;
+        }
+        // What cannot take the place of what is shown means: not yet. It is asked again.
         if (record.kind != Kind::image || r.byNumber.contains(record.number) ||
             next->askedAt == eta::TimePoint::max() || !listener_.canReplace(body))
             return;

@@ -34,7 +34,7 @@ struct TestHub final : OwnItems, EdgeListener {
         }
     }
     bool wanted(std::uint32_t number, std::string_view, std::string_view name) override {
-        if (name.starts_with("no")) return false;
+        if (lacks || name.starts_with("no")) return false;
         numbers[std::string(name)] = number;
         return true;
     }
@@ -63,6 +63,7 @@ struct TestHub final : OwnItems, EdgeListener {
     std::uint64_t updates = 0, oks = 0, suspects = 0, unwantedCalls = 0, lastSize = 0;
     std::uint32_t lastItem = 0;
     bool keepFrames = false, keepTexts = true;
+    bool lacks = false;  ///< it serves no item
 };
 
 /// Lets time go on in small steps.
@@ -250,6 +251,49 @@ TEST_CASE("An owner that leaves hands its items over without a suspect moment", 
     REQUIRE(second.me->owner().update(second.numbers["A"], eta::asBytes("3")));
     pass(bus, {&second, &edge}, 10ms);
     CHECK(edge.texts[a] == "second 3");
+}
+
+TEST_CASE("A next owner that has not the item of one that leaves is followed by the one behind it", "[mesh]") {
+    SimulatedBus bus(1, 4);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), third(bus, 2, 1, 30), edge(bus, 3, 1, 40);
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    third.me->directory().offer("S", {.rank = 3});
+    pass(bus, {&first, &second, &third, &edge}, 2000ms);
+    const std::uint32_t a = openOn(edge, "A");
+    pass(bus, {&first, &second, &third, &edge}, 1500ms);
+    REQUIRE(first.me->owner().load() == 1);
+    REQUIRE(ok(edge, a));
+    const std::uint64_t suspects = edge.suspects;
+    second.lacks = true;
+    third.image_ = eta::asBytes("third ");
+    SECTION("it is asked next") {
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &third, &edge}, 200ms);
+    }
+    SECTION("an owner that leaves itself is not") {
+        third.me->directory().offer("S", {.rank = 3, .leaves = true});
+        pass(bus, {&first, &second, &third, &edge}, 200ms);
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &third, &edge}, 1000ms);
+        CHECK(first.me->owner().load() == 1);
+        third.me->directory().offer("S", {.rank = 3});
+        pass(bus, {&first, &second, &third, &edge}, 200ms);
+    }
+    SECTION("when none of them has it, they are asked again") {
+        third.lacks = true;
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &third, &edge}, 2000ms);
+        CHECK(first.me->owner().load() == 1);
+        CHECK(ok(edge, a));
+        third.lacks = false;
+        pass(bus, {&first, &second, &third, &edge}, 1500ms);
+    }
+    CHECK(edge.texts[a] == "third ");
+    CHECK(first.me->owner().load() == 0);
+    CHECK(third.me->owner().load() == 1);
+    CHECK(edge.suspects == suspects);
+    CHECK(edge.me->counts().handedOver.get() == 1);
 }
 
 TEST_CASE("A next owner that dies before it has answered is forgotten, and another one is asked", "[mesh]") {
