@@ -191,8 +191,11 @@ std::uint32_t Edge::nextOwner(const EdgeItem& item) const noexcept {
 void Edge::forgetSuccessor(std::uint32_t index) {
     const Successors::Wish* const wish = successors_.find(index);
     if (wish == nullptr) return;
+    Remote& r = remotes_[wish->slot];
     byAsk_.erase(wish->ask);
-    --remotes_[wish->slot].asking;
+    --r.asking;
+    // It has answered, so it goes on sending the item's updates.
+    if (wish->number != 0 && !r.byNumber.contains(wish->number)) addRequest(r, Kind::drop, wish->number, 0, {});
     successors_.remove(index);
 }
 
@@ -340,8 +343,12 @@ void Edge::tick() {
             const EdgeItem& item = items_[index];
             const Successors::Wish* const next = successors_.at(index, slot);
             if (next != nullptr && next->ask == r.waiting.front().ask) {
-                forgetSuccessor(index);  // a new wish: what its answer says is as old as the wish
-                succeed(index, slot);
+                const OfferedService* const here = ownerOf(index);
+                if (here != nullptr && !here->leaves) forgetSuccessor(index);  // it stays after all
+                else {
+                    forgetSuccessor(index);  // a new wish: what its answer says is as old as the wish
+                    succeed(index, slot);
+                }
             } else if (item.owner == slot && item.ask == r.waiting.front().ask && !certain(item, r)) enqueue(index);
         }
     }

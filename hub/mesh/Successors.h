@@ -17,6 +17,7 @@ public:
     struct Wish {
         std::uint32_t slot = 0, ask = 0;
         eta::TimePoint askedAt = eta::TimePoint::max();  ///< max: it waits for its turn
+        std::uint32_t number = 0;                        ///< of the item there, once it has answered; 0: it has not
     };
 
     /// The item has none.

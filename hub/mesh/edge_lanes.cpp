@@ -260,7 +260,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         enqueueAll(slot);
     }
     const auto asked = byAsk_.find(s.ask);
-    const Successors::Wish* const next = asked != byAsk_.end() ? successors_.at(asked->second, slot) : nullptr;
+    Successors::Wish* const next = asked != byAsk_.end() ? successors_.at(asked->second, slot) : nullptr;
     if (next != nullptr && next->ask == s.ask) {
         if (record.kind == Kind::refused) {
             EdgeItem& item = items_[asked->second];
@@ -270,6 +270,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
             return;
         }
         // What cannot take the place of what is shown means: not yet. It is asked again.
+        if (record.kind == Kind::image && !r.byNumber.contains(record.number)) next->number = record.number;
         if (record.kind != Kind::image || r.byNumber.contains(record.number) ||
             next->askedAt == eta::TimePoint::max() || !listener_.canReplace(body))
             return;

@@ -234,6 +234,14 @@ TEST_CASE("An owner that leaves hands its items over without a suspect moment", 
         second.image_ = eta::asBytes("not yet");
         first.me->directory().offer("S", {.rank = 1, .leaves = true});
         pass(bus, {&first, &second, &edge}, 200ms);
+        const std::uint32_t d = openOn(edge, "D");
+        first.me->directory().offer("S", {.rank = 1});
+        pass(bus, {&first, &second, &edge}, 1500ms);
+        CHECK(second.me->owner().load() == 1);  // D; the others stay where they are
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 200ms);
+        CHECK(second.me->owner().load() == 3);
+        edge.me->edge().close(d);
         const std::uint32_t c = openOn(edge, "C");
         pass(bus, {&first, &second, &edge}, 200ms);
         edge.me->edge().close(c);
