@@ -199,6 +199,20 @@ void Edge::forgetSuccessor(std::uint32_t index) {
     successors_.remove(index);
 }
 
+void Edge::askSuccessorAgain(std::uint32_t index, eta::TimePoint now) {
+    Successors::Wish& wish = *successors_.find(index);
+    const OfferedService* const here = ownerOf(index);
+    if (here != nullptr && !here->leaves) return forgetSuccessor(index);  // it stays after all
+    Remote& r = remotes_[wish.slot];
+    if (wish.answered && now < wish.askedAt + wish.pauses * options_.retry)
+        return void(r.waiting.push_back({index, wish.ask, now}));
+    // A new wish: what its answer says is as old as the wish.
+    byAsk_.erase(wish.ask);
+    successors_.renew(wish, ++asks_);
+    byAsk_[wish.ask] = index;
+    r.todo.push_back(index);
+}
+
 void Edge::adopt(std::uint32_t index) {
     const Successors::Wish wish = *successors_.find(index);
     successors_.remove(index);  // the wish stays: the item has it now
@@ -212,7 +226,12 @@ void Edge::adopt(std::uint32_t index) {
 }
 
 void Edge::serve(std::uint32_t index, std::uint32_t slot) {
-    if (successors_.at(index, slot) != nullptr) return adopt(index);  // it was asked already
+    if (const Successors::Wish* const wish = successors_.at(index, slot)) {  // it was asked already
+        const bool answered = wish->answered;
+        adopt(index);
+        if (answered) enqueue(index);  // it may be ready by now, and what it says is taken now
+        return;
+    }
     EdgeItem& item = items_[index];
     if (item.owner != kNoOwner) counts_.moves.add();
     unbind(index);
@@ -342,14 +361,8 @@ void Edge::tick() {
             const std::uint32_t index = r.waiting.front().item;
             const EdgeItem& item = items_[index];
             const Successors::Wish* const next = successors_.at(index, slot);
-            if (next != nullptr && next->ask == r.waiting.front().ask) {
-                const OfferedService* const here = ownerOf(index);
-                if (here != nullptr && !here->leaves) forgetSuccessor(index);  // it stays after all
-                else {
-                    forgetSuccessor(index);  // a new wish: what its answer says is as old as the wish
-                    succeed(index, slot);
-                }
-            } else if (item.owner == slot && item.ask == r.waiting.front().ask && !certain(item, r)) enqueue(index);
+            if (next != nullptr && next->ask == r.waiting.front().ask) askSuccessorAgain(index, now);
+            else if (item.owner == slot && item.ask == r.waiting.front().ask && !certain(item, r)) enqueue(index);
         }
     }
     if (choose_) chooseOwners();

@@ -100,6 +100,8 @@ private:
     /// Asks the next owner; the item stays with the one that it has until the image comes.
     void succeed(std::uint32_t index, std::uint32_t slot);
     void forgetSuccessor(std::uint32_t index);
+    /// The time of a wish at a next owner is over, without an image that could be shown.
+    void askSuccessorAgain(std::uint32_t index, eta::TimePoint now);
     /// Another owner of the item that does not leave and has not refused it; kNoOwner: there is none.
     [[nodiscard]] std::uint32_t nextOwner(const EdgeItem& item) const noexcept;
     /// The item goes to the owner that was asked for it, as if it had been its own and had not answered yet.

@@ -267,10 +267,12 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
             item.refused |= std::uint64_t{1} << slot;
             if (const std::uint32_t other = nextOwner(item); other != kNoOwner) return succeed(asked->second, other);
             item.refused = 0;  // all have: they are asked again, since they may have it later
+            next->answered = true;
             return;
         }
         // What cannot take the place of what is shown means: not yet. It is asked again.
         if (record.kind == Kind::image && !r.byNumber.contains(record.number)) next->number = record.number;
+        next->answered = true;
         if (record.kind != Kind::image || r.byNumber.contains(record.number) ||
             next->askedAt == eta::TimePoint::max() || !listener_.canReplace(body))
             return;

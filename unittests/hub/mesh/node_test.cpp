@@ -222,7 +222,25 @@ TEST_CASE("An owner that leaves hands its items over without a suspect moment", 
         CHECK(edge.texts[a] == "image 1");
         CHECK(first.me->owner().load() == 2);
         second.image_ = eta::asBytes("second ");
-        pass(bus, {&first, &second, &edge}, 1500ms);
+        pass(bus, {&first, &second, &edge}, 4000ms);  // asked at 0, 1, 3 and 7 s
+    }
+    SECTION("the next owner has no image for long: it is asked more and more rarely") {
+        second.image_ = eta::asBytes("not yet");
+        const std::uint64_t asked = edge.me->counts().asked.get();
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second, &edge}, 100'000ms);
+        // At 0, 1, 3, 7, 15, 31, 61 and 91 s, give or take the second in which it is looked at.
+        CHECK(edge.me->counts().asked.get() - asked <= 2 * 8);
+        CHECK(edge.me->counts().asked.get() - asked >= 2 * 7);
+        second.image_ = eta::asBytes("second ");
+        SECTION("and asked at once when the first one is gone") {
+            bus.kill(0);
+            pass(bus, {&second, &edge}, 6000ms);
+            CHECK(edge.texts[a] == "second ");
+            CHECK(second.me->owner().load() == 2);
+            return;
+        }
+        pass(bus, {&first, &second, &edge}, 32'000ms);
     }
     SECTION("the next owner is the one that is left, and it stays so when the first one is gone") {
         first.me->directory().offer("S", {.rank = 1, .leaves = true});
