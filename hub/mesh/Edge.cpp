@@ -90,6 +90,7 @@ void Edge::leave(std::size_t slot) {
     for (std::size_t k = 0; k < r.wide.size(); ++k)
         if (r.wide[k]) leaveLane(r, k);
     r = Remote();
+    ++peerSets_;
     chooseSoon();
 }
 
@@ -160,7 +161,7 @@ void Edge::chooseOwners() {
             }
             for (const std::uint32_t index : g.items.list()) {
                 const EdgeItem& item = items_[index];
-                const bool refused = to == &handovers && (item.refused >> best & 1u) != 0;
+                const bool refused = to == &handovers && (refusedOf(item) >> best & 1u) != 0;
                 const std::uint32_t owner = refused ? nextOwner(item) : best;
                 if (owner != kNoOwner) to->emplace_back(index, owner);
             }
@@ -183,7 +184,7 @@ void Edge::succeed(std::uint32_t index, std::uint32_t slot) {
 }
 
 std::uint32_t Edge::nextOwner(const EdgeItem& item) const noexcept {
-    const std::uint32_t next = bestOwner(item.service, item.refused);
+    const std::uint32_t next = bestOwner(item.service, refusedOf(item));
     if (next == kNoOwner || next == item.owner || remotes_[next].directory.find(item.service)->leaves) return kNoOwner;
     return next;
 }

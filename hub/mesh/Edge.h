@@ -104,6 +104,15 @@ private:
     void askSuccessorAgain(std::uint32_t index, eta::TimePoint now);
     /// Another owner of the item that does not leave and has not refused it; kNoOwner: there is none.
     [[nodiscard]] std::uint32_t nextOwner(const EdgeItem& item) const noexcept;
+    /// Owners that have refused the item. When a node has left, what its slot has refused would count for the one that
+    /// comes there, so all is forgotten: the others are asked once more at most.
+    [[nodiscard]] std::uint64_t refusedOf(const EdgeItem& item) const noexcept {
+        return item.refusedIn == peerSets_ ? item.refused : 0;
+    }
+    void refusedBy(EdgeItem& item, std::size_t slot) noexcept {
+        item.refused = refusedOf(item) | std::uint64_t{1} << slot;
+        item.refusedIn = peerSets_;
+    }
     /// The item goes to the owner that was asked for it, as if it had been its own and had not answered yet.
     void adopt(std::uint32_t index);
     void wish(std::uint32_t index);
@@ -147,6 +156,7 @@ private:
     Pending pending_;
     Successors successors_;
     std::uint32_t asks_ = 0;
+    std::uint32_t peerSets_ = 0;  // grows when a node leaves
     std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
     bool choose_ = false;
     std::uint64_t changes_ = 0;

@@ -30,8 +30,9 @@ struct EdgeItem {
     std::uint32_t number = 0, version = 0;
     std::uint32_t seen = 0;  ///< the highest version that any record had
     std::uint32_t registration = 0;
-    std::uint64_t refused = 0;  ///< slots of owners that have refused it, a bit each
-    std::uint64_t covered = 0;  ///< the first sequence behind the owner's word; 0: there is none for this lane
+    std::uint64_t refused = 0;    ///< slots of owners that have refused it, a bit each; see Edge::refusedOf()
+    std::uint32_t refusedIn = 0;  ///< which of the sets of peers they belong to
+    std::uint64_t covered = 0;    ///< the first sequence behind the owner's word; 0: there is none for this lane
     /// Records behind a statement from before these sequences may have come while the number was not known here.
     std::uint64_t ignoredUnicast = 0, ignoredWide = 0;
     eta::TimePoint askedAt = eta::TimePoint::max();

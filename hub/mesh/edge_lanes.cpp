@@ -264,7 +264,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     if (next != nullptr && next->ask == s.ask) {
         if (record.kind == Kind::refused) {
             EdgeItem& item = items_[asked->second];
-            item.refused |= std::uint64_t{1} << slot;
+            refusedBy(item, slot);
             if (const std::uint32_t other = nextOwner(item); other != kNoOwner) return succeed(asked->second, other);
             item.refused = 0;  // all have: they are asked again, since they may have it later
             next->answered = true;
@@ -289,8 +289,8 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     changed(index);
     if (record.kind == Kind::refused) {
         // Owners need not have the same items, where publishers feed them: the next one is asked.
-        item.refused |= std::uint64_t{1} << slot;
-        if (const std::uint32_t other = bestOwner(item.service, item.refused); other != kNoOwner)
+        refusedBy(item, slot);
+        if (const std::uint32_t other = bestOwner(item.service, refusedOf(item)); other != kNoOwner)
             return serve(index, other);
     }
     if (record.kind == Kind::closed || record.kind == Kind::refused) return end(index, body);

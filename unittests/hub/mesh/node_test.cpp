@@ -322,6 +322,34 @@ TEST_CASE("A next owner that has not the item of one that leaves is followed by 
     CHECK(edge.me->counts().handedOver.get() == 1);
 }
 
+TEST_CASE("What a node has refused says nothing of the one that comes after it", "[mesh]") {
+    SimulatedBus bus(1, 4);
+    TestHub first(bus, 0, 1, 10), edge(bus, 2, 1, 30), third(bus, 3, 1, 40);
+    auto second = std::make_unique<TestHub>(bus, 1, 1, 20);
+    second->lacks = true;
+    second->me->directory().offer("S", {.rank = 1});
+    pass(bus, {&first, second.get(), &edge, &third}, 2000ms);
+    first.me->directory().offer("S", {.rank = 2});
+    pass(bus, {&first, second.get(), &edge, &third}, 100ms);
+    const std::uint32_t a = openOn(edge, "A");
+    pass(bus, {&first, second.get(), &edge, &third}, 1500ms);
+    REQUIRE(ok(edge, a));
+    REQUIRE(first.me->owner().load() == 1);
+    // It falls silent for so long that it is forgotten, and another node has its place.
+    bus.kill(1);
+    pass(bus, {&first, &edge, &third}, 13'000ms);
+    REQUIRE(edge.me->peers() == 2);
+    second = std::make_unique<TestHub>(bus, 1, 1, 50);
+    second->image_ = eta::asBytes("other ");
+    second->me->directory().offer("S", {.rank = 1});
+    pass(bus, {&first, second.get(), &edge, &third}, 2000ms);
+    REQUIRE(edge.me->peers() == 3);
+    first.me->directory().offer("S", {.rank = 2, .leaves = true});
+    pass(bus, {&first, second.get(), &edge, &third}, 200ms);
+    CHECK(edge.texts[a] == "other ");
+    CHECK(first.me->owner().load() == 0);
+}
+
 TEST_CASE("A next owner that dies before it has answered is forgotten, and another one is asked", "[mesh]") {
     SimulatedBus bus(1, 4);
     TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), third(bus, 2, 1, 30), edge(bus, 3, 1, 40);
