@@ -130,6 +130,10 @@ class Run:
                 if time.monotonic() - since > self.options.drain + 10:
                     self.judge.violation("did not end", f"{hub}, {self.options.drain + 10} s after SIGTERM")
                     process.kill()
+                    break
+            else:
+                if process.popen.returncode != 0:
+                    self.judge.violation("did not end in order", f"{hub} ended with exit code {process.popen.returncode} after SIGTERM")
             left = time.monotonic() - since
             self.doer.start(hub)
             took = self.until_current(self.options.current)
