@@ -629,57 +629,123 @@ TEST_CASE("publishers and source come and go at random, and nothing that is Ok i
         clients.push_back(std::make_unique<Far>(f, name));
         clients.back()->open(name);
     }
-    std::map<std::int32_t, std::string> streams;  // at the provider
+    std::map<std::int32_t, std::string> streams, unanswered;  // at the provider
+    // What each offer said last of an item, while it has it.
+    std::map<std::string, std::uint64_t> source, published;
     std::uint64_t value = 100;
+    bool answers = true;
     const auto answer = [&] {
         while (const auto got = f.provider.take()) {
-            if (got->msg.cls == MsgClass::Close) streams.erase(got->msg.streamId);
+            const std::int32_t stream = got->msg.streamId;
+            if (got->msg.cls == MsgClass::Close && streams.contains(stream)) source.erase(streams[stream]);
+            if (got->msg.cls == MsgClass::Close) streams.erase(stream), unanswered.erase(stream);
             if (got->msg.cls != MsgClass::Request || got->msg.domain != 6) continue;
-            if (!got->name().empty()) streams[got->msg.streamId] = got->name();
-            if (!got->msg.has(RequestFlag::noRefresh) && streams.contains(got->msg.streamId))
-                f.refresh(got->msg.streamId, ++value, streams[got->msg.streamId]);
+            if (!got->msg.has(RequestFlag::noRefresh)) unanswered[stream] = got->name();
+        }
+        if (!answers) return;
+        for (const auto& [stream, name] : std::exchange(unanswered, {})) {
+            if (!name.empty()) streams[stream] = name;
+            if (!streams.contains(stream)) continue;
+            source[streams[stream]] = ++value;
+            f.refresh(stream, value, streams[stream]);
         }
     };
-    std::unique_ptr<Feed> feed;
+    const auto is = [](const auto& offer, const std::string& name, const std::string& shown) {
+        const auto at = offer.find(name);
+        return at != offer.end() && shown == "1=" + std::to_string(at->second);
+    };
     bool alive = true;
-    for (int round = 0; round < 150; ++round) {
-        const auto item = static_cast<std::int32_t>(random() % names.size());
-        switch (random() % 8) {
+    std::size_t shown = 0;
+    std::string old, waits;
+    const auto nothingIsOld = [&] {
+        answer();
+        old.clear();
+        waits.clear();
+        shown = 0;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            Far& c = *clients[i];
+            c.readAll();
+            if (c.open_ != StreamState::open) continue;
+            if (c.data != ok) {  // the source has what no publisher has
+                if (alive && answers) waits += names[i] + " is Suspect: " + c.text + "; ";
+                continue;
+            }
+            ++shown;
+            if (!is(source, names[i], c.value) && !is(published, names[i], c.value))
+                old += names[i] + " is Ok with " + c.value + "; ";
+        }
+        return old.empty() && waits.empty();
+    };
+    std::unique_ptr<Feed> feed;
+    std::size_t everShown = 0;
+    for (int round = 0; round < 300; ++round) {
+        const std::size_t at = random() % names.size();
+        const auto stream = -1 - static_cast<std::int32_t>(at);
+        answers = random() % 4 != 0;  // else the source takes its time
+        switch (random() % 12) {
         case 0:
-            if (alive) f.provider.die();
-            else f.provider.revive();
             alive = !alive;
+            if (alive) {
+                f.provider.revive();
+                f.until([&] { return f.service().offers.front().usable(); });
+                break;
+            }
+            f.provider.die();
             streams.clear();
+            unanswered.clear();
+            source.clear();
             break;
         case 1:
+            published.clear();
             if (feed) feed.reset();
             else feed = std::make_unique<Feed>(f);
             break;
         case 2:
         case 3:
-            if (feed) feed->refresh(-1 - item, names[static_cast<std::size_t>(item)], ++value);
+            if (!feed) break;
+            published[names[at]] = ++value;
+            feed->refresh(stream, names[at], value);
             break;
         case 4:
-            if (feed) feed->update(-1 - item, ++value);
-            break;
         case 5:
-            if (feed) feed->status(-1 - item, StreamState::closedRecover, suspect, "ended");
+            if (!feed) break;
+            ++value;
+            if (published.contains(names[at])) published[names[at]] = value;
+            feed->update(stream, value);
             break;
         case 6:
+            if (!feed) break;
+            published.erase(names[at]);
+            feed->status(stream, StreamState::closedRecover, suspect, "ended");
+            break;
+        case 7:
             if (feed) feed->serviceState(random() % 2 == 0);
             break;
         default:
-            if (!streams.empty()) f.update(streams.begin()->first, ++value);
+            if (streams.empty()) break;
+            source[streams.begin()->second] = ++value;
+            f.update(streams.begin()->first, value);
             break;
         }
         for (int turns = 0; turns < 4; ++turns) {
             f.turn();
             answer();
         }
-        if (round % 10 == 0)
-            for (const auto& c : clients)
-                c->readAll();
+        // What the hub has not dealt with yet is not old for long.
+        const auto begin = std::chrono::steady_clock::now();
+        while (!nothingIsOld() && std::chrono::steady_clock::now() - begin < 5s)
+            f.turn();
+        INFO("round " << round);
+        REQUIRE(old + waits == "");
+        everShown += shown;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (Far& c = *clients[i]; c.open_ == StreamState::closedRecover || c.open_ == StreamState::closed) {
+                c.open_ = StreamState::unspecified;
+                c.open(names[i]);
+            }
     }
+    CHECK(everShown > 300);
+    answers = true;
     // In the end the better offer serves, with the values of now.
     if (!alive) f.provider.revive();
     feed.reset();
