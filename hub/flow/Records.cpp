@@ -71,13 +71,21 @@ void Records::unlink(std::uint32_t index) noexcept {
     place = {};
 }
 
+/// Somebody who is asked for items serves it, or it waits for that (hub.md 4.7): it ends with its clients, and its
+/// stream there with it. When its publisher has it again, touch() puts it back.
+bool Records::elsewhere(const Item& item) noexcept {
+    if (item.source != nullptr) return item.source->kind() != Source::Kind::publisher;
+    return item.phase == Item::Phase::queued || item.phase == Item::Phase::parked;
+}
+
 // Items that ended stay in the list until they come to its front; then they are skipped here.
 Item* Records::oldest(std::uint32_t list) noexcept {
     if (list >= lists_.size()) return nullptr;
     while (lists_[list].head != Item::kNone) {
         const std::uint32_t index = lists_[list].head;
-        if (Item* const item = items_.find(index, places_[index].generation)) return item;
-        unlink(index);  // the item ended otherwise
+        if (Item* const item = items_.find(index, places_[index].generation); item != nullptr && !elsewhere(*item))
+            return item;
+        unlink(index);  // it ended otherwise, or is no record now
     }
     return nullptr;
 }

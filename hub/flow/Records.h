@@ -68,6 +68,7 @@ private:
     }
     void note(const Service& service, Item& item);
     void unlink(std::uint32_t index) noexcept;
+    [[nodiscard]] static bool elsewhere(const Item& item) noexcept;
     /// The oldest record that still is one; null when there is none.
     [[nodiscard]] Item* oldest(std::uint32_t list) noexcept;
     [[nodiscard]] bool dropOne(std::uint16_t service);

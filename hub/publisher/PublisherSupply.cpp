@@ -349,8 +349,9 @@ void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
 
 void PublisherSupply::takeFromOthers(Item& item) {
     if (requested_ == nullptr) return;
-    if (foreign(item) || item.phase == Item::Phase::queued || item.phase == Item::Phase::parked)
-        requested_->giveUp(item);
+    if (!foreign(item) && item.phase != Item::Phase::queued && item.phase != Item::Phase::parked) return;
+    requested_->giveUp(item);
+    rooms_.records.touch(item);  // it is a record again
 }
 
 bool PublisherSupply::canHandOn(const Item& item) const {

@@ -593,6 +593,35 @@ TEST_CASE("an item that waits for its turn at the source does not wait for its p
     CHECK(f.metric("emissary_hub_upstream_queued") == 0);
 }
 
+TEST_CASE("a publisher's item that the source serves is no record that nobody changes", "[hub][node][offers]") {
+    Both f(false, [](HubSettings& s) { s.services.front().expireAfter = 1s; });
+    auto feed = std::make_unique<Feed>(f);
+    feed->refresh(-1, "IBM", 10);
+    f.took(1);
+    Far c(f, "far");
+    FarText web(f, "IBM");
+    c.open("IBM");
+    c.until(10);
+    feed->status(-1, StreamState::closedRecover, suspect, "moved");
+    const std::int32_t stream = f.askedFor("IBM");
+    f.refresh(stream, 20);
+    c.until(20);
+    web.until("20");
+    feed->refresh(-2, "OTHER", 11);  // younger
+    f.until([&] { return f.hub->rooms().items.size() == 2; });
+    f.until([&] { return f.hub->rooms().items.size() == 1; });
+    CHECK(f.metric("emissary_hub_records_expired_total") == 1);
+    f.update(stream, 21);
+    c.until(21);
+    web.until("21");
+    // It is a record again when its publisher has it.
+    feed->refresh(-3, "IBM", 30);
+    c.until(30);
+    f.until([&] { return f.metric("emissary_hub_records_expired_total") == 2; });
+    while (c.open_ == StreamState::open)
+        c.take(c.wire.next());
+}
+
 TEST_CASE("an item that waited for a source is not counted when it goes after the source's offer",
           "[hub][node][offers]") {
     Both f;
