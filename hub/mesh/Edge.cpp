@@ -9,6 +9,7 @@ namespace emissary::hub::mesh {
 namespace {
 
 constexpr std::size_t kRequestBytes = 64 * 1024;
+constexpr std::size_t kRequestSlack = 8 * 1024 - kHeaderBytes;  // every bus moves so much more (hub/nats)
 constexpr std::uint16_t kRequestRecords = 500;
 
 std::string keyOf(const std::string& service, const std::string& name) {
@@ -73,6 +74,7 @@ void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
 void Edge::leave(std::size_t slot) {
     Remote& r = remotes_[slot];
     if (!r.used) return;
+    endPosts(r);
     for (const std::uint32_t i : successors_.of(static_cast<std::uint32_t>(slot)))
         forgetSuccessor(i);
     for (const std::uint32_t i : homes_.of(static_cast<std::uint32_t>(slot))) {
@@ -296,6 +298,11 @@ void Edge::addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t 
         eta::storeBe(epoch.data(), r.epoch);
         static_cast<void>(r.request.add(Kind::addressee, 0, 0, epoch));
     }
+    // A request goes in one piece.
+    if (r.request.bytes() + kRecordBytes + head.size() + body.size() > kRequestBytes + kRequestSlack) {
+        flushRequest(r);
+        return addRequest(r, kind, number, version, head, body);
+    }
     static_cast<void>(r.request.add(kind, number, version, head, body));
     if (r.request.records() > kRequestRecords || r.request.bytes() >= kRequestBytes) flushRequest(r);
 }
@@ -352,6 +359,7 @@ void Edge::tick() {
             r.reachable = !r.reachable;
             chooseSoon();
         }
+        if (!r.reachable) endPosts(r);
         checkLanes(r, now);
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
             const EdgeItem& item = items_[r.behind.front().item];
@@ -370,6 +378,7 @@ void Edge::tick() {
     for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
         if (!remotes_[slot].used) continue;
         pump(remotes_[slot], slot);
+        sendPosts(remotes_[slot], now);
         flushRequest(remotes_[slot]);
     }
     states_.run(items_, now, [&](std::uint32_t index) { showState(index, now); });

@@ -23,6 +23,9 @@ public:
     /// Whether this image of another owner may take the place of what is shown as current; no effect. When it may not,
     /// the next owner is asked again, and the item stays meanwhile.
     [[nodiscard]] virtual bool canReplace(Bytes image) const = 0;
+    /// A post that had asked for an ack is over; once for each that Edge::post() has taken. `cookie` is that of the
+    /// call.
+    virtual void postEnded(std::uint64_t /*cookie*/, const PostEnd& /*end*/) {}
 
 protected:
     ~EdgeListener() = default;
@@ -60,6 +63,21 @@ public:
         missing,  ///< updates are missing, and are being asked for
     };
     [[nodiscard]] Doubt doubt(std::uint32_t item) const noexcept;
+    /// What became of a post when it was given to the edge.
+    enum class Posting : std::uint8_t {
+        taken,    ///< it is on its way
+        noOwner,  ///< no hub that would have to take it can be reached, or it has not sent the item yet
+        full,     ///< bounds of MeshOptions
+        tooLong,  ///< head and body have more than kMostPost bytes
+    };
+    /// A post on an item that has come, for its owner: once, and in the order of the calls. With `asks` postEnded()
+    /// follows, later. Throws std::bad_alloc; nothing has happened then.
+    [[nodiscard]] Posting post(std::uint32_t item, bool asks, std::uint64_t cookie, Bytes head, Bytes body);
+    /// The same, for the owner that has the item of these names, or would be asked for it.
+    [[nodiscard]] Posting post(const std::string& service, const std::string& name, bool asks, std::uint64_t cookie,
+                               Bytes head, Bytes body);
+    /// Posts that are not over.
+    [[nodiscard]] std::size_t posts() const noexcept { return postTotals_.posts; }
     /// isCurrent() now. When true, state() says so when that ends, as if it had said before that the item is current.
     /// For listeners that show an image with the state that it has.
     bool show(std::uint32_t item);
@@ -80,7 +98,8 @@ public:
     void leave(std::size_t slot);
     /// Items need this owner, alive or not. One that was asked only as the next owner is let go.
     [[nodiscard]] bool holds(std::size_t slot) const noexcept {
-        return !remotes_[slot].byNumber.empty() || remotes_[slot].asking != successors_.count(slot);
+        const Remote& r = remotes_[slot];
+        return !r.byNumber.empty() || r.asking != successors_.count(slot) || (r.posts && !r.posts->idle());
     }
 
     void data(std::size_t slot, const Header& header, Bytes records);
@@ -138,6 +157,11 @@ private:
     void switched(Remote& r, std::uint32_t index, Bytes body);
     void stated(Remote& r, std::uint32_t slot, const Record& record);
     void end(std::uint32_t index, Bytes status);
+    [[nodiscard]] Posting post(std::uint32_t slot, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head,
+                               Bytes body);
+    void postsSaid(Remote& r, const Record& record);
+    void endPosts(Remote& r);
+    void sendPosts(Remote& r, eta::TimePoint now);
     void promise(EdgeItem& item, eta::TimePoint until) noexcept;
     void showState(std::uint32_t index, eta::TimePoint now);
     void changed(std::uint32_t index) { states_.soon(items_, index); }
@@ -155,6 +179,8 @@ private:
     std::vector<Remote> remotes_;  // by slot
     Pending pending_;
     Successors successors_;
+    PostTotals postTotals_;
+    std::uint32_t postSessions_ = 0;  // for all owners, as `requests_`
     std::uint32_t asks_ = 0;
     std::uint32_t peerSets_ = 0;  // grows when a node leaves
     std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one

@@ -5,6 +5,7 @@
 #include "hub/mesh/Directories.h"
 #include "hub/mesh/ItemSets.h"
 #include "hub/mesh/LaneIn.h"
+#include "hub/mesh/PostsOut.h"
 
 #include <deque>
 #include <memory>
@@ -42,6 +43,7 @@ struct Remote {
     };
     std::deque<std::uint32_t> todo;     ///< items to be asked for
     std::deque<Asked> waiting, behind;  ///< asked for; lacking a version
+    std::unique_ptr<PostsOut> posts;    ///< null: there was none yet
     Batch request;
     std::string requestTo;
     double tokens = 0;

@@ -17,10 +17,11 @@ MeshOptions bounded(MeshOptions o) {
 
 }  // namespace
 
-MeshNode::MeshNode(Bus& bus, OwnItems& items, EdgeListener& listener, MeshOptions options)
+MeshNode::MeshNode(Bus& bus, OwnItems& items, EdgeListener& listener, MeshOptions options, PostTaker* posts)
     : options_(bounded(std::move(options))), sender_(bus, options_, counts_), owner_(sender_, items, options_, counts_),
-      edge_(sender_, listener, options_, counts_), directory_(sender_, options_, counts_), peers_(options_.maxNodes),
-      heartbeatTo_(subject(options_, "hb")), startedAt_(bus.now()) {
+      edge_(sender_, listener, options_, counts_), posts_(sender_, options_, counts_, posts),
+      directory_(sender_, options_, counts_), peers_(options_.maxNodes), heartbeatTo_(subject(options_, "hb")),
+      startedAt_(bus.now()) {
     const std::string me = nodeName(options_.node);
     for (const std::string& name : {std::string("hb"), std::string("dir.*"), "q." + me, "r." + me, "u.*." + me})
         bus.subscribe(subject(options_, name));
@@ -39,6 +40,7 @@ std::vector<PeerRow> MeshNode::rows() const {
         row.epoch = p.epoch;
         row.silent = sender_.bus().now() - p.heardAt;
         row.wants = owner_.wants(slotOf(p));
+        row.postsIn = posts_.waiting(slotOf(p));
         edge_.describe(slotOf(p), row);
     }
     return rows;
@@ -109,6 +111,7 @@ void MeshNode::beginLife(Peer& peer, std::uint64_t epoch) {
     owner_.leave(slot);
     edge_.join(slot, peer.node, epoch);
     owner_.join(slot, peer.node, epoch);
+    posts_.join(slot, peer.node, epoch);
     peer.epoch = epoch;
     peer.heartbeats = peer.requests = 0;
     peer.served = true;
@@ -136,6 +139,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
     peer.heardAt = sender_.bus().now();
     if (!peer.served) {  // it had been silent
         owner_.join(slotOf(peer), peer.node, peer.epoch);
+        posts_.join(slotOf(peer), peer.node, peer.epoch);
         peer.served = true;
     }
     HeartbeatClaims claims;
@@ -174,6 +178,7 @@ void MeshNode::request(Peer& peer, const Header& header, Bytes records) {
     for (Record r; reader.next(r);)
         if (r.kind == Kind::askDirectory) directory_.asked();
     owner_.requested(slotOf(peer), records);
+    posts_.received(slotOf(peer), records);
 }
 
 void MeshNode::tick() {
@@ -184,6 +189,7 @@ void MeshNode::tick() {
     directory_.tick(now);
     if (beats_ == 0 || now - sentAt_[beats_ % kTokens] >= options_.heartbeat) sendHeartbeat();
     edge_.tick();
+    posts_.tick(now);
 }
 
 void MeshNode::sendHeartbeat() {
@@ -211,6 +217,7 @@ void MeshNode::forgetSilent() {
         if (!p.used || now - p.heardAt < options_.forget) continue;
         if (p.served) {
             owner_.leave(slotOf(p));
+            posts_.leave(slotOf(p));
             p.served = false;
             counts_.forgotten.add();
         }

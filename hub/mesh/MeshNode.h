@@ -3,6 +3,7 @@
 
 #include "hub/mesh/Edge.h"
 #include "hub/mesh/Owner.h"
+#include "hub/mesh/PostsIn.h"
 
 #include <array>
 #include <string>
@@ -15,7 +16,8 @@ namespace emissary::hub::mesh {
 class MeshNode {
 public:
     /// Borrows all. Subscribes at once, and sends a first heartbeat with the first tick().
-    MeshNode(Bus& bus, OwnItems& items, EdgeListener& listener, MeshOptions options);
+    /// `posts` null: posts of other nodes are refused.
+    MeshNode(Bus& bus, OwnItems& items, EdgeListener& listener, MeshOptions options, PostTaker* posts = nullptr);
     MeshNode(const MeshNode&) = delete;
     MeshNode& operator=(const MeshNode&) = delete;
 
@@ -26,6 +28,8 @@ public:
     [[nodiscard]] Owner& owner() noexcept { return owner_; }
     [[nodiscard]] Edge& edge() noexcept { return edge_; }
     [[nodiscard]] const Edge& edge() const noexcept { return edge_; }
+    [[nodiscard]] PostsIn& posts() noexcept { return posts_; }
+    [[nodiscard]] const PostsIn& posts() const noexcept { return posts_; }
     [[nodiscard]] OwnDirectory& directory() noexcept { return directory_; }
     [[nodiscard]] const MeshCounts& counts() const noexcept { return counts_; }
     [[nodiscard]] const MeshOptions& options() const noexcept { return options_; }
@@ -60,6 +64,7 @@ private:
     Sender sender_;
     Owner owner_;
     Edge edge_;
+    PostsIn posts_;
     OwnDirectory directory_;
     std::vector<Peer> peers_;
     std::string heartbeatTo_;

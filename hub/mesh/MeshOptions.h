@@ -24,9 +24,9 @@ struct MeshOptions {
     eta::Duration batchTime = std::chrono::microseconds(500);
     std::size_t batchBytes = 32 * 1024;
     std::uint32_t requestRate = 100'000;  ///< items asked for in a second, of one owner
-    std::uint32_t resyncRate = 200'000;  ///< the same when nothing else is: items whose version is checked
-    std::uint32_t wideAt = 3;            ///< so many hubs want an item: its wide lane
-    std::uint16_t wideLanes = 16;        ///< 1 to 4096; the same on all nodes
+    std::uint32_t resyncRate = 200'000;   ///< the same when nothing else is: items whose version is checked
+    std::uint32_t wideAt = 3;             ///< so many hubs want an item: its wide lane
+    std::uint16_t wideLanes = 16;         ///< 1 to 4096; the same on all nodes
 
     std::size_t maxItems = std::size_t{1} << 20;          ///< here that are wanted, and of others that are served
     std::size_t maxNodes = 64;                            ///< at most 64: a bit of a mask each
@@ -34,6 +34,11 @@ struct MeshOptions {
     std::size_t maxPending = 4096;                        ///< records that wait for one before them
     std::size_t maxPendingBytes = std::size_t{16} << 20;  ///< their bodies
     std::size_t maxMessage = std::size_t{17} << 20;       ///< bytes put together of fragments, for each node and way
+
+    std::size_t maxPosts = 20'000;      ///< that wait here for other nodes, and for one node of those that came from it
+    std::size_t maxPostsHeld = 60'000;  ///< that wait for sources here, of all other nodes
+    std::size_t maxPostBytes = std::size_t{16} << 20;  ///< of posts that other nodes have not taken yet
+    eta::Duration postTimeout{};                       ///< for an answer; 0: as long as the owner is there
 
     /// How long a proof that nothing is missing holds.
     [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }

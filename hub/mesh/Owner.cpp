@@ -87,7 +87,9 @@ void Owner::requested(std::size_t slot, Bytes records) {
         if (r.kind == Kind::interest) interest(s, slot, r);
         else if (r.kind == Kind::resync) resync(s, slot, r);
         else if (r.kind == Kind::drop) drop(slot, r.number);
-        else if (r.kind != Kind::addressee && r.kind != Kind::askDirectory) counts_.ignoredRecords.add();
+        else if (r.kind != Kind::addressee && r.kind != Kind::askDirectory && r.kind != Kind::post &&
+                 r.kind != Kind::ackHeard)
+            counts_.ignoredRecords.add();
     }
     sendReply(s);
 }

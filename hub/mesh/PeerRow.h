@@ -23,7 +23,9 @@ struct PeerRow {
     std::size_t lanes = 0;                        ///< on which its updates come
     eta::Duration oldestLane = eta::Duration::max();  ///< age of the proof of the lane that is furthest behind
     std::uint64_t gaps = 0;                           ///< times that frames of these lanes were missing
-    bool directory = false;                           ///< all of its services are known
+    std::size_t postsOut = 0;                         ///< posts of clients here that wait for its answer
+    std::size_t postsIn = 0;  ///< posts of clients there that wait for the answer of a source here
+    bool directory = false;   ///< all of its services are known
     std::map<std::string, OfferedService> services;
 };
 

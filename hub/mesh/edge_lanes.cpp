@@ -40,6 +40,7 @@ void Edge::describe(std::size_t slot, PeerRow& row) const {
         if (const std::size_t items = homes_.count(s.name, static_cast<std::uint32_t>(slot)); items != 0)
             row.serves[s.name] = items;
     row.asking = r.asking;
+    row.postsOut = r.posts ? r.posts->waiting() : 0;
     row.directory = r.directory.known();
     row.services = {r.directory.services().begin(), r.directory.services().end()};
     row.oldestLane = {};
@@ -246,6 +247,7 @@ void Edge::replied(std::size_t slot, const Header& header, Bytes records) {
 }
 
 void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
+    if (record.kind == Kind::ack || record.kind == Kind::postsTaken) return postsSaid(r, record);
     eta::BeReader in(record.body);
     const Statement s = Statement::read(in);
     const Bytes body = in.rest();

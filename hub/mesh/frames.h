@@ -32,8 +32,8 @@ enum class Kind : std::uint8_t {
     groupState = 4,       ///< not handled yet
     laneSwitch = 5,       ///< the item's updates behind this one are in another lane
     refused = 6,          ///< statement: the owner does not serve what was asked for
-    post = 7,             ///< not handled yet
-    ack = 8,              ///< not handled yet
+    post = 7,             ///< request: what a client far from the source has posted
+    ack = 8,              ///< answer: what the source says of such a post
     generic = 9,          ///< not handled yet
     dictionaryPart = 10,  ///< not handled yet
     same = 11,            ///< statement: the version that was named is the latest one
@@ -48,8 +48,10 @@ enum class Kind : std::uint8_t {
     serviceGone = 20,     ///< directory
     wholeDirectory = 21,  ///< directory: what follows is all there is
     askDirectory = 22,    ///< request: send all of it
+    postsTaken = 23,      ///< answer: all posts up to one have come
+    ackHeard = 24,        ///< request: these acks have come
 };
-inline constexpr std::uint8_t kLastKind = 22;
+inline constexpr std::uint8_t kLastKind = 24;
 
 struct Header {
     FrameType type = FrameType::data;

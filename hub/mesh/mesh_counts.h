@@ -27,6 +27,14 @@ struct MeshCounts {
     Counter handedOver;                                   ///< of these, before their owner had left, with an image
     Counter epochs;                                       ///< nodes that began a new life
     Counter forgotten;                                    ///< nodes whose interest ended with silence
+    Counter postsOut, postsIn;                            ///< posts given to other nodes; posts of theirs handed on
+    Counter postsAnswered;                                ///< of postsOut: answers of the owner
+    Counter postsGone;       ///< of postsOut: the owner was lost, or did not answer in time, and the poster asked
+    Counter postsLost;       ///< the same, and the poster had not asked, so that nobody is told
+    Counter postsRepeated;   ///< came once more, and were handed on once
+    Counter postsSentAgain;  ///< since the owner had not said that it has them
+    Counter acksSentAgain;   ///< since the edge had not said that it has them
+    Counter refusedPosts;    ///< bounds of MeshOptions, on either side
 };
 
 }  // namespace emissary::hub::mesh

@@ -1,0 +1,73 @@
+// Edge: posts on their way to owners, and what owners say of them.
+#include "hub/mesh/Edge.h"
+
+#include <utility>
+
+namespace emissary::hub::mesh {
+
+Edge::Posting Edge::post(std::uint32_t index, bool asks, std::uint64_t cookie, Bytes head, Bytes body) {
+    const EdgeItem& item = items_[index];
+    if (item.phase != Phase::live) return Posting::noOwner;
+    return post(item.owner, item.number, asks, cookie, head, body);
+}
+
+Edge::Posting Edge::post(const std::string& service, const std::string& name, bool asks, std::uint64_t cookie,
+                         Bytes head, Bytes body) {
+    std::string key = service;
+    key += '\0';
+    key += name;
+    std::uint32_t slot = kNoOwner;
+    if (const auto known = byKey_.find(key); known != byKey_.end()) slot = items_[known->second].owner;
+    if (slot == kNoOwner || !reachable(remotes_[slot])) slot = bestOwner(service);
+    if (slot == kNoOwner) return Posting::noOwner;
+    return post(slot, 0, asks, cookie, head, body);
+}
+
+Edge::Posting Edge::post(std::uint32_t slot, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head,
+                         Bytes body) {
+    Remote& r = remotes_[slot];
+    if (!reachable(r)) return Posting::noOwner;
+    if (head.size() + body.size() > kMostPost) return Posting::tooLong;
+    if (!r.posts) r.posts = std::make_unique<PostsOut>(options_, counts_, postTotals_);
+    if (!r.posts->fits(head.size() + body.size())) {
+        counts_.refusedPosts.add();
+        return Posting::full;
+    }
+    std::vector<std::byte> whole;
+    whole.reserve(head.size() + body.size());
+    whole.insert(whole.end(), head.begin(), head.end());
+    whole.insert(whole.end(), body.begin(), body.end());
+    r.posts->add(postSessions_, number, asks, cookie, std::move(whole), sender_.bus().now());
+    return Posting::taken;
+}
+
+void Edge::sendPosts(Remote& r, eta::TimePoint now) {
+    if (!r.posts) return;
+    for (std::uint64_t cookie = 0; r.posts->expired(now, cookie);)
+        listener_.postEnded(cookie, {.why = PostEnd::Why::late});
+    r.posts->send(now, [&](Kind kind, std::uint32_t number, std::uint32_t session, Bytes head, Bytes body) {
+        addRequest(r, kind, number, session, head, body);
+    });
+}
+
+void Edge::postsSaid(Remote& r, const Record& record) {
+    eta::BeReader in(record.body);
+    const auto id = in.read<std::uint64_t>();
+    if (record.kind == Kind::postsTaken) {
+        if (!in.ok() || in.remaining() != 0) return counts_.ignoredRecords.add();
+        if (r.posts) r.posts->taken(record.version, id, record.number != 0, sender_.bus().now());
+        return;
+    }
+    const std::uint8_t code = in.u8();
+    if (!in.ok() || in.remaining() > kMostAckText) return counts_.ignoredRecords.add();
+    if (std::uint64_t cookie = 0; r.posts && r.posts->acked(record.version, id, cookie))
+        listener_.postEnded(cookie, {PostEnd::Why::answered, code, in.rest()});
+}
+
+void Edge::endPosts(Remote& r) {
+    if (!r.posts || r.posts->idle()) return;
+    for (const std::uint64_t cookie : r.posts->end())
+        listener_.postEnded(cookie, {.why = PostEnd::Why::gone});
+}
+
+}  // namespace emissary::hub::mesh
