@@ -10,7 +10,7 @@ namespace emissary::hub::backbone {
 
 namespace {
 
-[[nodiscard]] mesh::MeshOptions meshOptions(const MeshSettings& s) {
+[[nodiscard]] mesh::MeshOptions meshOptions(const MeshSettings& s, std::chrono::milliseconds postTimeout) {
     mesh::MeshOptions made;
     made.mesh = s.mesh;
     made.heartbeat = s.heartbeat;
@@ -19,6 +19,9 @@ namespace {
     made.batchBytes = s.batchBytes;
     made.requestRate = s.requestRate;
     made.wideAt = s.wideAt;
+    made.postTimeout = postTimeout;
+    made.maxPosts = s.maxPosts;
+    made.maxPostsHeld = std::size_t{3} * s.maxPosts;
     made.wideLanes = static_cast<std::uint16_t>(s.wideLanes);
     return made;
 }
@@ -44,8 +47,9 @@ namespace {
 }  // namespace
 
 Backbone::Backbone(const BackboneRooms& rooms, const MeshSettings& settings, MakeBus bus)
-    : reactor_(rooms.imports.reactor), settings_(settings), makeBus_(std::move(bus)), log_(rooms.imports.log),
-      exports_(reactor_, rooms.imports.items, rooms.feed, settings), imports_(rooms.imports, settings),
+    : reactor_(rooms.imports.reactor), settings_(settings), postTimeout_(rooms.postTimeout), makeBus_(std::move(bus)),
+      log_(rooms.imports.log), exports_(reactor_, rooms.imports.items, rooms.feed, rooms.posts, settings),
+      imports_(rooms.imports, settings),
       metrics_(reactor_, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
 Backbone::~Backbone() {
@@ -59,7 +63,7 @@ eta::Refused Backbone::start() {
     auto bus = makeBus_ ? makeBus_() : nats::NatsBus::make(natsOptions(settings_), refused);
     if (!refused)
         member_ = nats::MeshMember::make(reactor_, exports_, imports_, settings_.nodeName, settings_.epochFile,
-                                         meshOptions(settings_), std::move(bus), refused);
+                                         meshOptions(settings_, postTimeout_), std::move(bus), refused, &exports_);
     if (refused) return {"Mesh: " + refused.text};
     exports_.use(*member_);
     imports_.use(*member_);
@@ -152,6 +156,14 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.images = from.images.get();
     made.moves = from.moves.get();
     made.handedOver = from.handedOver.get();
+    made.postsWaiting = node.edge().posts();
+    made.postsHeld = node.posts().waiting();
+    made.postsOut = from.postsOut.get();
+    made.postsIn = from.postsIn.get();
+    made.postsGone = from.postsGone.get();
+    made.postsLost = from.postsLost.get();
+    made.postsRepeated = from.postsRepeated.get();
+    made.refusedPosts = from.refusedPosts.get();
     made.refusedFrames = from.refusedFrames.get() + from.compressedFrames.get();
     made.refusedItems = from.refusedItems.get();
     into.add(made);

@@ -15,7 +15,9 @@ namespace emissary::hub::backbone {
 /// Borrowed; all of it outlives the backbone.
 struct BackboneRooms {
     sink::FeedRooms feed;
+    post::PostRouter& posts;  ///< for posts of other hubs
     ImportRooms imports;
+    std::chrono::milliseconds postTimeout;  ///< of posts to other hubs; 0: an owner has all the time it likes
 };
 
 /// Makes the bus instead of NATS, for tests.
@@ -69,6 +71,7 @@ private:
 
     reactor::Reactor& reactor_;
     const MeshSettings& settings_;
+    const std::chrono::milliseconds postTimeout_;
     const MakeBus makeBus_;
     const LogLine log_;
     Exports exports_;

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace emissary::hub::backbone {
 
 using namespace eta::codec;
+using post::Nak;
 
 namespace {
 
@@ -30,6 +32,7 @@ constexpr std::string_view kGone = "the hub that had the source of this item has
     m.raw = {};
     m.streamId = 0;
     m.groupId = {};
+    if (m.cls == MsgClass::Generic) return m;
     std::uint16_t here = UpdateFlag::msgKey;
     if (m.cls == MsgClass::Refresh)
         here = RefreshFlag::msgKey | RefreshFlag::reqMsgKey | RefreshFlag::solicited | RefreshFlag::privateStream |
@@ -43,9 +46,9 @@ constexpr std::string_view kGone = "the hub that had the source of this item has
 
 }  // namespace
 
-Exports::Exports(reactor::Reactor& reactor, const ItemTable& items, const sink::FeedRooms& rooms,
+Exports::Exports(reactor::Reactor& reactor, ItemTable& items, const sink::FeedRooms& rooms, post::PostRouter& posts,
                  const MeshSettings& settings)
-    : reactor_(reactor), items_(items), rooms_(rooms), settings_(settings) {}
+    : reactor_(reactor), items_(items), rooms_(rooms), posts_(posts), settings_(settings) {}
 
 Exports::~Exports() {
     reactor_.cancelTimer(endTimer_);
@@ -58,11 +61,15 @@ void Exports::use(nats::MeshMember& member) {
 }
 
 void Exports::stop() {
+    if (feed_) posts_.onClientGone(feed_->poster());
+    waiting_.clear();
+    parts_.clear();
     feed_.reset();
     member_ = nullptr;
 }
 
 void Exports::look() {
+    giveUpParts();
     for (const std::string& name : settings_.exports) {
         const Service* const service = rooms_.services.find(name);
         const bool up = service != nullptr && service->servedHere();
@@ -194,10 +201,144 @@ void Exports::closeFeed(std::uint32_t number) {
     own_[number - 1] = {};
 }
 
-const Item* Exports::itemOf(std::uint32_t number) const noexcept {
+Item* Exports::itemOf(std::uint32_t number) const noexcept {
     const auto& mounts = feed_->client().mounts;
     const auto at = mounts.find(static_cast<std::int32_t>(number));
-    return at != mounts.end() ? items_.peek(at->second.item) : nullptr;
+    return at != mounts.end() ? &items_[at->second.item] : nullptr;
+}
+
+// --- what other hubs post --------------------------------------------------------------------------------------------
+
+void Exports::answer(const mesh::PostedFar& post, Nak nak, std::string_view text) {
+    member_->node().posts().answer(post.ref, static_cast<std::uint8_t>(nak), eta::asBytes(text));
+}
+
+void Exports::posted(const mesh::PostedFar& post) {
+    if (!feed_) return answer(post, Nak::deniedBySource, "this hub gives other hubs no services");
+    try {
+        handOn(post);
+    } catch (const std::bad_alloc&) {
+        handing_ = false;
+        answer(post, Nak::noResources, "memory is short at the hub that has the source");
+    }
+}
+
+void Exports::handOn(const mesh::PostedFar& post) {
+    eta::BeReader in(post.body);
+    const PostHead head = PostHead::read(in);
+    Msg m;
+    if (!in.ok() || !decodeMsg(in.rest(), m).ok() || (m.cls != MsgClass::Post && m.cls != MsgClass::Generic))
+        return answer(post, Nak::invalidContent, "the post cannot be read");
+    if (m.cls == MsgClass::Generic) return handOnGeneric(post, m);
+    const bool asks = m.has(PostFlag::ack) && m.has(PostFlag::postId);
+    if (asks != post.asks || (m.has(PostFlag::partNum) && !m.has(PostFlag::postId)))
+        return answer(post, Nak::invalidContent, "the flags of the post contradict each other");
+    Item* item = nullptr;
+    std::uint16_t service = 0;
+    MsgKey key;
+    if (post.number != 0) {
+        item = post.number <= own_.size() && own_[post.number - 1].open ? itemOf(post.number) : nullptr;
+        if (item == nullptr) return answer(post, Nak::notOpen, "the hub that had the source has the item no more");
+        if (item->source != nullptr && item->source->kind() == Source::Kind::mesh)
+            return answer(post, Nak::sourceDown, "the hub that had the source of this item has lost it");
+        service = item->service;
+        m.streamId = static_cast<std::int32_t>(post.number);
+    } else {
+        const auto request = requestOf(head.service, head.name, key);
+        if (!request) return answer(post, Nak::sourceDown, "the hub that had the source of this service has lost it");
+        service = request->service;
+        m.streamId = 0;
+        m.domain = request->domain;
+        m.flags |= PostFlag::msgKey;
+        m.key = key;
+        m.key.flags |= KeyFlag::serviceId;
+    }
+    if (m.hasKey() && m.key.has(KeyFlag::serviceId)) m.key.serviceId = service;
+    if (m.containerType == DataType::Msg) {
+        Msg inner;
+        if (decodeMsg(m.payload, inner).ok() && inner.hasKey() && inner.key.has(KeyFlag::serviceId) &&
+            inner.key.serviceId != service) {
+            inner.key.serviceId = service;
+            inner.raw = {};
+            inner_.trim(std::size_t{256} << 10);
+            if (!encodeMsg(inner_.start(), inner).ok() || !inner_.writer().ok())
+                return answer(post, Nak::invalidContent, "the message inside the post cannot be written");
+            m.payload = inner_.view();
+        }
+    }
+    if (!idOf(post, m)) return answer(post, Nak::noResources, "too many posts are unfinished");
+    // Once more, for rooms that look at the bytes.
+    m.raw = {};
+    post_.trim(std::size_t{256} << 10);
+    Msg made;
+    if (!encodeMsg(post_.start(), m).ok() || !post_.writer().ok() || !decodeMsg(post_.view(), made).ok())
+        return answer(post, Nak::invalidContent, "the post cannot be written");
+    const PostKey id{made.has(PostFlag::postId) ? made.postId : 0, made.hasSeqNum() ? made.seqNum : 0,
+                     made.hasSeqNum()};
+    if (asks && waiting_.contains(id)) return answer(post, Nak::invalidContent, "this part of the post waits already");
+    current_ = id;
+    currentRef_ = post.ref;
+    handing_ = asks;
+    const sink::ItemFeed::Poster poster(*feed_, std::string(head.user), std::string(head.address));
+    posts_.onPost(poster.client(), item, made);
+    if (std::exchange(handing_, false)) waiting_.emplace(id, post.ref);
+}
+
+void Exports::handOnGeneric(const mesh::PostedFar& post, Msg& msg) {
+    if (post.asks) return answer(post, Nak::invalidContent, "nobody answers a generic message");
+    Item* const item =
+        post.number != 0 && post.number <= own_.size() && own_[post.number - 1].open ? itemOf(post.number) : nullptr;
+    // As a post: it does not go on to a third hub.
+    if (item == nullptr || (item->source != nullptr && item->source->kind() == Source::Kind::mesh)) return;
+    msg.raw = {};
+    msg.streamId = static_cast<std::int32_t>(post.number);
+    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) msg.key.serviceId = item->service;
+    posts_.onGeneric(feed_->poster(), item, msg);
+}
+
+bool Exports::idOf(const mesh::PostedFar& post, Msg& msg) {
+    if (!msg.has(PostFlag::partNum)) {
+        if (msg.has(PostFlag::postId)) msg.postId = newPostId();
+        return true;
+    }
+    const PartsKey key{post.node, post.number, msg.postId};
+    auto known = parts_.find(key);
+    if (known == parts_.end()) {
+        if (parts_.size() >= kMostParts) return false;
+        known = parts_.emplace(key, Parts{newPostId(), msg.streamId, {}}).first;
+    }
+    msg.postId = known->second.id;
+    known->second.since = reactor_.now();
+    if (msg.has(PostFlag::complete)) parts_.erase(known);
+    return true;
+}
+
+void Exports::giveUpParts() {
+    const auto before = reactor_.now() - kPartsLast;
+    std::erase_if(parts_, [&](const auto& one) {
+        if (one.second.since > before) return false;
+        posts_.onPostGivenUp(feed_->poster(), one.second.stream, one.second.id);
+        return true;
+    });
+}
+
+void Exports::onAck(const Msg& ack) noexcept {
+    if (member_ == nullptr) return;
+    const PostKey id{ack.ackId, ack.hasSeqNum() ? ack.seqNum : 0, ack.hasSeqNum()};
+    mesh::PostRef ref = currentRef_;
+    if (handing_ && id == current_) {
+        handing_ = false;
+    } else {
+        const auto at = waiting_.find(id);
+        if (at == waiting_.end()) return;
+        ref = at->second;
+        waiting_.erase(at);
+    }
+    try {
+        member_->node().posts().answer(ref, ack.has(AckFlag::nakCode) ? ack.nakCode : 0,
+                                       ack.has(AckFlag::text) ? ack.text : eta::Bytes());
+        member_->soon();
+    } catch (const std::bad_alloc&) {}  // the other hub's time for the answer ends
 }
 
 // --- what the items say ----------------------------------------------------------------------------------------------
@@ -208,7 +349,9 @@ void Exports::onMessage(const Item& item, const Msg& msg) {
     if (own_[number - 1].ending) return;
     // An owner never serves what it gets from the mesh itself: there would be circles.
     if (item.source != nullptr && item.source->kind() == Source::Kind::mesh) return endSoon(number);
-    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update && msg.cls != MsgClass::Status) return;
+    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update && msg.cls != MsgClass::Status &&
+        (msg.cls != MsgClass::Generic || imageOnly))
+        return;
     Msg m = bare(msg);
     const bool final = m.hasState() && m.state.isFinal();
     if (final && imageOnly) return;

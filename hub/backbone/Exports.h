@@ -6,8 +6,11 @@
 #include "hub/core/ItemTable.h"
 #include "hub/mesh/Owner.h"
 #include "hub/nats/MeshMember.h"
+#include "hub/post/PostRouter.h"
+#include "hub/post/nak.h"
 #include "hub/sink/ItemFeed.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,11 +22,12 @@ namespace emissary::hub::backbone {
 
 /// Opens an item when the first hub wants it, and passes its messages on until nobody does. Images come from the hub's
 /// cache, and from the source where it keeps none. Only what this hub has from a source of its own goes out: an item
-/// that other hubs serve here ends for them. Groups, generic messages and private streams stay here. Stage thread, with
-/// the session lock held.
-class Exports final : public mesh::OwnItems, private sink::FeedHandler {
+/// that other hubs serve here ends for them. Posts of other hubs go to the post room as those of one client, on the
+/// streams of the feed or off-stream; generic messages go both ways on items. Groups and private streams stay here.
+/// Stage thread, with the session lock held.
+class Exports final : public mesh::OwnItems, public mesh::PostTaker, private sink::FeedHandler {
 public:
-    Exports(reactor::Reactor& reactor, const ItemTable& items, const sink::FeedRooms& rooms,
+    Exports(reactor::Reactor& reactor, ItemTable& items, const sink::FeedRooms& rooms, post::PostRouter& posts,
             const MeshSettings& settings);
     ~Exports();
     Exports(const Exports&) = delete;
@@ -52,14 +56,38 @@ private:
     bool wanted(std::uint32_t number, std::string_view service, std::string_view name) override;
     void writeImage(std::uint32_t number, eta::BeWriter& out) override;
     void unwanted(std::uint32_t number) override;
+    // --- mesh::PostTaker
+    void posted(const mesh::PostedFar& post) override;
     // --- sink::FeedHandler: stream n is item n, stream -n an image of it alone
     void onMessage(const Item& item, const Msg& msg) override;
     void onEnd(std::int32_t stream) noexcept override;
     void onLost(std::int32_t stream) noexcept override;
+    void onAck(const Msg& ack) noexcept override;
+
+    /// A post as this hub's post room has it: id, and sequence number.
+    struct PostKey {
+        std::uint32_t id = 0, seqNum = 0;
+        bool hasSeqNum = false;
+        friend auto operator<=>(const PostKey&, const PostKey&) = default;
+    };
+    /// Of a post that comes in parts: the node, its number of the item, the id there.
+    using PartsKey = std::array<std::uint32_t, 3>;
+    struct Parts {
+        std::uint32_t id = 0;  ///< here
+        std::int32_t stream = 0;
+        reactor::TimePoint since{};
+    };
+    void handOn(const mesh::PostedFar& post);
+    void handOnGeneric(const mesh::PostedFar& post, Msg& msg);
+    void answer(const mesh::PostedFar& post, post::Nak nak, std::string_view text);
+    [[nodiscard]] std::uint32_t newPostId() noexcept { return ++lastPost_ != 0 ? lastPost_ : ++lastPost_; }
+    /// False: too many posts are unfinished.
+    [[nodiscard]] bool idOf(const mesh::PostedFar& post, Msg& msg);
+    void giveUpParts();
 
     [[nodiscard]] Own& own(std::uint32_t number);
     /// That its stream is on; null: it has none.
-    [[nodiscard]] const Item* itemOf(std::uint32_t number) const noexcept;
+    [[nodiscard]] Item* itemOf(std::uint32_t number) const noexcept;
     [[nodiscard]] std::optional<sink::FeedRequest> requestOf(std::string_view service, std::string_view name,
                                                              eta::codec::MsgKey& key);
     void pass(std::uint32_t number, const Msg& msg);
@@ -71,8 +99,9 @@ private:
     void endNow();
 
     reactor::Reactor& reactor_;
-    const ItemTable& items_;
+    ItemTable& items_;
     const sink::FeedRooms rooms_;
+    post::PostRouter& posts_;
     const MeshSettings& settings_;
     nats::MeshMember* member_ = nullptr;
     std::unique_ptr<sink::ItemFeed> feed_;
@@ -89,6 +118,15 @@ private:
     std::size_t open_ = 0;
     std::map<std::string, std::size_t, std::less<>> itemsOf_;  ///< of these, by service
     bool leaves_ = false;
+    static constexpr std::size_t kMostParts = 10'000;             // posts that are unfinished
+    static constexpr auto kPartsLast = std::chrono::seconds(60);  // without a further part
+    eta::GrowingBuffer inner_{4096}, post_{4096};
+    std::map<PostKey, mesh::PostRef> waiting_;
+    std::map<PartsKey, Parts> parts_;
+    std::uint32_t lastPost_ = 0;
+    PostKey current_;       // of the post that is being handed on
+    bool handing_ = false;  // and it has not been answered
+    mesh::PostRef currentRef_;
     reactor::TimerId endTimer_ = 0;
 };
 

@@ -35,7 +35,7 @@ private:
 }  // namespace
 
 Imports::Imports(const ImportRooms& rooms, const MeshSettings& settings)
-    : rooms_(rooms), settings_(settings), source_(settings.mesh) {
+    : rooms_(rooms), settings_(settings), source_(settings.mesh, *this) {
     for (const std::string& name : settings.imports)
         imported_.push_back({name, {}, false});
 }
@@ -57,6 +57,8 @@ void Imports::stop() {
         ItemLife::apply(*item, Event::released);
     }
     source_.up(false);
+    posted_.clear();
+    rooms_.acks.onSourceLost(source_);
     rooms_.merge.onSourceGone(source_);
 }
 
@@ -340,6 +342,117 @@ bool Imports::canReplace(eta::Bytes image) const {
         return good && !whole;
     });
     return read && whole;
+}
+
+// --- posts -----------------------------------------------------------------------------------------------------------
+
+eta::Error MeshSource::postOf(const Client& client, Item* item, std::uint16_t service, Msg& msg) {
+    return imports_.post(client, item, service, msg);
+}
+
+eta::Error Imports::post(const Client& client, Item* item, std::uint16_t serviceId, const Msg& msg) {
+    const Service* const service = rooms_.services.find(item != nullptr ? item->service : serviceId);
+    if (member_ == nullptr || service == nullptr) return {eta::Errc::closed, 0};
+    if (item != nullptr && (item->source != &source_ || item->upstream == 0)) return {eta::Errc::closed, 0};
+    if (msg.has(PostFlag::partNum) && !msg.has(PostFlag::postId)) return {eta::Errc::usage, 0};
+    const std::string name = item == nullptr ? packName(msg.domain, msg.key) : std::string();
+    if (item == nullptr && name.empty()) return {eta::Errc::usage, 0};
+    // Numbers of services mean something on this hub alone: the owner writes its own.
+    Msg inner;
+    if (msg.containerType == DataType::Msg && decodeMsg(msg.payload, inner).ok() && inner.hasKey() &&
+        inner.key.has(KeyFlag::serviceId) && inner.key.serviceId != service->id)
+        return {eta::Errc::badValue, 0};
+    Msg m = msg;
+    // The rights that the poster has here; the owner may give fewer.
+    if (service->policy.postRights != PostRight::all) {
+        m.postUserRights = static_cast<std::uint16_t>(
+            (m.has(PostFlag::postUserRights) ? m.postUserRights : std::uint16_t{PostRight::all}) &
+            service->policy.postRights);
+        m.flags |= PostFlag::postUserRights;
+    }
+    const bool asks = m.has(PostFlag::ack) && m.has(PostFlag::postId);
+    const std::uint64_t cookie = ++cookies_;
+    if (asks) {
+        Posted posted;
+        if (item != nullptr) posted.item = {item->index, item->generation};
+        posted.id = m.postId;
+        posted.hasSeqNum = m.hasSeqNum();
+        posted.seqNum = m.hasSeqNum() ? m.seqNum : 0;
+        posted_.emplace(cookie, posted);
+    }
+    const std::string_view named = item == nullptr ? std::string_view(service->name) : std::string_view();
+    const eta::Error error =
+        give(item, {client.user, client.address, named, name}, service->name, name, m, asks, cookie);
+    if (!error.ok()) posted_.erase(cookie);
+    return error;
+}
+
+eta::Error Imports::give(Item* item, const PostHead& head, const std::string& service, const std::string& name,
+                         Msg& msg, bool asks, std::uint64_t cookie) {
+    using Posting = mesh::Edge::Posting;
+    msg.raw = {};
+    msg.streamId = 0;
+    postBody_.trim(std::size_t{256} << 10);
+    if (!encodeMsg(postBody_.start(), msg).ok()) return {eta::Errc::badLength, 0};
+    head.write(postHead_.start());
+    if (!postBody_.writer().ok() || !postHead_.writer().ok()) return {eta::Errc::badLength, 0};
+    mesh::Edge& edge = member_->node().edge();
+    const eta::Bytes first = postHead_.view(), body = postBody_.view();
+    Posting became = Posting::full;
+    try {
+        became = item != nullptr ? edge.post(static_cast<std::uint32_t>(item->upstream - 1), asks, cookie, first, body)
+                                 : edge.post(service, name, asks, cookie, first, body);
+    } catch (const std::bad_alloc&) {}
+    switch (became) {
+    case Posting::taken:
+        member_->soon();
+        return {};
+    case Posting::noOwner:
+        return {eta::Errc::closed, 0};
+    case Posting::tooLong:
+        return {eta::Errc::badLength, 0};
+    case Posting::full:
+        break;
+    }
+    return {eta::Errc::noBuffers, 0};
+}
+
+eta::Error MeshSource::generic(Item* item, Msg& msg) {
+    // Those on the login stream are for a source's own connection.
+    return item != nullptr ? imports_.generic(*item, msg) : eta::Error{eta::Errc::unsupportedType, 0};
+}
+
+eta::Error Imports::generic(Item& item, const Msg& msg) {
+    if (member_ == nullptr || item.source != &source_ || item.upstream == 0) return {eta::Errc::closed, 0};
+    Msg m = msg;
+    return give(&item, {}, {}, {}, m, false, 0);
+}
+
+void Imports::postEnded(std::uint64_t cookie, const mesh::PostEnd& end) {
+    constexpr std::uint8_t kNoResponse = 6;
+    constexpr std::string_view kLate = "the hub that has the source did not answer in time";
+    constexpr std::string_view kLost = "the hub that has the source is gone; it is not known whether it took the post";
+    const auto at = posted_.find(cookie);
+    if (at == posted_.end()) return;
+    const Posted posted = at->second;
+    posted_.erase(at);
+    Item* const item = rooms_.items.find(posted.item.index, posted.item.generation);
+    // Who posted on a stream that has ended has been answered then.
+    if (posted.item.index != Item::kNone && item == nullptr) return;
+    Msg ack;
+    ack.cls = MsgClass::Ack;
+    ack.ackId = posted.id;
+    if (posted.hasSeqNum) {
+        ack.flags |= AckFlag::seqNum;
+        ack.seqNum = posted.seqNum;
+    }
+    const bool answered = end.why == mesh::PostEnd::Why::answered;
+    ack.nakCode = answered ? end.code : kNoResponse;
+    if (ack.nakCode != 0) ack.flags |= AckFlag::nakCode;
+    ack.text = answered ? end.text : eta::asBytes(end.why == mesh::PostEnd::Why::late ? kLate : kLost);
+    if (!ack.text.empty()) ack.flags |= AckFlag::text;
+    const Calling calling(calling_);
+    rooms_.acks.onAck(source_, item, ack);
 }
 
 std::size_t Imports::suspect() const noexcept {

@@ -1,6 +1,8 @@
 // Services of other hubs of the mesh, for the clients of this one (hub.md 12).
 #pragma once
 
+#include "eta/core/GrowingBuffer.h"
+#include "hub/backbone/records.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/ItemTable.h"
 #include "hub/core/log.h"
@@ -8,6 +10,7 @@
 #include "hub/flow/ItemFlow.h"
 #include "hub/mesh/Edge.h"
 #include "hub/nats/MeshMember.h"
+#include "reactor/memory.h"
 
 #include <functional>
 #include <memory>
@@ -24,22 +27,31 @@ struct ImportRooms {
     ServiceTable& services;
     flow::ItemFlow& flow;
     directory::Merge& merge;
+    AckSink& acks;
     std::function<void(Service&)> usable;  ///< other hubs can serve the service's items now
     LogLine log;                           ///< may be empty
 };
+
+class Imports;
 
 /// All other hubs together, as one source of items.
 class MeshSource final : public Source {
 public:
     static constexpr std::uint16_t kNumber = 0xFFFF;
-    explicit MeshSource(const std::string& mesh) : Source(Kind::mesh, "mesh " + mesh, kNumber) {}
+    MeshSource(const std::string& mesh, Imports& imports)
+        : Source(Kind::mesh, "mesh " + mesh, kNumber), imports_(imports) {}
     [[nodiscard]] bool up() const noexcept override { return up_; }
     void up(bool is) noexcept { up_ = is; }
-    [[nodiscard]] bool takesPosts() const noexcept override { return false; }
+    [[nodiscard]] bool takesPosts() const noexcept override { return true; }
     eta::Error post(Item*, std::uint16_t, Msg&) override { return {eta::Errc::unsupportedType, 0}; }
-    eta::Error generic(Item*, Msg&) override { return {eta::Errc::unsupportedType, 0}; }
+    /// closed: no hub that would have to take it is reached; noBuffers, badLength: bounds; badValue: the message inside
+    /// names another service; usage: the mesh cannot name the item, or the parts of the post have no id.
+    eta::Error postOf(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
+    /// On items alone; it goes as a post does that asks for no ack.
+    eta::Error generic(Item* item, Msg& msg) override;
 
 private:
+    Imports& imports_;
     bool up_ = false;
 };
 
@@ -61,6 +73,10 @@ public:
     /// Items that other hubs serve here, and those of them that are shown as suspect.
     [[nodiscard]] std::size_t items() const noexcept { return source_.items(); }
     [[nodiscard]] std::size_t suspect() const noexcept;
+    /// MeshSource::postOf().
+    eta::Error post(const Client& client, Item* item, std::uint16_t service, const Msg& msg);
+    /// MeshSource::generic().
+    eta::Error generic(Item& item, const Msg& msg);
 
     // --- Fallback
     [[nodiscard]] bool take(Item& item) override;
@@ -74,6 +90,12 @@ public:
 private:
     struct Ref {
         std::uint32_t index = Item::kNone, generation = 0;
+    };
+    /// A post that waits for the answer of another hub.
+    struct Posted {
+        Ref item;  ///< kNone: off-stream
+        std::uint32_t id = 0, seqNum = 0;
+        bool hasSeqNum = false;
     };
     /// An item of the edge, by its index there.
     struct Line {
@@ -93,7 +115,11 @@ private:
     void state(std::uint32_t index, bool current) override;
     void ended(std::uint32_t index, eta::Bytes status) override;
     [[nodiscard]] bool canReplace(eta::Bytes image) const override;
+    void postEnded(std::uint64_t cookie, const mesh::PostEnd& end) override;
 
+    /// To the hub of the item; null: of `service` and `name`. `msg` goes without a stream id.
+    [[nodiscard]] eta::Error give(Item* item, const PostHead& head, const std::string& service, const std::string& name,
+                                  Msg& msg, bool asks, std::uint64_t cookie);
     void look(Imported& imported);
     [[nodiscard]] Item* itemOf(std::uint32_t index) noexcept;
     void received(std::uint32_t index, eta::Bytes messages, bool image);
@@ -116,6 +142,9 @@ private:
     std::vector<Line> lines_;
     std::vector<Ref> opening_, refused_;
     std::vector<std::uint32_t> closing_;
+    reactor::ItemMap<std::uint64_t, Posted> posted_;  // by cookie
+    std::uint64_t cookies_ = 0;
+    eta::GrowingBuffer postHead_{1024}, postBody_{4096};
     bool calling_ = false;  // inside a call of the edge
     reactor::TimerId drainTimer_ = 0, againTimer_ = 0;
 };

@@ -27,6 +27,29 @@ struct BackboneCounts {
     eta::Total<"emissary_hub_mesh_handed_over_total", "items",
                "Of these, those whose owner was about to end and had them until the other one had sent an image.">
         handedOver;
+    eta::Level<"emissary_hub_mesh_posts_waiting", "messages",
+               "Posts of clients of this hub that wait for other hubs to take or answer them.">
+        postsWaiting;
+    eta::Level<"emissary_hub_mesh_posts_held", "messages",
+               "Posts of clients of other hubs that wait for the answer of a source of this one.">
+        postsHeld;
+    eta::Total<"emissary_hub_mesh_posts_out_total", "messages", "Posts and generic messages given to other hubs.">
+        postsOut;
+    eta::Total<"emissary_hub_mesh_posts_in_total", "messages",
+               "Posts and generic messages of other hubs, each counted once.">
+        postsIn;
+    eta::Total<"emissary_hub_mesh_posts_unanswered_total", "messages",
+               "Posts given to other hubs that had asked for an answer: the hub was lost, or did not answer in time.">
+        postsGone;
+    eta::Total<"emissary_hub_mesh_posts_lost_total", "messages",
+               "Posts that had not asked for an answer, and generic messages, that no hub is known to have taken.">
+        postsLost;
+    eta::Total<"emissary_hub_mesh_posts_repeated_total", "messages",
+               "Posts of other hubs that came once more, and were not handed on again.">
+        postsRepeated;
+    eta::Total<"emissary_hub_mesh_refused_posts_total", "messages",
+               "Posts to or from other hubs that were refused, since as many wait as may be.">
+        refusedPosts;
     eta::Total<"emissary_hub_mesh_refused_frames_total", "frames", "Frames that cannot be read."> refusedFrames;
     eta::Total<"emissary_hub_mesh_refused_items_total", "items",
                "Items that were not asked for or not given, since there are as many as may be.">

@@ -38,6 +38,30 @@ struct PackedName {
     return made;
 }
 
+/// What stands in front of the message of a post, for the hub that has the source.
+struct PostHead {
+    std::string_view user, address;  ///< of the client that posts, for texts and the audit log
+    std::string_view service, name;  ///< off-stream: the item; else empty, and the record has its number
+
+    static constexpr std::size_t kMost = 4 * 256;
+
+    /// Names beyond 255 bytes are cut.
+    void write(eta::BeWriter& out) const noexcept {
+        for (const std::string_view part : {user, address, service, name}) {
+            const std::string_view cut = part.substr(0, 255);
+            out.u8(static_cast<std::uint8_t>(cut.size()));
+            out.bytes(eta::asBytes(cut));
+        }
+    }
+    /// Fails the reader when the bytes are too few.
+    [[nodiscard]] static PostHead read(eta::BeReader& in) noexcept {
+        PostHead made;
+        for (std::string_view* const part : {&made.user, &made.address, &made.service, &made.name})
+            *part = eta::asText(in.buf8());
+        return made;
+    }
+};
+
 /// Appends a message with its length; out.ok() says whether it could be written.
 inline void addMessage(eta::BeWriter& out, const eta::codec::Msg& msg) noexcept {
     const std::size_t before = out.size();

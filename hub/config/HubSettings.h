@@ -217,6 +217,7 @@ struct MeshSettings {
     std::uint32_t rank = 100;          ///< as owner; the lowest is preferred
     std::chrono::milliseconds heartbeat{500}, gapGrace{200};
     std::uint32_t wideAt = 3, wideLanes = 16, batchBytes = 32'768, requestRate = 100'000;
+    std::uint32_t maxPosts = 20'000;  ///< that wait for other hubs, and of each other hub
     std::chrono::microseconds batchTime{500};
     std::string credentialsFile, nkey, nkeySeedFile, token, user, password;  ///< who the hub is to the servers
     bool tls = false;

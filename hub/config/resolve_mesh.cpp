@@ -52,6 +52,7 @@ void Resolver::readMesh(HubSettings& hub) {
     r.number("BatchBytes", s.batchBytes);
     readTime(r, "BatchMicros", s.batchTime);
     r.number("RequestRate", s.requestRate);
+    r.number("MaxPosts", s.maxPosts);
     r.text("CredentialsFile", s.credentialsFile);
     r.text("NKey", s.nkey);
     r.text("NKeySeedFile", s.nkeySeedFile);

@@ -188,6 +188,11 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(mesh, "BatchBytes", "32768", "bytes", "of updates that go together", 1024, 262'144),
     number(mesh, "BatchMicros", "500", "us", "an update waits at most so long for others to go with", 0, 1'000'000),
     number(mesh, "RequestRate", "100000", "items/s", "asked of one owner", 1, 10'000'000),
+    number(
+        mesh, "MaxPosts", "20000", "posts",
+        "that wait for other hubs, and of each other hub for sources of this one (of all others three times as many); "
+        "more are refused (NoResources)",
+        1, 10'000'000),
     text(mesh, "CredentialsFile", "", "user JWT and seed for the servers, as nsc writes them"),
     text(mesh, "NKey", "", "public key of this hub, for servers that know it; goes with NKeySeedFile"),
     text(mesh, "NKeySeedFile", "", "file with the seed of NKey"),

@@ -15,6 +15,8 @@ public:
     virtual void deliver(Item& item, const Mount& mount, const Msg& msg) noexcept = 0;
     /// The mount goes for good; nothing more comes for it.
     virtual void ended(Item& item, const Mount& mount) noexcept = 0;
+    /// What is told to its client alone, on a stream that need be no mount: the answer to a post.
+    virtual void told(std::int32_t /*stream*/, const Msg& /*msg*/) noexcept {}
 
 protected:
     ~Sink() = default;

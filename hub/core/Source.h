@@ -12,6 +12,7 @@
 
 namespace emissary::hub {
 
+struct Client;
 struct Service;
 
 /// Items of one service that one source serves, linked through Item::sourceNext and sourcePrev.
@@ -54,6 +55,10 @@ public:
     /// id, flags and content are the caller's; stream id and the service id of the key are filled in. An error:
     /// nothing was sent.
     virtual eta::Error post(Item* item, std::uint16_t service, Msg& msg) = 0;
+    /// The same, of a client, for a source that passes on who posts.
+    virtual eta::Error postOf(const Client& /*client*/, Item* item, std::uint16_t service, Msg& msg) {
+        return post(item, service, msg);
+    }
     /// A generic message on the item's stream; null: on the login stream.
     virtual eta::Error generic(Item* item, Msg& msg) = 0;
 

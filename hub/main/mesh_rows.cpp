@@ -29,6 +29,8 @@ namespace {
     made.load = from.load;
     made.lanes = from.lanes;
     made.gaps = from.gaps;
+    made.postsOut = from.postsOut;
+    made.postsIn = from.postsIn;
     for (const auto& [name, of] : from.serves)
         made.serves += of;
     for (const auto& [name, offer] : from.services) {
@@ -81,6 +83,10 @@ std::optional<ops::MeshRow> meshRow(const Hub& hub) {
     r.images = counts.images.get();
     r.moves = counts.moves.get();
     r.handedOver = counts.handedOver.get();
+    r.postsOut = counts.postsOut.get();
+    r.postsIn = counts.postsIn.get();
+    r.postsUnanswered = counts.postsGone.get();
+    r.postsLost = counts.postsLost.get();
     for (const mesh::PeerRow& peer : node.rows())
         r.peers.push_back(peerOf(peer));
     const MeshSettings& settings = hub.settings().mesh;

@@ -54,22 +54,23 @@ std::uint64_t nextEpoch(const std::string& file, eta::Refused& refused) {
 std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::OwnItems& items,
                                              mesh::EdgeListener& listener, const std::string& name,
                                              const std::string& epochFile, mesh::MeshOptions options,
-                                             NatsOptions servers, eta::Refused& refused) {
+                                             NatsOptions servers, eta::Refused& refused, mesh::PostTaker* posts) {
     servers.name = name;
     auto bus = NatsBus::make(std::move(servers), refused);
     if (refused) return nullptr;
-    return make(reactor, items, listener, name, epochFile, std::move(options), std::move(bus), refused);
+    return make(reactor, items, listener, name, epochFile, std::move(options), std::move(bus), refused, posts);
 }
 
 std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::OwnItems& items,
                                              mesh::EdgeListener& listener, const std::string& name,
                                              const std::string& epochFile, mesh::MeshOptions options,
-                                             std::unique_ptr<NatsBus> bus, eta::Refused& refused) {
+                                             std::unique_ptr<NatsBus> bus, eta::Refused& refused,
+                                             mesh::PostTaker* posts) {
     options.node = nodeOf(name);
     options.epoch = nextEpoch(epochFile, refused);
     if (refused) return nullptr;
     std::unique_ptr<MeshMember> member(new MeshMember(reactor, std::move(bus)));
-    member->node_ = std::make_unique<mesh::MeshNode>(*member->bus_, items, listener, std::move(options));
+    member->node_ = std::make_unique<mesh::MeshNode>(*member->bus_, items, listener, std::move(options), posts);
     return member;
 }
 

@@ -27,12 +27,14 @@ public:
     [[nodiscard]] static std::unique_ptr<MeshMember> make(reactor::Reactor& reactor, mesh::OwnItems& items,
                                                           mesh::EdgeListener& listener, const std::string& name,
                                                           const std::string& epochFile, mesh::MeshOptions options,
-                                                          NatsOptions servers, eta::Refused& refused);
+                                                          NatsOptions servers, eta::Refused& refused,
+                                                          mesh::PostTaker* posts = nullptr);
     /// The same over a bus that is there.
     [[nodiscard]] static std::unique_ptr<MeshMember> make(reactor::Reactor& reactor, mesh::OwnItems& items,
                                                           mesh::EdgeListener& listener, const std::string& name,
                                                           const std::string& epochFile, mesh::MeshOptions options,
-                                                          std::unique_ptr<NatsBus> bus, eta::Refused& refused);
+                                                          std::unique_ptr<NatsBus> bus, eta::Refused& refused,
+                                                          mesh::PostTaker* posts = nullptr);
     /// Waits for the bus's thread (NatsBus).
     ~MeshMember() override;
     MeshMember(const MeshMember&) = delete;

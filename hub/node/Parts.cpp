@@ -41,7 +41,10 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
       records(items, services, flow, reactor),
       posts(
           {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings, audit.get()),
-          [this](Client& client, std::int32_t stream, const Msg& msg) { (void)connections.tell(client, stream, msg); },
+          [this](Client& client, std::int32_t stream, const Msg& msg) {
+              if (client.sink != nullptr) client.sink->told(stream, msg);
+              else (void)connections.tell(client, stream, msg);
+          },
           options.log),
       access(
           options.settings.access, reactor, clients, options.log, [this] { clientPort.recheck(); }, audit.get()),
@@ -143,8 +146,10 @@ void Hub::Parts::makeBackbone() {
     if (!s.on()) return;
     backbone = std::make_unique<backbone::Backbone>(
         backbone::BackboneRooms{{outputs, services, flow, views},
-                                {reactor, items, services, flow, merge,
-                                 [this](Service& service) { upstreams.supply().fallBack(service); }, options.log}},
+                                posts,
+                                {reactor, items, services, flow, merge, posts,
+                                 [this](Service& service) { upstreams.supply().fallBack(service); }, options.log},
+                                options.settings.postAckTimeout},
         s, options.meshBus);
     merge.use(Source::Kind::mesh, supply, backbone->imports());
     upstreams.supply().use(static_cast<Fallback&>(backbone->imports()));

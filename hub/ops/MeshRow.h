@@ -19,6 +19,7 @@ struct MeshRow {
         bool reachable = false;
         std::int64_t silentMs = -1, provenMs = -1, laneMs = -1;  ///< laneMs: of the lane that is furthest behind
         std::uint64_t wants = 0, serves = 0, asking = 0, load = 0, lanes = 0, gaps = 0;
+        std::uint64_t postsOut = 0, postsIn = 0;  ///< of clients here and there, that wait for an answer
         std::vector<Offer> services;
     };
     /// A service of this hub, or one that it may have from others.
@@ -31,6 +32,7 @@ struct MeshRow {
     bool stopped = false, leaves = false;
     std::uint64_t owned = 0, remote = 0, suspect = 0;
     std::uint64_t gaps = 0, losses = 0, resyncs = 0, images = 0, moves = 0, handedOver = 0;  ///< since the start
+    std::uint64_t postsOut = 0, postsIn = 0, postsUnanswered = 0, postsLost = 0;             ///< the same
     std::vector<Peer> peers;
     std::vector<Service> services;
 };

@@ -106,12 +106,15 @@ std::string meshAsJson(const MeshRow& m) {
     j.value("stopped", m.stopped).value("leaves", m.leaves);
     j.value("owned", m.owned).value("remote", m.remote).value("suspect", m.suspect);
     j.value("gaps", m.gaps).value("losses", m.losses).value("resyncs", m.resyncs).value("images", m.images);
-    j.value("moves", m.moves).value("handedOver", m.handedOver).array("peers");
+    j.value("moves", m.moves).value("handedOver", m.handedOver);
+    j.value("postsOut", m.postsOut).value("postsIn", m.postsIn).value("postsUnanswered", m.postsUnanswered);
+    j.value("postsLost", m.postsLost).array("peers");
     for (const MeshRow::Peer& p : m.peers) {
         j.object().value("hub", p.hub).value("node", p.node).value("reachable", p.reachable);
         j.value("silentMs", p.silentMs).value("provenMs", p.provenMs).value("laneMs", p.laneMs);
         j.value("wants", p.wants).value("serves", p.serves).value("asking", p.asking).value("load", p.load);
-        j.value("lanes", p.lanes).value("gaps", p.gaps).array("services");
+        j.value("lanes", p.lanes).value("gaps", p.gaps);
+        j.value("postsOut", p.postsOut).value("postsIn", p.postsIn).array("services");
         for (const MeshRow::Offer& o : p.services)
             j.object()
                 .value("name", o.service)

@@ -70,6 +70,8 @@ PendingPost AckLedger::remove(PendingPost& post) {
     // Moved out before the record is given back: the caller still has to answer the client.
     PendingPost out = std::move(post);
     post.key = {};
+    post.user = {};
+    post.address = {};
     pool_.give(&post);
     return out;
 }

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace emissary::hub::post {
@@ -29,6 +30,7 @@ struct PendingPost {
     std::uint8_t domain = 0;
     bool isPrivate = false;
     std::vector<std::byte> key;  ///< content as the client sent it; empty: the post had none
+    std::string user, address;   ///< of the poster, where the client is no connection
     reactor::TimePoint since{};
 
     struct Links {

@@ -17,6 +17,8 @@ public:
     /// A generic message on the stream of an item; null: on the login or the directory stream, and the key may name a
     /// service. What the client room consumes itself (round trips, standby modes) does not come here.
     virtual void onGeneric(Client& client, Item* item, const Msg& generic) = 0;
+    /// No further parts of a post come, which the client has left unfinished under this id.
+    virtual void onPostGivenUp(Client& /*client*/, std::int32_t /*stream*/, std::uint32_t /*postId*/) {}
     /// The client is logged out or gone: nothing is answered to it any more.
     virtual void onClientGone(Client& client) noexcept = 0;
 };

@@ -32,6 +32,24 @@ constexpr std::array<const char*, 16> kResults{
     return !carriedService(post.client, post.msg).empty();
 }
 
+/// Why a post cannot go to another hub.
+[[nodiscard]] Outcome notOverMesh(const eta::Error& error) noexcept {
+    switch (error.code) {
+    case eta::Errc::closed:
+        return {Nak::gatewayDown, "no hub that has the source of this item can be reached"};
+    case eta::Errc::noBuffers:
+        return {Nak::noResources, "too many posts wait for the hubs that have the sources"};
+    case eta::Errc::badLength:
+        return {Nak::invalidContent, "the post is too long to go to another hub"};
+    case eta::Errc::badValue:
+        return {Nak::invalidContent, "the message inside the post names another service than the post"};
+    default:
+        return {Nak::invalidContent,
+                "a post to an item of another hub names it by its name alone, and has a post id if "
+                "it comes in parts"};
+    }
+}
+
 }  // namespace
 
 Posts::Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Log log)
@@ -152,13 +170,21 @@ Source* Posts::sourceFor(const Posted& post, Service& service, Outcome& why) {
             if (offer.usable()) source = offer.source;
         }
     }
-    if (source == nullptr && service.mesh.usable()) source = service.mesh.source;
+    if (source == nullptr && service.mesh.source != nullptr) {
+        if (service.mesh.usable()) source = service.mesh.source;
+        else if (service.offers.empty()) why = {Nak::gatewayDown, "no hub has a source of the service that is up"};
+    }
     if (source == nullptr || !source->up()) return nullptr;
+    if (source->kind() == Source::Kind::mesh) {
+        // What comes from another hub does not go on to a third one: there would be circles.
+        if (post.client.sink != nullptr) return nullptr;
+        if (!service.policy.posts) {
+            why = {Nak::accessDenied, "posts to this service are not taken"};
+            return nullptr;
+        }
+    }
     if (source->takesPosts()) return source;
-    why = source->kind() == Source::Kind::mesh
-              ? Outcome{Nak::deniedBySource, "another hub has the source of this service, and posts do not go there; "
-                                             "post to that hub"}
-              : Outcome{Nak::deniedBySource, "the source takes no posts"};
+    why = {Nak::deniedBySource, "the source takes no posts"};
     return nullptr;
 }
 
@@ -205,13 +231,17 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
         pending.postId = m.postId;
         pending.domain = m.domain;
         if (m.hasKey()) pending.key = contentOf(m.key);
+        if (post.client.sink != nullptr) {
+            pending.user = post.client.user;
+            pending.address = post.client.address;
+        }
         if (!ledger_.add(std::move(pending))) return {Nak::invalidContent, "this part of the post waits already"};
     }
     Msg out = m;
     out.raw = {};
     out.postUserAddress = post.userAddress();
     if (m.has(PostFlag::postId)) out.postId = hubId;
-    const eta::Error sent = source.post(post.item, service.id, out);
+    const eta::Error sent = source.postOf(post.client, post.item, service.id, out);
     if (sent.ok()) {
         ++counts_.forwarded;
         if (asks) return kPending;
@@ -219,6 +249,7 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
         return kPending;  // nothing to say
     }
     if (asks) ledger_.cancel(hubId, m.hasSeqNum(), m.hasSeqNum() ? m.seqNum : 0);
+    if (source.kind() == Source::Kind::mesh) return notOverMesh(sent);
     if (sent.code == eta::Errc::noBuffers) return {Nak::noResources, "the source reads too slowly"};
     if (sent.code == eta::Errc::closed) return {Nak::sourceDown, "the connection to the source has ended"};
     return {Nak::invalidContent, "the post cannot be sent"};
@@ -261,12 +292,14 @@ void Posts::answer(const Posted& post, const Outcome& outcome) {
     reply_(post.client, ack.streamId, ack);
 }
 
-void Posts::auditRefusal(const Client& client, std::uint16_t service, const MsgKey& key, const Outcome& refusal,
-                         std::string_view parameter) const noexcept {
+void Posts::auditRefusal(const Client& client, std::string_view user, std::string_view address, std::uint16_t service,
+                         const MsgKey& key, const Outcome& refusal, std::string_view parameter) const noexcept {
     if (options_.audit == nullptr) return;
     AuditEvent event;
     event.kind = AuditEvent::Kind::postRefused;
-    event.client = &client;
+    if (client.sink == nullptr) event.client = &client;  // else there is no connection that it came on
+    event.user = user;
+    event.address = address;
     if (const Service* const s = rooms_.services.find(service)) event.service = s->name;
     if (key.has(KeyFlag::name)) event.item = eta::asText(key.name);
     const auto nak = static_cast<std::size_t>(refusal.nak);
@@ -308,10 +341,13 @@ void Posts::deliver(const PendingPost& post, const Msg& said) {
         MsgKey key;
         if (mounted != nullptr) key = mounted->msgKey();
         else if (!post.key.empty()) (void)decodeKey(post.key, key);
-        auditRefusal(*client, post.service, key, {static_cast<Nak>(said.nakCode), eta::asText(said.text)}, "");
+        const bool far = client->sink != nullptr;
+        auditRefusal(*client, far ? post.user : client->user, far ? post.address : client->address, post.service, key,
+                     {static_cast<Nak>(said.nakCode), eta::asText(said.text)}, "");
     }
     if (post.item == Item::kNone) {
-        if (!client->loggedIn || client->loginStream != post.stream) return void(++counts_.orphaned);
+        if (client->sink == nullptr && (!client->loggedIn || client->loginStream != post.stream))
+            return void(++counts_.orphaned);
     } else {
         if (mounted == nullptr || mounted->index != post.item || mounted->generation != post.itemGeneration)
             return void(++counts_.orphaned);
@@ -371,6 +407,14 @@ void Posts::onGeneric(Client& client, Item* item, const Msg& generic) {
 void Posts::onClientGone(Client& client) noexcept {
     ledger_.forgetClient(client.index);
     open_.forgetClient(client.index);
+}
+
+void Posts::onPostGivenUp(Client& client, std::int32_t stream, std::uint32_t postId) {
+    Msg post;
+    post.streamId = stream;
+    post.flags = PostFlag::postId;
+    post.postId = postId;
+    open_.end(client.index, post);
 }
 
 }  // namespace emissary::hub::post

@@ -52,6 +52,7 @@ public:
     void onPost(Client& client, Item* item, const Msg& post) override;
     void onGeneric(Client& client, Item* item, const Msg& generic) override;
     void onClientGone(Client& client) noexcept override;
+    void onPostGivenUp(Client& client, std::int32_t stream, std::uint32_t postId) override;
 
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
         local_.setDictionary(std::move(dictionary));
@@ -86,7 +87,11 @@ private:
     void refusedSilently(const Posted& post, const Outcome& outcome);
     /// Into the audit log. `key` is that of the post or of its item.
     void auditRefusal(const Client& client, std::uint16_t service, const eta::codec::MsgKey& key,
-                      const Outcome& refusal, std::string_view parameter) const noexcept;
+                      const Outcome& refusal, std::string_view parameter) const noexcept {
+        auditRefusal(client, client.user, client.address, service, key, refusal, parameter);
+    }
+    void auditRefusal(const Client& client, std::string_view user, std::string_view address, std::uint16_t service,
+                      const eta::codec::MsgKey& key, const Outcome& refusal, std::string_view parameter) const noexcept;
     void trimMemory() noexcept override { ledger_.trim(); }
     [[nodiscard]] std::size_t places() const noexcept override { return ledger_.places(); }
 

@@ -15,6 +15,7 @@ enum class Nak : std::uint8_t {
     sourceUnknown = 4,
     noResources = 5,
     noResponse = 6,
+    gatewayDown = 7,
     symbolUnknown = 10,
     notOpen = 11,
     invalidContent = 12,

@@ -101,4 +101,8 @@ void ItemFeed::ended(Item& /*item*/, const Mount& mount) noexcept {
     if (handler_ != nullptr) handler_->onEnd(mount.stream);
 }
 
+void ItemFeed::told(std::int32_t /*stream*/, const Msg& msg) noexcept {
+    if (handler_ != nullptr && msg.cls == MsgClass::Ack) handler_->onAck(msg);
+}
+
 }  // namespace emissary::hub::sink

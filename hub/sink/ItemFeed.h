@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace emissary::hub::sink {
 
@@ -26,6 +27,8 @@ public:
     /// Memory was short, or a payload could not be cut to the view: a message is missing. Closing the stream and
     /// opening it again mends that.
     virtual void onLost(std::int32_t stream) noexcept = 0;
+    /// The answer to a post that was given to the post room as one of ItemFeed::poster(). Borrows as onMessage() does.
+    virtual void onAck(const Msg& /*ack*/) noexcept {}
 
 protected:
     ~FeedHandler() = default;
@@ -82,11 +85,34 @@ public:
     /// Streams that are open.
     [[nodiscard]] std::size_t size() const noexcept { return client_.mounts.size(); }
     [[nodiscard]] const Client& client() const noexcept { return client_; }
+    /// While it lives, what the feed's client does is done for a user at an address. Throws std::bad_alloc.
+    class Poster {
+    public:
+        Poster(ItemFeed& feed, std::string user, std::string address) : client_(feed.client_) {
+            feedName_ = std::exchange(client_.user, std::move(user));
+            client_.address = std::move(address);
+        }
+        ~Poster() {
+            client_.user = std::move(feedName_);
+            client_.address.clear();
+        }
+        Poster(const Poster&) = delete;
+        Poster& operator=(const Poster&) = delete;
+        /// Off-stream posts have its login stream, which is 0.
+        [[nodiscard]] Client& client() const noexcept { return client_; }
+
+    private:
+        Client& client_;
+        std::string feedName_;
+    };
+    /// For the post room, once the feed ends.
+    [[nodiscard]] Client& poster() noexcept { return client_; }
 
 private:
     // --- Sink
     void deliver(Item& item, const Mount& mount, const Msg& msg) noexcept override;
     void ended(Item& item, const Mount& mount) noexcept override;
+    void told(std::int32_t stream, const Msg& msg) noexcept override;
     /// False: the view leaves nothing of an update.
     [[nodiscard]] bool cut(const Mount& mount, const Msg& msg, Msg& made);
 

@@ -20,7 +20,7 @@ TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") 
     CHECK_FALSE(read("").settings.mesh.on());
     const HubConfig c =
         withMesh(std::string(kServers) + R"(<Export value="A,B"/><Import value="C"/><Rank value="7"/>)" +
-                 R"(<HeartbeatMs value="250"/>)");
+                 R"(<HeartbeatMs value="250"/><MaxPosts value="12"/>)");
     INFO(errorsOf(c));
     REQUIRE(c.usable());
     const MeshSettings& s = c.settings.mesh;
@@ -32,6 +32,7 @@ TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") 
     CHECK(s.exports == std::vector<std::string>{"A", "B"});
     CHECK(s.imports == std::vector<std::string>{"C"});
     CHECK(s.rank == 7);
+    CHECK(s.maxPosts == 12);
     CHECK(s.heartbeat == milliseconds(250));
     CHECK(s.shares("B"));
     CHECK(s.shares("C"));

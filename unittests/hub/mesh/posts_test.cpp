@@ -404,3 +404,50 @@ TEST_CASE("A node that confirms no ack is refused beyond its bound, and then wai
     CHECK(hub.node->counts().acksSentAgain.get() <= 160 * 200);
     CHECK(hub.node->posts().waiting() == 0);
 }
+
+TEST_CASE("What a post costs between two nodes", "[.measure][posts]") {
+    SimulatedBus bus(1, kHubs);
+    Book book;
+    struct Taker final : PostTaker {
+        void posted(const PostedFar& p) override { node->posts().answer(p.ref, 0, {}), ++count; }
+        MeshNode* node = nullptr;
+        std::uint64_t count = 0;
+    } taker;
+    PostHub edge(bus, kOwners, book, 1), nobody(bus, 0, book, 1);
+    MeshOptions o;
+    o.node = 1;
+    o.epoch = 1;
+    MeshNode owner(bus.of(0), nobody, nobody, o, &taker);
+    taker.node = &owner;
+    bus.begin(0, [&](eta::Bytes frame) { owner.received(frame); });
+    owner.directory().offer("S", {});
+    struct Listener final : EdgeListener {
+        void image(std::uint32_t, std::uint32_t, eta::Bytes) override {}
+        void update(std::uint32_t, std::uint32_t, eta::Bytes) override {}
+        void state(std::uint32_t, bool) override {}
+        void ended(std::uint32_t, eta::Bytes) override {}
+        [[nodiscard]] bool canReplace(eta::Bytes) const override { return true; }
+        void postEnded(std::uint64_t, const PostEnd& end) override { answered += end.code == 0 ? 1 : 0; }
+        std::uint64_t answered = 0;
+    } listener;
+    o.node = 2;
+    MeshNode node(bus.of(1), nobody, listener, o);
+    bus.begin(1, [&](eta::Bytes frame) { node.received(frame); });
+    const auto turn = [&] {
+        owner.tick();
+        node.tick();
+        bus.run(1ms);
+    };
+    for (int i = 0; i < 1500; ++i)
+        turn();
+    constexpr std::uint64_t kAll = 1'000'000;
+    const std::vector<std::byte> body(150);
+    const auto from = std::chrono::steady_clock::now();
+    for (std::uint64_t n = 0; listener.answered < kAll; turn())
+        while (n < kAll && node.edge().post("S", "A", true, n, {}, body) == Edge::Posting::taken)
+            ++n;
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - from);
+    CHECK(taker.count == kAll);
+    WARN(kAll << " posts of 150 bytes with acks, both sides and the bus: " << ns.count() / std::int64_t{kAll}
+              << " ns each");
+}

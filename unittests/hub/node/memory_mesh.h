@@ -27,6 +27,8 @@ public:
     void heal(const std::string& name) { cut_.erase(name); }
     /// So many of the next frames of updates to this hub are lost.
     void lose(const std::string& name, unsigned frames) { losing_ = {name, frames}; }
+    /// So many of the next requests and answers are lost.
+    void losePosts(unsigned frames) { losingPosts_ = frames; }
 
 private:
     class Bus final : public hub::nats::NatsBus {
@@ -49,6 +51,12 @@ private:
                     subject.find(".u.") != std::string_view::npos || subject.find(".w.") != std::string_view::npos;
                 if (lane && mesh_.losing_.first == to->name_ && mesh_.losing_.second != 0) {
                     --mesh_.losing_.second;
+                    continue;
+                }
+                const bool talk =
+                    subject.find(".q.") != std::string_view::npos || subject.find(".r.") != std::string_view::npos;
+                if (talk && mesh_.losingPosts_ != 0) {
+                    --mesh_.losingPosts_;
                     continue;
                 }
                 to->inbox_.emplace_back(frame.begin(), frame.end());
@@ -111,6 +119,7 @@ private:
     std::vector<Bus*> buses_;
     std::set<std::string> cut_;
     std::pair<std::string, unsigned> losing_;
+    unsigned losingPosts_ = 0;
 };
 
 }  // namespace emissary::test

@@ -280,33 +280,6 @@ TEST_CASE("a client that leaves just before the hub's own source is lost is noth
     }
 }
 
-TEST_CASE("a post to a service of another hub is refused, and says why", "[hub][node][mesh]") {
-    Meshed m;
-    HubFixture& owner = m.add("owner", Meshed::Role::owner);
-    HubFixture& edge = m.add("edge", Meshed::Role::edge);
-    owner.connected();
-    edge.connected();
-    Far c(edge, "far");
-    c.open();
-    owner.refresh(Meshed::asked(owner), 10);
-    c.until(10);
-    Msg post;
-    post.cls = MsgClass::Post;
-    post.domain = 6;
-    post.streamId = 5;
-    post.flags = codec::PostFlag::ack | codec::PostFlag::postId | codec::PostFlag::complete;
-    post.postId = 3;
-    edge.fill(post, 11);
-    c.wire.send(post);
-    for (;;) {
-        const Received got = c.wire.next();
-        if (got.msg.cls != MsgClass::Ack) continue;
-        CHECK(int{got.msg.nakCode} == 2);
-        CHECK(std::string(eta::asText(got.msg.text)).starts_with("another hub has the source of this service"));
-        break;
-    }
-}
-
 TEST_CASE("two hubs that lose their sources do not serve each other what was true before", "[hub][node][mesh]") {
     Meshed m;
     HubFixture& a = m.add("a", Meshed::Role::both);
