@@ -359,7 +359,8 @@ void Edge::tick() {
             r.reachable = !r.reachable;
             chooseSoon();
         }
-        if (!r.reachable) endPosts(r);
+        // Later than items are suspect: an owner that is back by then has lost no post, and takes none twice.
+        if (r.posts && now - r.provenAt >= 2 * options_.proofLasts()) endPosts(r);
         checkLanes(r, now);
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
             const EdgeItem& item = items_[r.behind.front().item];
