@@ -268,6 +268,47 @@ TEST_CASE("posts make and change images of publishers at another hub, as those o
     checkAck(farAck(c), 1, 4, 10, "there is no such item");
 }
 
+TEST_CASE("a poster has no more rights at another hub than at its own", "[hub][node][mesh][posts]") {
+    Posting p({}, [](HubSettings& s) {
+        s.sources.clear();
+        if (s.name == "edge") s.services[0].postRights = PostRight::erase;
+    });
+    Publisher pub(p.owner, 0, "DIRECT_FEED");
+    pub.refresh(-1, "IBM", 10);
+    Far c(p.edge, "far"), near(p.owner, "near");
+    p.edge.until([&] {
+        const Service* const s = p.edge.hub->rooms().services.find(HubFixture::kId);
+        return s != nullptr && s->mesh.usable();
+    });
+    reactor::GrowingBuffer nested;
+    Msg image = RawProvider::refresh(0, StreamState::open, false);
+    p.edge.fill(image, 60);
+    REQUIRE(codec::encodeMsg(nested.start(), image).ok());
+    Msg m = farPost(p.edge, 1, 2, 0, "NEW.X");
+    m.containerType = codec::DataType::Msg;
+    m.payload = nested.view();
+    c.wire.send(m);
+    checkAck(farAck(c), 1, 2, 1, "the poster may not create items");
+    // What the post itself says counts as well where it says less.
+    m.flags |= PostFlag::postUserRights;
+    m.postUserRights = PostRight::all;
+    c.wire.send(m);
+    checkAck(farAck(c), 1, 2, 1, "the poster may not create items");
+    near.wire.send(m);
+    checkAck(farAck(near), 1, 2);
+}
+
+TEST_CASE("a service that takes no posts at the hub of the client takes none for another hub",
+          "[hub][node][mesh][posts]") {
+    Posting p({}, [](HubSettings& s) {
+        if (s.name == "edge") s.services[0].posts = false;
+    });
+    FarPoster c(p, "far");
+    c.wire.send(farPost(p.edge, 5, 1, 11));
+    checkAck(farAck(c), 5, 1, 1, "posts to this service are not taken");
+    CHECK(Meshed::metric(p.edge, "emissary_hub_mesh_posts_out_total") == 0);
+}
+
 TEST_CASE("a post in parts keeps its order and its number through the mesh", "[hub][node][mesh][posts]") {
     Posting p;
     FarPoster c(p, "far");
@@ -561,4 +602,40 @@ TEST_CASE("generic messages go both ways on an item of another hub", "[hub][node
     m.streamId = 5;
     c.wire.send(m);
     p.edge.until([&] { return Meshed::metric(p.edge, "emissary_hub_mesh_posts_lost_total") == 1; });
+}
+
+TEST_CASE("two hubs whose sources are lost send no post in a circle", "[hub][node][mesh][posts]") {
+    Meshed m;
+    HubFixture& a = m.add("a", Meshed::Role::both);
+    HubFixture& b = m.add("b", Meshed::Role::both);
+    a.connected();
+    b.connected();
+    a.until([&] { return a.hub->rooms().services.find(HubFixture::kId)->mesh.usable(); });
+    Far c(a, "near");
+    c.open();
+    a.refresh(Meshed::asked(a), 10);
+    c.until(10);
+    a.provider.die();
+    c.untilState(suspect);
+    const std::int32_t stream = Meshed::asked(b);
+    b.refresh(stream, 20);
+    c.until(20);
+    // The other hub has it now.
+    c.wire.send(farPost(a, 5, 1, 30));
+    for (;;) {
+        const auto got = b.asked();
+        if (got.msg.cls != MsgClass::Post) continue;
+        CHECK(HubFixture::fields(got.msg) == "1=30");
+        break;
+    }
+    b.provider.die();
+    const Received lost = farAck(c);
+    CHECK(lost.msg.ackId == 1);
+    CHECK(int{lost.msg.nakCode} == 3);
+    for (std::uint32_t id = 2; id < 10; ++id) {
+        c.wire.send(id % 2 == 0 ? farPost(a, 5, id, 31) : farPost(a, 1, id, 31, "MSFT"));
+        const Received no = farAck(c);
+        CHECK(no.msg.ackId == id);
+        CHECK((no.msg.nakCode == 3 || no.msg.nakCode == 7 || no.msg.nakCode == 11));
+    }
 }

@@ -296,6 +296,12 @@ TEST_CASE("unfinished posts are bounded in number and in bytes", "[hub][post]") 
     CHECK(nak == 5);
     CHECK(f.posts->counts().open == 1);
     CHECK(f.take().empty());
+    // Whoever knows that no more comes says so, and there is room.
+    f.posts->onPostGivenUp(f.anna, 5, 99);
+    CHECK(f.posts->counts().open == 1);
+    f.posts->onPostGivenUp(f.anna, 5, 2);
+    CHECK(f.posts->counts().open == 0);
+    CHECK(f.nakOf(f.anna, 5, {.id = 2, .flags = kPart, .part = 1, .inner = &m}) == 12);
 }
 
 TEST_CASE("records give way by age", "[hub][post][records]") {
