@@ -1,11 +1,14 @@
 // Posts on items of other hubs: what the source gets, what the client hears, and what becomes of them when a hub goes.
 #include "hub/audit/lines.h"
 #include "hub/backbone/Backbone.h"
+#include "hub/backbone/records.h"
 #include "hub/nats/NatsServer.h"
 #include "meshed.h"
 #include "reactor/json/fixture.h"
 
+#include <array>
 #include <filesystem>
+#include <random>
 #include <set>
 
 using namespace emissary;
@@ -638,4 +641,72 @@ TEST_CASE("two hubs whose sources are lost send no post in a circle", "[hub][nod
         CHECK(no.msg.ackId == id);
         CHECK((no.msg.nakCode == 3 || no.msg.nakCode == 7 || no.msg.nakCode == 11));
     }
+}
+
+TEST_CASE("posts that lie cost themselves: the hub goes on, and takes the posts of others",
+          "[hub][node][mesh][posts]") {
+    using namespace hub::mesh;
+    Posting p;
+    FarPoster c(p, "far");
+    const MeshOptions& owner = p.owner.hub->mesh()->node()->options();
+    const auto bus = p.mesh.bus("liar");
+    std::uint64_t beats = 0, requests = 0, ids = 0;
+    const auto send = [&](FrameType type, Batch& batch, std::uint64_t& sequence, const std::string& to) {
+        Header h;
+        h.type = type;
+        h.node = 0x999;
+        h.epoch = 5;
+        h.sequence = sequence;
+        batch.flush(h, kMostPayload, [&](eta::Bytes frame) { bus->publish(subject(owner, to), frame); });
+        sequence = h.sequence;
+    };
+    // A post as the other edge would send it, on-stream (item 1) and off-stream, and what a random byte makes of it.
+    std::vector<std::byte> room(2048);
+    std::mt19937 random(7);
+    const auto valid = [&](bool onStream, bool asks) {
+        eta::BeWriter out(room);
+        out.write(++ids);
+        out.u8(asks ? kAsksForAck : 0);
+        hub::backbone::PostHead{"mallory", "10.0.0.1:5", onStream ? "" : "DIRECT_FEED",
+                                onStream ? std::string_view() : std::string_view("\x06\x01MSFT", 6)}
+            .write(out);
+        Msg m = farPost(p.edge, 0, 7, 5, onStream ? "" : "MSFT");
+        if (!asks) m.flags &= static_cast<std::uint16_t>(~PostFlag::ack);
+        REQUIRE(codec::encodeMsg(out, m).ok());
+        return std::vector<std::byte>(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(out.size()));
+    };
+    const auto drain = [&] {
+        for (int i = 0; i < 20; ++i)
+            p.owner.turn();
+        p.owner.provider.inbox.clear();
+    };
+    Batch beat;
+    send(FrameType::heartbeat, beat, beats, "hb");
+    for (int round = 0; round < 100; ++round) {
+        for (int n = 0; n < 30; ++n) {
+            std::vector<std::byte> body = valid(random() % 2 == 0, random() % 2 == 0);
+            for (auto changes = random() % 4; changes != 0; --changes)
+                body[9 + random() % (body.size() - 9)] = static_cast<std::byte>(random());
+            if (random() % 8 == 0) body.resize(9 + random() % (body.size() - 9));
+            Batch b;
+            std::array<std::byte, 8> epoch;
+            eta::storeBe(epoch.data(), owner.epoch);
+            REQUIRE(b.add(Kind::addressee, 0, 0, epoch));
+            const auto number = static_cast<std::uint32_t>(random() % 4 == 0 ? random() : random() % 3);
+            REQUIRE(b.add(Kind::post, number, 1, body));
+            send(FrameType::request, b, requests, "q." + nodeName(owner.node));
+        }
+        send(FrameType::heartbeat, beat, beats, "hb");
+        drain();
+    }
+    CHECK(Meshed::metric(p.owner, "emissary_hub_mesh_posts_in_total") == 3000);
+    c.readAll();
+    c.wire.send(farPost(p.edge, 5, 1, 77));
+    for (;;) {
+        const auto got = p.posted();
+        if (HubFixture::fields(got.msg) != "1=77") continue;
+        p.ack(got);
+        break;
+    }
+    checkAck(farAck(c), 5, 1);
 }
