@@ -31,10 +31,12 @@ TEST_CASE("the page of the mesh has its peers, their lanes, and who owns what", 
     rig.meshRow = m;
     const std::string text = test::httpGet(rig.serve(), "/meshz");
     has(text, R"({"mesh":"main","node":"hub-a","server":"","error":"no \"server\"","stopped":false,"leaves":true,)");
-    has(text, R"("resyncs":5,"images":0,"moves":0,"handedOver":2,"postsOut":9,"postsIn":0,"postsUnanswered":1,"postsLost":0,)");
+    has(text,
+        R"("resyncs":5,"images":0,"moves":0,"handedOver":2,"postsOut":9,"postsIn":0,"postsUnanswered":1,"postsLost":0,)");
     has(text, R"("peers":[{"hub":"hub-b","node":"0000abcd",)");
     has(text, R"("reachable":true,"silentMs":40,"provenMs":310,"laneMs":-1,"wants":0,"serves":7,)");
-    has(text, R"("lanes":2,"gaps":0,"postsOut":3,"postsIn":0,"services":[{"name":"FEED","state":"leaves","rank":100,"items":7}]}],)");
+    has(text,
+        R"("lanes":2,"gaps":0,"postsOut":3,"postsIn":0,"services":[{"name":"FEED","state":"leaves","rank":100,"items":7}]}],)");
     has(text, R"("services":[{"name":"FEED","owner":"hub-b","exported":false,"imported":true,"waiting":1}]})");
 }
 
