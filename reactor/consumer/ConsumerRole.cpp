@@ -207,6 +207,18 @@ void ConsumerRole::shutdown() {
     i.closeForGood("The session is shut down.");
 }
 
+void ConsumerRole::end(const std::string& reason, std::function<void()> over) {
+    Impl& i = *impl_;
+    const bool wasUp = i.server.state() == client::ServerConnection::State::up;
+    if (i.server.link() != nullptr) i.login.sendClose();
+    i.preferred.stop();
+    i.server.closeBecause(reason);
+    if (wasUp) i.onLost({reason, true});
+    i.standby.stop();
+    i.joining.reset();
+    i.directory.whenLeft(std::move(over));
+}
+
 ConsumerRole::Phase ConsumerRole::phase() const noexcept {
     return impl_->phase();
 }

@@ -62,6 +62,10 @@ public:
     void start();
     /// Says good-bye (login close), disconnects, delivers nothing more.
     void shutdown();
+    /// Says good-bye and disconnects for good; who has streams, and the directory, hear it as a loss. `over` is called
+    /// when the services of the provider are gone, possibly before this returns; the role may be destroyed after that,
+    /// but not in the call. Not from a callback.
+    void end(const std::string& reason, std::function<void()> over);
 
     /// Where the session stands now.
     [[nodiscard]] Phase phase() const noexcept;
