@@ -121,6 +121,13 @@ struct SourceSettings {
     std::uint64_t maxItems = 0;                        ///< open at once; 0 = no limit
     reactor::client::ReconnectOptions reconnect;
     bool required = true;  ///< /readyz waits for it
+    /// All that a connection is made with is the same.
+    [[nodiscard]] bool sameConnection(const SourceSettings& o) const noexcept {
+        return channels == o.channels && channelNames == o.channelNames && userName == o.userName &&
+               applicationId == o.applicationId && position == o.position && requestTimeout == o.requestTimeout &&
+               reconnect.attemptLimit == o.reconnect.attemptLimit && reconnect.minDelay == o.reconnect.minDelay &&
+               reconnect.maxDelay == o.reconnect.maxDelay;
+    }
 };
 
 /// One service, or the defaults of all that have no entry.

@@ -22,8 +22,9 @@ struct SectionMark {
 };
 constexpr SectionMark kSections[] = {
     {Section::logger | Section::userClass, Reload::live},
-    {Section::mesh | Section::channel | Section::source | Section::dictionary | Section::serviceInfo |
-         Section::serviceState | Section::serviceStatus | Section::serviceLoad | Section::qosEntry,
+    {Section::channel, Reload::reconnect},
+    {Section::mesh | Section::dictionary | Section::serviceInfo | Section::serviceState | Section::serviceStatus |
+         Section::serviceLoad | Section::qosEntry,
      Reload::restart},
 };
 
@@ -161,16 +162,19 @@ constexpr std::string_view kServerRestart[] = {"Name",
                                                "CipherSuite",
                                                "DhParams",
                                                "DHParams"};
+constexpr std::string_view kSourceLive[] = {"Required", "RequestRate", "MaxItemsPerSource"};
+constexpr std::string_view kSourceReconnect[] = {"Name",           "Channel",           "ChannelSet",
+                                                 "UserName",       "ApplicationId",     "Position",
+                                                 "RequestTimeout", "ReconnectMinDelay", "ReconnectMaxDelay"};
 constexpr std::string_view kServiceLive[] = {
-    "Conflation",    "ConflationInterval", "MaxItems",     "RepublishTimeout", "ItemLinger",
-    "NegativeCache", "SnapshotOpens",      "ForwardPosts", "ForwardGenerics",  "PostRights"};
+    "Sources",       "Conflation",    "ConflationInterval", "MaxItems",        "RepublishTimeout", "ItemLinger",
+    "NegativeCache", "SnapshotOpens", "ForwardPosts",       "ForwardGenerics", "PostRights"};
 constexpr std::string_view kServiceRestart[] = {
-    "Name",           "ServiceId",      "Static",           "Sources",          "SourceMode",
-    "FailBack",       "Cache",          "MaxBytes",         "ExpireAfter",      "ExpirePosted",
-    "DropOldest",     "UnknownItem",    "TemplateFile",     "KeepServiceUp",    "DeleteLostServices",
-    "PublisherMode",  "PublisherOrder", "AddUnknownFields", "SeqNumGaps",       "OpenWindow",
-    "OpenLimit",      "DelayOf",        "DelayTime",        "DelayMemoryBytes", "DelayFolder",
-    "DelayFileBytes", "DelayItems",     "PreferSources"};
+    "Name",           "ServiceId",          "Static",        "SourceMode",     "FailBack",         "Cache",
+    "MaxBytes",       "ExpireAfter",        "ExpirePosted",  "DropOldest",     "UnknownItem",      "TemplateFile",
+    "KeepServiceUp",  "DeleteLostServices", "PublisherMode", "PublisherOrder", "AddUnknownFields", "SeqNumGaps",
+    "OpenWindow",     "OpenLimit",          "DelayOf",       "DelayTime",      "DelayMemoryBytes", "DelayFolder",
+    "DelayFileBytes", "DelayItems",         "PreferSources"};
 struct Mark {
     SectionMask sections;
     Reload mark;
@@ -179,6 +183,7 @@ struct Mark {
 constexpr Mark kMarks[] = {
     {Section::hub, Reload::live, kHubLive},         {Section::hub, Reload::restart, kHubRestart},
     {Section::server, Reload::live, kServerLive},   {Section::server, Reload::restart, kServerRestart},
+    {Section::source, Reload::live, kSourceLive},   {Section::source, Reload::reconnect, kSourceReconnect},
     {Section::service, Reload::live, kServiceLive}, {Section::service, Reload::restart, kServiceRestart}};
 
 [[nodiscard]] SectionMask sectionOf(std::string_view title) noexcept {
@@ -214,7 +219,20 @@ using Entries = std::map<Key, std::vector<const EffectiveValue*>>;
 }
 
 [[nodiscard]] bool isLive(const std::string& section, const std::string& parameter) noexcept {
-    return reloadMark(sectionOf(section), parameter) == Reload::live;
+    return reloadMark(sectionOf(section), parameter).value_or(Reload::restart) != Reload::restart;
+}
+
+[[nodiscard]] bool isAnew(const std::string& section, const std::string& parameter) noexcept {
+    return reloadMark(sectionOf(section), parameter) == Reload::reconnect;
+}
+
+/// Whether a running hub takes or gives up an entry as a whole; of services those that move (ServicesMoved).
+[[nodiscard]] bool comesAndGoes(const std::string& section) noexcept {
+    return sectionOf(section) == Section::service || isLive(section, "Name");
+}
+
+[[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name) noexcept {
+    return std::ranges::find(names, name) != names.end();
 }
 
 /// "Users=dana, Conflation=interval": what is not the default.
@@ -231,7 +249,7 @@ void compare(const Key& key, const std::vector<const EffectiveValue*>& before,
         const auto was = std::ranges::find(before, v->parameter, &EffectiveValue::parameter);
         if (was == before.end() || (*was)->value == v->value) continue;
         out.push_back({Change::Kind::changed, key.first, key.second, v->parameter, (*was)->value, v->value,
-                       isLive(key.first, v->parameter)});
+                       isLive(key.first, v->parameter), isAnew(key.first, v->parameter)});
     }
 }
 
@@ -322,10 +340,10 @@ std::string Change::text() const {
         out += " entries: order " + before + " -> " + after;
         break;
     }
-    return live ? out : out + "; needs a restart";
+    return !live ? out + "; needs a restart" : anew ? out + "; the connection is made anew" : out;
 }
 
-std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next) {
+std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next, const ServicesMoved& moved) {
     std::vector<Change> out;
     const Entries before = entriesOf(now), after = entriesOf(next);
     std::vector<Key> keys;  // in the order of the lists
@@ -336,20 +354,20 @@ std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next) 
         const auto was = before.find(key), is = after.find(key);
         if (was != before.end() && is != after.end()) {
             compare(key, was->second, is->second, out);
-        } else if (key.first == schema().title(Section::service)) {
-            const bool added = was == before.end();
+        } else if (const bool added = was == before.end(); key.first == schema().title(Section::service) &&
+                                                           !contains(added ? moved.come : moved.go, key.second)) {
             const std::vector<EffectiveValue> common = withoutEntry(added ? before : after, key.first);
             if (added) compare(key, pointersTo(common), is->second, out);
             else compare(key, was->second, pointersTo(common), out);
         } else if (was == before.end()) {
             out.push_back(
-                {Change::Kind::added, key.first, key.second, {}, {}, said(is->second), isLive(key.first, "Name")});
+                {Change::Kind::added, key.first, key.second, {}, {}, said(is->second), comesAndGoes(key.first)});
         } else {
             out.push_back(
-                {Change::Kind::removed, key.first, key.second, {}, said(was->second), {}, isLive(key.first, "Name")});
+                {Change::Kind::removed, key.first, key.second, {}, said(was->second), {}, comesAndGoes(key.first)});
         }
     }
-    compareOrder(schema().title(Section::source), namesOf(now.settings.sources), namesOf(next.settings.sources), false,
+    compareOrder(schema().title(Section::source), namesOf(now.settings.sources), namesOf(next.settings.sources), true,
                  out);
     compareOrder(schema().title(Section::userClass), namesOf(now.settings.userClasses),
                  namesOf(next.settings.userClasses), true, out);
@@ -367,6 +385,7 @@ std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next) 
 
 void takeLive(HubSettings& now, const HubSettings& next) {
     // What allocates comes first.
+    std::vector<SourceSettings> sources = next.sources;
     std::vector<ServiceSettings> services = next.services;
     ServiceSettings serviceDefaults = next.serviceDefaults;
     std::vector<UserClassSettings> userClasses = next.userClasses;
@@ -377,6 +396,7 @@ void takeLive(HubSettings& now, const HubSettings& next) {
         for (const ListenerSettings& l : *list)
             defaults.push_back(l.defaultService);
 
+    now.sources.swap(sources);
     now.services.swap(services);
     std::swap(now.serviceDefaults, serviceDefaults);
     now.userClasses.swap(userClasses);

@@ -15,8 +15,9 @@ namespace emissary::hub {
 
 /// What becomes of another value of a parameter when the configuration is read again.
 enum class Reload : std::uint8_t {
-    live,     ///< the running hub takes it
-    restart,  ///< the hub goes on with the value that it was started with, and refuses to reload
+    live,       ///< the running hub takes it
+    reconnect,  ///< the running hub takes it, and makes the connections to the sources that it is about anew
+    restart,    ///< the hub goes on with the value that it was started with, and refuses to reload
 };
 
 /// Of a parameter in one section. Nothing: the parameter has no mark, which is a mistake in the table of marks.
@@ -34,6 +35,7 @@ struct Change {
     std::string section, entry, parameter;  ///< no parameter: the entry as a whole
     std::string before, after;
     bool live = false;  ///< the running hub takes it
+    bool anew = false;  ///< it makes connections to sources anew
 
     /// "Service [TEST_FEED] Conflation: jit -> tradesafe", with "; needs a restart" where the hub does not take it.
     [[nodiscard]] std::string text() const;
@@ -41,9 +43,16 @@ struct Change {
     [[nodiscard]] std::string name() const;
 };
 
-/// What is different in the second, section by section. A Service entry that comes or goes is compared with what holds
-/// for services without an entry, parameter by parameter, because that is what the service has or had.
-[[nodiscard]] std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next);
+/// Services of which an entry comes or goes, and which a running hub makes or deletes with it.
+struct ServicesMoved {
+    std::vector<std::string> come, go;
+};
+
+/// What is different in the second, section by section. A Service entry that comes or goes alone, its service being
+/// there before and after, is compared with what holds for services without an entry, parameter by parameter, because
+/// that is what the service has or had.
+[[nodiscard]] std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next,
+                                                 const ServicesMoved& moved = {});
 
 /// Takes over what may change while a hub runs; all else stays. Lists of ports have to have the same entries in both.
 /// Throws std::bad_alloc; `now` is unchanged then.

@@ -410,7 +410,7 @@ constexpr SingleGroup kSingles[] = {{"Hub", hub}, {"Mesh", mesh}};
 
 [[nodiscard]] const char* reloadWord(parameters::SectionMask section, std::string_view parameter) {
     const std::optional<Reload> mark = reloadMark(section, parameter);
-    return !mark ? "?" : *mark == Reload::live ? "live" : "restart";
+    return !mark ? "?" : *mark == Reload::live ? "live" : *mark == Reload::reconnect ? "reconnect" : "restart";
 }
 
 }  // namespace
@@ -452,9 +452,11 @@ A value that cannot be used, a name without an entry, a parameter that is not be
 each is logged with file and line, and the hub does not start.
 
 The column `Reload` says what happens when a running hub reads the file again (`emissary-hub reload`, SIGHUP): it takes another
-value of a parameter that is `live`. Another value of one that says `restart` refuses the whole reload, and the hub names it.
-Entries of UserClass and Logger may come, go and change their order. A Service entry that comes or goes is compared with what
-holds for services without an entry. Entries of the other lists come and go with a restart.
+value of a parameter that is `live`, and of one that says `reconnect`, for which it makes the connection of that source anew.
+Another value of one that says `restart` refuses the whole reload, and the hub names it. Entries of Source, Channel, UserClass
+and Logger may come, go and change their order. A Service entry whose service is not there yet may come with all that it says; one whose
+service nobody offers any more takes it along (docs/emissary-hub.md). Any other Service entry that comes or goes is compared with
+what holds for services without an entry. Entries of the other lists come and go with a restart.
 )" + schema().tablesAsMarkdown();
 }
 

@@ -25,7 +25,50 @@ const ServiceSettings& ServiceTable::policyOf(std::string_view name) const noexc
     return at == policies_.end() ? others_ : *at;
 }
 
+std::string ServiceTable::refusal(const std::vector<ServiceSettings>& policies) const {
+    const auto there = [this](std::uint16_t id) { return id < byId_.size() ? byId_[id].get() : nullptr; };
+    for (const ServiceSettings& p : policies) {
+        if (!p.serviceId) continue;
+        // What an entry says of a service that is there is not its id (docs/hub-config.md, ServiceId).
+        if (const auto at = ids_.find(p.name); at != ids_.end() && there(at->second) != nullptr) continue;
+        const Service* const other = there(*p.serviceId);
+        if (other != nullptr && other->name != p.name)
+            return "ServiceId " + std::to_string(*p.serviceId) + " of Service [" + p.name + "] is that of service '" +
+                   other->name + "', which is there; give it another one, or take that service away with a reload " +
+                   "before this one";
+    }
+    return {};
+}
+
+void ServiceTable::giveBack(std::map<std::string, std::uint16_t, std::less<>>::iterator name) {
+    const std::uint16_t id = name->second;
+    std::for_each(beforeReuse_.rbegin(), beforeReuse_.rend(), [id](const auto& f) { f.second(id); });
+    std::erase(gone_, name->first);
+    taken_.reset(id);
+    lowestFree_ = std::min<std::uint32_t>(lowestFree_, id);
+    ids_.erase(name);
+}
+
 void ServiceTable::setPolicies(std::vector<ServiceSettings> policies, ServiceSettings others) {
+    for (const ServiceSettings& p : policies) {
+        if (!p.serviceId) continue;
+        const auto known = ids_.find(p.name);
+        if (known != ids_.end() && (known->second == *p.serviceId || find(known->second) != nullptr)) continue;
+        if (find(*p.serviceId) != nullptr) continue;  // refusal() says so
+        if (known != ids_.end()) giveBack(known);
+        if (taken_.test(*p.serviceId))
+            giveBack(std::ranges::find(ids_, *p.serviceId, &decltype(ids_)::value_type::second));
+        ids_.emplace(p.name, *p.serviceId);
+        taken_.set(*p.serviceId);
+    }
+    // Ids that were fixed are remembered like those of other names that went.
+    for (const ServiceSettings& p : policies_) {
+        const auto known = p.serviceId && !fixesId(policies, p.name) ? ids_.find(p.name) : ids_.end();
+        if (known == ids_.end() || find(known->second) != nullptr || std::ranges::find(gone_, p.name) != gone_.end())
+            continue;
+        gone_.push_back(p.name);
+        if (gone_.size() > kRemembered) forgetOne();
+    }
     policies_ = std::move(policies);
     others_ = std::move(others);
     forEach([this](Service& s) { s.policy = policyOf(s.name); });
@@ -79,9 +122,7 @@ Service* ServiceTable::add(std::string_view name, std::uint16_t wish) {
 
 void ServiceTable::remove(Service& service) {
     const std::uint16_t id = service.id;
-    const bool configured =
-        std::ranges::any_of(policies_, [&](const ServiceSettings& p) { return p.serviceId && p.name == service.name; });
-    if (!configured) {
+    if (!fixesId(policies_, service.name)) {
         gone_.push_back(service.name);
         if (gone_.size() > kRemembered) forgetOne();
     }

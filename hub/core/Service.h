@@ -101,8 +101,10 @@ public:
             if (s) f(*s);
     }
     [[nodiscard]] const ServiceSettings& policyOf(std::string_view name) const noexcept;
-    /// Other settings, for services there are as well. They have the ids and descriptions of those before. Throws
-    /// std::bad_alloc.
+    /// Why these settings cannot be taken: an id that is another service's. Empty: they can.
+    [[nodiscard]] std::string refusal(const std::vector<ServiceSettings>& policies) const;
+    /// Other settings, for services there are as well. Those keep their ids and descriptions; names that are new get
+    /// the ids that the settings say (refusal()). Throws std::bad_alloc.
     void setPolicies(std::vector<ServiceSettings> policies, ServiceSettings others);
     [[nodiscard]] const std::vector<ServiceSettings>& policies() const noexcept { return policies_; }
 
@@ -113,6 +115,12 @@ private:
     [[nodiscard]] std::uint16_t freeId(std::uint16_t wish) noexcept;
     /// The name that went first gives its id back; false: there is none.
     bool forgetOne();
+    /// A name of which there is no service gives its id back, and nothing of that id is left.
+    void giveBack(std::map<std::string, std::uint16_t, std::less<>>::iterator name);
+    [[nodiscard]] static bool fixesId(const std::vector<ServiceSettings>& policies, std::string_view name) noexcept {
+        return std::any_of(policies.begin(), policies.end(),
+                           [name](const ServiceSettings& p) { return p.serviceId && p.name == name; });
+    }
 
     std::map<std::string, std::uint16_t, std::less<>> ids_;  // of names that have one: gone ones, configured ones
     std::bitset<0x10000> taken_;                             // ids of these names

@@ -27,8 +27,19 @@ class Source {
 public:
     enum class Kind : std::uint8_t { upstream, publisher, delayed, mesh };
     static constexpr std::size_t kKinds = 4;
-    Source(Kind kind, std::string name, std::uint16_t number) : kind_(kind), name_(std::move(name)), number_(number) {}
+    Source(Kind kind, std::string name, std::uint16_t number)
+        : kind_(kind), name_(std::move(name)), number_(number), place_(number) {}
     /// Nothing points to it any more: code that ends a source walks its lists first.
+    ///
+    /// These do while it is there (ADR 31):
+    /// - items that it serves (items()), and records of items that it could serve (seconds()): Standbys, StandbyImages;
+    /// - directory::Merge: its offers, and with them Service::offers, Service::publishers and Service::mesh;
+    /// - the room that decides who serves items: jobs in source::Slices, and tables by source (Lanes, Mirroring, offers
+    ///   that are down or usable); GroupStates: a merger that waits;
+    /// - post::AckLedger: posts without an answer, up to AckSink::onSourceLost();
+    /// - by its number alone: Groups and SecondGroups through items, Retries and SuspectSources as a bit that may say
+    ///   too much of a later source with the same one.
+    /// Fronts, clients, pages, mesh and audit know names, and keep no pointer over a turn.
     virtual ~Source() { assert(items_ == 0 && seconds_ == 0); }
     Source(const Source&) = delete;
     Source& operator=(const Source&) = delete;
@@ -37,6 +48,10 @@ public:
     [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for texts, pages and labels
     /// Unique among the sources there are.
     [[nodiscard]] std::uint16_t number() const noexcept { return number_; }
+    /// Where it stands among the sources of its kind: the lower is preferred, where nothing else says who is. At first
+    /// its number.
+    [[nodiscard]] std::uint16_t place() const noexcept { return place_; }
+    void setPlace(std::uint16_t place) noexcept { place_ = place; }
     /// Logged in, and its directory has come.
     [[nodiscard]] virtual bool up() const noexcept = 0;
 
@@ -74,7 +89,7 @@ private:
     friend class ItemTable;
     Kind kind_;
     std::string name_;
-    std::uint16_t number_;
+    std::uint16_t number_, place_;
     std::uint64_t items_ = 0, seconds_ = 0;
     boost::unordered_flat_map<std::uint16_t, ItemList> served_;  // by service; an entry stays when its list is empty
 };

@@ -3,18 +3,24 @@
 
 #include "hub/flow/ItemLife.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace emissary::hub::delay {
 
 using namespace eta::codec;
 
+namespace {
+constexpr std::uint16_t kNumbersEnd = 0x8000;  // from there on those of publishers (publisher::PublisherNames)
+}  // namespace
+
 DelayedServices::DelayedServices(const DelayRooms& rooms, ServiceWatch& watch,
                                  const std::vector<ServiceSettings>& services, std::uint16_t firstNumber)
-    : rooms_(rooms), watch_(watch), slices_(rooms.reactor) {
+    : rooms_(rooms), watch_(watch), slices_(rooms.reactor), firstNumber_(firstNumber), nextNumber_(firstNumber) {
     for (const ServiceSettings& s : services)
-        if (s.delay) sources_.push_back(std::make_unique<DelayedSource>(s, firstNumber++, rooms));
+        if (s.delay) sources_.push_back(std::make_unique<DelayedSource>(s, nextNumber_++, rooms));
     originals_.resize(sources_.size());
     rooms_.merge.use(Source::Kind::delayed, *this, *this);
-    if (sources_.empty()) return;
     rooms_.services.beforeReuse(this, [this](std::uint16_t id) { slices_.finishOf(id); });
     watch_.changed = [this](const Service& service) {
         for (std::size_t i = 0; i < sources_.size(); ++i)
@@ -44,6 +50,46 @@ eta::Refused DelayedServices::start() {
     return {};
 }
 
+DelayedServices::Fresh DelayedServices::prepare(const std::vector<ServiceSettings>& services, eta::Refused& refused) {
+    Fresh fresh;
+    const auto named = [](std::string_view name) { return [name](const auto& s) { return s->name() == name; }; };
+    for (const ServiceSettings& s : services) {
+        if (!s.delay || std::ranges::any_of(sources_, named(s.name))) continue;
+        // Numbers come again when all others have been used: 16,384 reloads later the first one has left.
+        if (nextNumber_ == kNumbersEnd) nextNumber_ = firstNumber_;
+        fresh.push_back(std::make_unique<DelayedSource>(s, nextNumber_++, rooms_));
+        if ((refused = fresh.back()->start())) return {};
+    }
+    return fresh;
+}
+
+void DelayedServices::add(Fresh fresh) {
+    sources_.reserve(sources_.size() + fresh.size());
+    originals_.resize(sources_.size() + fresh.size());
+    for (auto& made : fresh) {
+        DelayedSource& source = *sources_.emplace_back(std::move(made));
+        const Service* const original = rooms_.services.find(source.settings().of);
+        if (original == nullptr) continue;  // told when it comes
+        originals_[sources_.size() - 1] = original->id;
+        source.noteOriginal(original);
+    }
+}
+
+void DelayedServices::remove(std::string_view service) {
+    const auto at = std::ranges::find_if(sources_, [&](const auto& s) { return s->name() == service; });
+    if (at == sources_.end()) return;
+    originals_.erase(originals_.begin() + (at - sources_.begin()));
+    DelayedSource* const source = leaving_.emplace_back(std::move(*at)).get();
+    sources_.erase(at);
+    source->leave();
+    // Behind its items, which onServiceGone() closes.
+    slices_.add({0, source}, [this, source, after = std::string()]() mutable {
+        if (source->closeNext() || rooms_.merge.forgetNext(*source, after)) return true;
+        std::erase_if(leaving_, [source](const auto& s) { return s.get() == source; });
+        return false;
+    });
+}
+
 /// Its source, or that of its service: such a service has one.
 DelayedSource* DelayedServices::of(const Item& item) noexcept {
     if (item.source != nullptr) return static_cast<DelayedSource*>(item.source.get());
@@ -53,16 +99,16 @@ DelayedSource* DelayedServices::of(const Item& item) noexcept {
 }
 
 void DelayedServices::wanted(Item& item) {
-    if (DelayedSource* const source = of(item)) return source->wanted(item);
+    if (DelayedSource* const source = of(item); source != nullptr && !source->leaves()) return source->wanted(item);
     rooms_.flow.suspect(item, 0, "no source serves the service now");
 }
 
 void DelayedServices::refreshWanted(Item& item) {
-    if (DelayedSource* const source = of(item)) source->renew(item);
+    if (DelayedSource* const source = of(item); source != nullptr && !source->leaves()) source->renew(item);
 }
 
 void DelayedServices::untrusted(Item& item) {
-    if (DelayedSource* const source = of(item)) source->renew(item);
+    if (DelayedSource* const source = of(item); source != nullptr && !source->leaves()) source->renew(item);
 }
 
 void DelayedServices::unwanted(Item& item) {

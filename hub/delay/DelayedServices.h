@@ -5,6 +5,7 @@
 #include "hub/source/Slices.h"
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace emissary::hub::delay {
@@ -55,7 +56,15 @@ public:
 
     /// Makes their files. The text of a refusal names service and folder.
     [[nodiscard]] eta::Refused start();
+    /// Without those that leave.
     [[nodiscard]] const std::vector<std::unique_ptr<DelayedSource>>& sources() const noexcept { return sources_; }
+    /// Sources of services that are not there yet, for add(). Refused as start() is.
+    using Fresh = std::vector<std::unique_ptr<DelayedSource>>;
+    [[nodiscard]] Fresh prepare(const std::vector<ServiceSettings>& services, eta::Refused& refused);
+    void add(Fresh fresh);
+    /// The service is deleted, and its source leaves in slices. Nothing, if there is none of that name.
+    void remove(std::string_view service);
+    [[nodiscard]] std::size_t leaving() const noexcept { return leaving_.size(); }
 
     // --- Supply
     void wanted(Item& item) override;
@@ -75,8 +84,10 @@ private:
     DelayRooms rooms_;
     ServiceWatch& watch_;
     source::Slices slices_;
-    std::vector<std::unique_ptr<DelayedSource>> sources_;
+    std::vector<std::unique_ptr<DelayedSource>> sources_, leaving_;
     std::vector<std::uint16_t> originals_;  // local ids, source by source; 0: it is not there
+    const std::uint16_t firstNumber_;
+    std::uint16_t nextNumber_;
 };
 
 }  // namespace emissary::hub::delay

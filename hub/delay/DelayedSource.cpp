@@ -36,16 +36,38 @@ constexpr std::size_t kKeptBuffer = 256u << 10;
 
 DelayedSource::DelayedSource(const ServiceSettings& settings, std::uint16_t number, const DelayRooms& rooms)
     : Source(Kind::delayed, settings.name, number), settings_(settings.delay.value()), rooms_(rooms),
-      share_(rooms.reactor, kShowing), metrics_(rooms.reactor,
-                                                [this](reactor::metrics::Snapshot& into) {
-                                                    into.add(counts_, {{"service", name()}});
-                                                    into.add(lineCounts_, {{"service", name()}});
-                                                }),
-      feed_({rooms.outputs, rooms.services, rooms.flow, rooms.views}, *this, "delayed service " + settings.name) {}
+      share_(rooms.reactor, kShowing),
+      feed_({rooms.outputs, rooms.services, rooms.flow, rooms.views}, *this, "delayed service " + settings.name) {
+    metrics_.emplace(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
+        into.add(counts_, {{"service", name()}});
+        into.add(lineCounts_, {{"service", name()}});
+    });
+}
+
+void DelayedSource::stopTimers() noexcept {
+    for (reactor::TimerId* const timer : {&timer_, &askTimer_, &offerTimer_, &againTimer_, &sweepTimer_, &closeTimer_})
+        rooms_.reactor.cancelTimer(std::exchange(*timer, 0));
+}
+
+void DelayedSource::leave() {
+    leaves_ = true;
+    stopTimers();
+    metrics_.reset();  // another one may have its name from now on
+    rooms_.merge.onOfferGone(*this, offered_.id, true);
+}
+
+bool DelayedSource::closeNext() {
+    while (closed_ < pipes_.numbers()) {
+        const std::uint32_t number = closed_++;
+        if (!pipes_[number].used) continue;
+        close(number);
+        return true;
+    }
+    return false;
+}
 
 DelayedSource::~DelayedSource() {
-    for (const reactor::TimerId timer : {timer_, askTimer_, offerTimer_, againTimer_, sweepTimer_, closeTimer_})
-        rooms_.reactor.cancelTimer(timer);
+    stopTimers();
     while (Item* const item = rooms_.items.anyOf(*this))
         rooms_.items.leave(*item);
 }
@@ -151,7 +173,7 @@ void DelayedSource::showService(eta::Bytes state) {
 
 void DelayedSource::onMessage(const Item& /*original*/, const Msg& msg) {
     const std::uint32_t number = pipes_.ofStream(msg.streamId);
-    if (number == Pipes::kNone) return;
+    if (number == Pipes::kNone || leaves_) return;
     Pipe& pipe = pipes_[number];
     if (pipe.replacing && msg.streamId == pipes_.streamOf(number) && !reactor::rdm::endsStream(msg)) {
         // Up to its image the former stream says what there is, and this one nothing else.
@@ -195,6 +217,7 @@ void DelayedSource::onEnd(std::int32_t stream) noexcept {
     Pipe& pipe = pipes_[number];
     if (stream != pipes_.streamOf(number)) return;  // the present one goes on, or ends as well
     if (std::exchange(pipe.open, false)) counts_.streams -= 1;
+    if (leaves_) return;
     try {
         if (pipe.replacing) closeFormer(number);
         (void)line_->put({rooms_.reactor.now(), number, pipe.life, Record::Kind::end, {}}, true);
@@ -206,7 +229,7 @@ void DelayedSource::onEnd(std::int32_t stream) noexcept {
 }
 
 void DelayedSource::onLost(std::int32_t stream) noexcept {
-    if (const std::uint32_t number = pipes_.ofStream(stream); number != Pipes::kNone) gap(number);
+    if (const std::uint32_t number = pipes_.ofStream(stream); number != Pipes::kNone && !leaves_) gap(number);
 }
 
 /// Asks for what gaps have taken, and for kept items that have ended, as soon as there is room, and not at once.
@@ -368,6 +391,7 @@ void DelayedSource::wanted(Item& item) {
 
 /// Clients that take no Suspect data are closed by it, and ask again: for them the pipe goes on a while.
 void DelayedSource::left(std::uint32_t number) {
+    if (leaves_) return;
     Pipe& pipe = pipes_[number];
     Item* const item = itemOf(pipe);
     if (item == nullptr || item->mountCount != 0) return;
@@ -426,6 +450,7 @@ void DelayedSource::renew(Item& item) {
 // --- when the time has come ------------------------------------------------------------------------------------------
 
 void DelayedSource::begin(reactor::Duration delay) {
+    if (leaves_) return;  // its file may still call
     const eta::TimePoint due = rooms_.reactor.now() + delay;
     if (timer_ != 0) {
         if (due_ <= due) return;

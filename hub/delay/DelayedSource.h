@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace emissary::hub::delay {
@@ -38,6 +39,12 @@ public:
 
     /// Makes the file, if there is to be one.
     [[nodiscard]] eta::Refused start();
+    /// The configuration has the service no more: it is deleted, and nothing more is shown or heard. What closeNext()
+    /// leaves may be destroyed.
+    void leave();
+    /// Closes one stream of the original; false: there is none left.
+    [[nodiscard]] bool closeNext();
+    [[nodiscard]] bool leaves() const noexcept { return leaves_; }
     /// Clients see another state of the original from now on; null: it is gone.
     void noteOriginal(const Service* original);
     [[nodiscard]] const DelaySettings& settings() const noexcept { return settings_; }
@@ -60,6 +67,7 @@ private:
     void onEnd(std::int32_t stream) noexcept override;
     void onLost(std::int32_t stream) noexcept override;
 
+    void stopTimers() noexcept;
     // --- the original
     void offer();
     void ask(std::uint32_t number);
@@ -111,9 +119,10 @@ private:
     reactor::TimerId timer_ = 0, askTimer_ = 0, offerTimer_ = 0, againTimer_ = 0, sweepTimer_ = 0, closeTimer_ = 0;
     eta::TimePoint due_{};
     reactor::rdm::Service offered_;
-    bool there_ = false, originalUp_ = false, originalAccepts_ = false;
+    bool there_ = false, originalUp_ = false, originalAccepts_ = false, leaves_ = false;
+    std::uint32_t closed_ = 0;  // leaving: numbers of pipes below it are closed
     reactor::GrowingBuffer encoded_;
-    reactor::MetricSource metrics_;
+    std::optional<reactor::MetricSource> metrics_;
     sink::ItemFeed feed_;  // goes first: nothing is heard any more
 };
 

@@ -50,7 +50,7 @@ Merge::Merge(ServiceTable& services, ServiceListener& clients, MergeOptions opti
 void Merge::start() {
     for (const ServiceSettings& policy : services_.policies()) {
         // Static services exist before any source (hub.md 4.5).
-        if (!policy.fixed) continue;
+        if (!policy.fixed || services_.find(policy.name) != nullptr) continue;
         Entry& entry = entryOf(policy.name);
         evaluate(entry, nullptr);
     }
@@ -169,10 +169,11 @@ bool Merge::lookAt(Change& change, GoesOn goesOn) {
     // By name, because entries come and go between the slices.
     for (auto at = entries_.upper_bound(change.after); at != entries_.end(); ++at) {
         // An offer that is away is none, whether or not its source is up.
-        const bool offered = std::ranges::any_of(at->second.candidates, [&](const Candidate& c) {
-            return c.source == change.source && c.service != nullptr;
-        });
-        if (!offered) continue;
+        const bool concerned =
+            change.source == nullptr || std::ranges::any_of(at->second.candidates, [&](const Candidate& c) {
+                return c.source == change.source && c.service != nullptr;
+            });
+        if (!concerned) continue;
         evaluate(at->second, change.source);
         change.after = at->first;
         if (!goesOn()) return true;
@@ -202,6 +203,58 @@ void Merge::onSourceGone(Source& source) {
         // A service that nobody offers any more and that never was, or was deleted with this offer.
         at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
     }
+}
+
+bool Merge::forgetNext(Source& source, std::string& after) {
+    std::erase_if(changes_, [&](const Change& c) { return c.source == &source; });
+    const auto mine = [&](const Candidate& c) { return c.source == &source; };
+    for (auto at = entries_.upper_bound(after); at != entries_.end(); ++at) {
+        Entry& entry = at->second;
+        if (std::ranges::none_of(entry.candidates, mine)) continue;
+        after = entry.name;
+        forget(entry, source);
+        if (entry.service != nullptr && entry.candidates.empty() && !entry.service->policy.fixed) {
+            // What clients have open stays, Suspect, as with a source that is lost: another one may offer it later.
+            const bool watched = options_.watched && options_.watched(*entry.service);
+            if (entry.withdrawn || (!watched && !entry.service->policy.keepServiceUp && !entry.service->shared))
+                drop(entry, ServiceLog::Why::deleted);
+        }
+        if (entry.service == nullptr && entry.candidates.empty()) entries_.erase(at);
+        return true;
+    }
+    sources_.erase(&source);
+    return false;
+}
+
+// --- other settings --------------------------------------------------------------------------------------------------
+
+void Merge::onPoliciesChanged(bool all) {
+    start();
+    if (!all) return;
+    std::erase_if(changes_, [](const Change& c) { return c.source == nullptr; });
+    Change change;
+    std::size_t left = kAtOnce;
+    if (!lookAt(change, [&] { return options_.reactor == nullptr || --left != 0; })) return;
+    changes_.push_back(std::move(change));
+    lookOn();
+}
+
+void Merge::withdraw(std::string_view name) {
+    const auto at = entries_.find(name);
+    if (at == entries_.end() || at->second.service == nullptr) return;
+    Entry& entry = at->second;
+    entry.withdrawn = true;
+    evaluate(entry, nullptr);
+    if (entry.service != nullptr) return;
+    std::erase_if(entry.candidates, [](const Candidate& c) { return c.service == nullptr; });
+    if (entry.candidates.empty()) entries_.erase(at);
+}
+
+bool Merge::offered(std::string_view name, const std::function<bool(const Source&)>& leaves) const {
+    const auto at = entries_.find(name);
+    return at != entries_.end() && std::ranges::any_of(at->second.candidates, [&](const Candidate& c) {
+               return (c.accepted || c.offers()) && !leaves(*c.source);
+           });
 }
 
 template <class Why>
@@ -327,6 +380,7 @@ bool Merge::makeService(Entry& entry) {
             });
         return false;
     }
+    entry.withdrawn = false;
     entry.service->published = fixed;  // arrange() knows of publishers
     entry.service->delayed = !fixed && first->source->kind() == Source::Kind::delayed;
     entry.service->shared = options_.shared && options_.shared(entry.name);
@@ -340,8 +394,8 @@ bool Merge::makeService(Entry& entry) {
 std::size_t Merge::rank(const Service& service, const Source& source) noexcept {
     const auto& order = service.policy.sources;
     const auto at = std::ranges::find(order, source.name());
-    // Sources in the order of `Sources`; those that are not named follow by their numbers.
-    return at == order.end() ? order.size() + source.number() : static_cast<std::size_t>(at - order.begin());
+    // Sources in the order of `Sources`; those that are not named follow in theirs.
+    return at == order.end() ? order.size() + source.place() : static_cast<std::size_t>(at - order.begin());
 }
 
 void Merge::arrange(Entry& entry) {
@@ -385,6 +439,10 @@ bool Merge::dropIfLost(Entry& entry) {
     if (service.policy.fixed) return false;
     if (std::ranges::any_of(entry.candidates, [](const Candidate& c) { return c.accepted && c.offers(); }))
         return false;
+    if (entry.withdrawn) {
+        drop(entry, ServiceLog::Why::deleted);
+        return true;
+    }
     const bool watched = options_.watched && options_.watched(service);
     // A Delete makes consumers treat items as lost, so it is sent only when a person deleted the service, or the
     // configuration asks for it (hub.md 3.2).

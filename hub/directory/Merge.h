@@ -97,6 +97,19 @@ public:
     void onSourceChanged(Source& source);
     /// The source is about to end.
     void onSourceGone(Source& source);
+    /// The same in pieces, for a source whose offers are away: forgets what is known of one service behind the name
+    /// `after`, which is set to it. A service that nobody else is known to offer, and of which no item is open, is
+    /// deleted. False: nothing is left, and nothing points to the source.
+    [[nodiscard]] bool forgetNext(Source& source, std::string& after);
+
+    // --- other settings (ServiceTable::setPolicies() is over)
+    /// Services without a source are made where the settings have new ones. With `all`, offers are judged and ordered
+    /// anew, in slices.
+    void onPoliciesChanged(bool all);
+    /// The configuration has the service no more: it is deleted as soon as nobody offers it.
+    void withdraw(std::string_view name);
+    /// Another source than those that `leaves` says is known to offer the service, up or not.
+    [[nodiscard]] bool offered(std::string_view name, const std::function<bool(const Source&)>& leaves) const;
 
     /// The service that the source's offer of that id belongs to; null when it is left out.
     [[nodiscard]] Service* serviceOf(const Source& source, std::uint16_t id) noexcept;
@@ -119,7 +132,8 @@ private:
         Service* service = nullptr;
         std::array<std::vector<std::byte>, 6> told;  // filter by filter, as clients know it
         bool added = false, wasUp = false;
-        bool deleted = false;  // the last offer was taken back by hand
+        bool deleted = false;    // the last offer was taken back by hand
+        bool withdrawn = false;  // the configuration has it no more
         bool counted = false, countedUp = false;
         std::uint64_t waits = 0;  // the number of its ServiceChange; 0: clients know how it is
     };
@@ -164,8 +178,8 @@ private:
     /// the entries.
     void makeRoom();
     struct Change {
-        Source* source = nullptr;
-        std::string after;  // the last name that was looked at
+        Source* source = nullptr;  // null: all services
+        std::string after;         // the last name that was looked at
     };
     /// Goes on with the first change, entry by entry; `goesOn` is asked after each that it concerns. False: that was
     /// the last.

@@ -77,14 +77,17 @@ Reloads::Found Reloads::read() const {
         found.faults.push_back("the file '" + running_.file + "' that the hub was started with is not there");
     if (!found.faults.empty()) return found;
     found.usable = true;
-    found.changes = changesBetween(running_, found.config);
+    found.changes = changesBetween(running_, found.config, hub_.moved(found.config.settings));
     for (const Change& c : found.changes)
         if (!c.live) found.faults.push_back(c.name() + " needs a restart");
     return found;
 }
 
 ops::ReloadAnswer Reloads::look() const {
-    const Found found = read();
+    Found found = read();
+    if (found.faults.empty()) try {
+            if (const eta::Refused refused = hub_.refusal(found.config.settings)) found.faults.push_back(refused.text);
+        } catch (const std::bad_alloc&) { found.faults.emplace_back("memory is short; try again"); }
     ops::ReloadAnswer answer;
     for (const logging::QueuedRecord& r : found.config.records)
         if (r.severity == LogSeverity::warning) answer.text += "Warning: " + r.text + "\n";
@@ -107,7 +110,7 @@ ops::ReloadAnswer Reloads::run(const std::string& who) {
         if (const eta::Refused refused = log_.open(found.config.settings.log, found.config.settings.name))
             found.faults.push_back(refused.text);
         else if (!found.changes.empty()) try {
-                hub_.change(found.config.settings);
+                if (eta::Refused why = hub_.change(found.config.settings)) found.faults.push_back(std::move(why.text));
             } catch (const std::bad_alloc&) { found.faults.emplace_back("memory is short; try again"); }
     }
     if (!found.faults.empty()) return refuse(who, found);

@@ -98,9 +98,24 @@ void Hub::readAccessAgain() {
     parts_->access.readAgain();
 }
 
-void Hub::change(const HubSettings& next) {
+eta::Refused Hub::change(const HubSettings& next) {
     const std::lock_guard guard(parts_->reactor.lock());
-    parts_->change(next);
+    return parts_->change(next);
+}
+
+eta::Refused Hub::refusal(const HubSettings& next) {
+    const std::lock_guard guard(parts_->reactor.lock());
+    Parts::Prepared unused;
+    return parts_->prepare(next, unused);
+}
+
+ServicesMoved Hub::moved(const HubSettings& next) {
+    const std::lock_guard guard(parts_->reactor.lock());
+    return parts_->moved(next);
+}
+
+std::size_t Hub::leaving() const noexcept {
+    return parts_->upstreams.leaving() + parts_->delayed.leaving();
 }
 
 void Hub::noteAdmin(std::string_view code, std::string_view text) {

@@ -17,6 +17,7 @@
 
 namespace emissary::hub {
 
+struct ServicesMoved;
 class ItemTable;
 class ClientTable;
 class Outputs;
@@ -78,9 +79,18 @@ public:
     /// Reads files of logins and rules again soon, as a change of them does: what has errors stays as it was.
     void readAccessAgain();
     /// Other settings, of which those that may change while a hub runs are taken (takeLive()): rates and limits, for
-    /// clients and items that are there as well, within the turn; threads that serve clients follow at once. Throws
-    /// std::bad_alloc: some are taken, and the call may be repeated.
-    void change(const HubSettings& next);
+    /// clients and items that are there as well, within the turn; threads that serve clients follow at once. Sources
+    /// that are new are connected to, those that are gone are left, and connections that are to be others are made
+    /// anew; services that come or go (moved()) are made and deleted. All that follows for items is done in slices of
+    /// later turns. Refused: nothing has happened. Throws std::bad_alloc: some are taken, and the call may be repeated.
+    [[nodiscard]] eta::Refused change(const HubSettings& next);
+    /// What change() would be refused for; nothing happens.
+    [[nodiscard]] eta::Refused refusal(const HubSettings& next);
+    /// Services that change() would make or delete: those with a new entry that are not there, and those that have an
+    /// entry no more and that no source of the new settings, publisher or other hub is known to offer.
+    [[nodiscard]] ServicesMoved moved(const HubSettings& next);
+    /// Sources that are gone from the settings and are still being left; for tests. As rooms().
+    [[nodiscard]] std::size_t leaving() const noexcept;
     /// For the audit log: somebody who operates the hub has asked for something. `code` is a word for it.
     void noteAdmin(std::string_view code, std::string_view text);
     /// The same, with who it was; `refused`: it was not allowed to.

@@ -93,7 +93,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                     return made;
                 }()),
       delayed({reactor, items, services, flow, outputs, views, merge, options.log}, watch, options.settings.services,
-              static_cast<std::uint16_t>(options.settings.sources.size() + 1)),
+              upstream::Upstreams::kNumbers),
       metrics(reactor, [this](reactor::metrics::Snapshot& into) {
           into.add(flow.counts());
           into.add(merge.counts());

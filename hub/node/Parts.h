@@ -5,12 +5,14 @@
 #include "hub/audit/AuditLog.h"
 #include "hub/backbone/Backbone.h"
 #include "hub/client/ClientPort.h"
+#include "hub/config/reload.h"
 #include "hub/delay/DelayedServices.h"
 #include "hub/directory/ServiceLog.h"
 #include "hub/node/Hub.h"
 #include "hub/node/OwnDictionary.h"
 #include "hub/post/Posts.h"
 #include "hub/publisher/PublisherPort.h"
+#include "hub/publisher/TemplateFile.h"
 #include "hub/relay/Relay.h"
 #include "hub/source/ComposedSupply.h"
 #include "hub/upstream/Upstreams.h"
@@ -34,7 +36,16 @@ struct Hub::Parts {
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
     void makePublisherPorts();
     void makeBackbone();
-    void change(const HubSettings& next);
+    /// What other settings need before anything is changed.
+    struct Prepared {
+        ServicesMoved moved;
+        upstream::Upstreams::Fresh sources;
+        delay::DelayedServices::Fresh delayed;
+        std::vector<std::pair<std::string, publisher::TemplateFile>> templates;  // by service
+    };
+    [[nodiscard]] ServicesMoved moved(const HubSettings& next);
+    [[nodiscard]] eta::Refused prepare(const HubSettings& next, Prepared& made);
+    [[nodiscard]] eta::Refused change(const HubSettings& next);
 
     HubOptions options;
     reactor::Reactor& reactor;

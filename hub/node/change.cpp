@@ -1,7 +1,10 @@
-// Brings the rooms of a running hub to other settings: rates, limits and what services do.
-#include "hub/config/reload.h"
+// Brings the rooms of a running hub to other settings: rates, limits, what services do, sources and services.
 #include "hub/node/Parts.h"
 #include "hub/node/rules.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace emissary::hub {
 
@@ -40,9 +43,54 @@ fanout::RateRules rateRules(const HubSettings& s) {
     return made;
 }
 
+ServicesMoved Hub::Parts::moved(const HubSettings& next) {
+    const HubSettings& now = options.settings;
+    ServicesMoved moved;
+    const auto has = [](const auto& list, std::string_view name) {
+        return std::ranges::any_of(list, [name](const auto& one) { return one.name == name; });
+    };
+    for (const ServiceSettings& s : next.services)
+        if (!has(now.services, s.name) && services.find(s.name) == nullptr) moved.come.push_back(s.name);
+    for (const ServiceSettings& s : now.services) {
+        if (has(next.services, s.name)) continue;
+        const auto leaves = [&](const Source& source) {
+            if (source.kind() == Source::Kind::delayed) return source.name() == s.name;
+            return source.kind() == Source::Kind::upstream && !has(next.sources, source.name());
+        };
+        if (!merge.offered(s.name, leaves)) moved.go.push_back(s.name);
+    }
+    return moved;
+}
+
+/// In the order of what costs least to find out.
+eta::Refused Hub::Parts::prepare(const HubSettings& next, Prepared& made) {
+    made.moved = moved(next);
+    if (std::string text = services.refusal(next.services); !text.empty()) return {std::move(text)};
+    std::vector<ServiceSettings> fresh;
+    for (const ServiceSettings& s : next.services)
+        if (std::ranges::find(made.moved.come, s.name) != made.moved.come.end()) fresh.push_back(s);
+    for (const ServiceSettings& s : fresh) {
+        if (s.templateFile.empty()) continue;
+        if (!dictionary) return {"UnknownItem=template of service " + s.name + " needs dictionary files"};
+        try {
+            made.templates.emplace_back(s.name, publisher::TemplateFile(s.templateFile, *dictionary));
+        } catch (const std::runtime_error& e) { return {e.what()}; }
+    }
+    auto sources = upstreams.prepare(next.sources);
+    if (!sources)
+        return {"SourceGroup has more sources than a hub can have, " +
+                std::to_string(upstream::Upstreams::kNumbers - 1) + "; take some away"};
+    made.sources = std::move(*sources);
+    eta::Refused refused;
+    made.delayed = delayed.prepare(fresh, refused);
+    return refused;
+}
+
 /// What waits under the old rules goes out first, because numbers of rules and classes mean something else afterwards;
 /// not for settings that have nothing to do with it, because that may be much.
-void Hub::Parts::change(const HubSettings& next) {
+eta::Refused Hub::Parts::change(const HubSettings& next) {
+    Prepared made;
+    if (eta::Refused refused = prepare(next, made)) return refused;
     HubSettings& s = options.settings;
     const auto slowOf = [](const HubSettings& of) {
         std::vector<fanout::SlowRules> slow;
@@ -57,6 +105,17 @@ void Hub::Parts::change(const HubSettings& next) {
     const bool ruled = ratesAfter != rates || slow != slowOf(s);
     // Before the services have other rules: the numbers of these say whom an update is for.
     if (fanOut && ruled) fanOut->sendAllWaiting();
+    // Sources says who may offer a service, and in which order. Offers of services that are not there count as well.
+    bool judged = !made.moved.come.empty() || after.serviceDefaults.sources != s.serviceDefaults.sources;
+    for (const auto* const list : {&s.services, &after.services})
+        for (const ServiceSettings& one : *list)
+            judged = judged || after.service(one.name).sources != s.service(one.name).sources;
+    // Delayed services go under the settings that they were made with.
+    for (const std::string& name : made.moved.go) {
+        if (!s.service(name).delay) continue;
+        merge.withdraw(name);
+        delayed.remove(name);
+    }
     takeLive(s, next);
     services.setPolicies(s.services, s.serviceDefaults);
     rates = std::move(ratesAfter);
@@ -71,6 +130,15 @@ void Hub::Parts::change(const HubSettings& next) {
         relay->changeRules(rates, slow, ofServices);
     }
     clientPort.change(s, listeners);
+    // Sources that leave are still there in this turn, and their services with them.
+    judged = upstreams.change(s.sources, std::move(made.sources)) || judged;
+    for (const std::string& name : made.moved.go)
+        merge.withdraw(name);
+    for (auto& [service, file] : made.templates)
+        publisherSupply.unknown().useTemplates(service, std::move(file));
+    merge.onPoliciesChanged(judged);
+    delayed.add(std::move(made.delayed));
+    return {};
 }
 
 }  // namespace emissary::hub

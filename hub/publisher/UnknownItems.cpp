@@ -63,7 +63,11 @@ constexpr std::byte kNoGroup[2]{};
 
 void UnknownItems::useTemplates(const std::string& service, const std::string& file,
                                 const eta::dictionary::Dictionary& dictionary) {
-    templates_.insert_or_assign(service, TemplateFile(file, dictionary));
+    useTemplates(service, TemplateFile(file, dictionary));
+}
+
+void UnknownItems::useTemplates(const std::string& service, TemplateFile file) {
+    templates_.insert_or_assign(service, std::move(file));
 }
 
 void UnknownItems::answer(Service& service, Item& item) {

@@ -37,6 +37,7 @@ public:
     /// cannot be used.
     void useTemplates(const std::string& service, const std::string& file,
                       const eta::dictionary::Dictionary& dictionary);
+    void useTemplates(const std::string& service, TemplateFile file);
     /// The item is idle, and mounts wait. It may be gone when this returns.
     void answer(Service& service, Item& item);
     /// A publisher that has sent nothing yet offers the service.

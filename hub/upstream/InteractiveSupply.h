@@ -85,7 +85,10 @@ public:
     void onSecondStates(UpstreamSource& source, Service& service, const Bytes* group,
                         const eta::codec::State& state) override;
     void onSecondsMerged(UpstreamSource& source, Service& service, Bytes group, Bytes into) override;
+    void afterLosses(UpstreamSource& source, std::function<bool()> step) override;
 
+    /// The source is about to be destroyed, after its losses: tables by source know it no more.
+    void forget(const UpstreamSource& source) noexcept;
     /// The sources are about to end, and with them all that is known of second streams.
     void forgetSeconds() noexcept { standbys_.clear(); }
     [[nodiscard]] const SupplyCounts& counts() const noexcept { return counts_; }
@@ -176,6 +179,8 @@ private:
     struct Loss;
     [[nodiscard]] bool step(Loss& loss);
     void lose(Service& service, UpstreamSource& source, Ref ref, const Loss& loss);
+    /// One item that has a stream at a source whose losses are over; false: there is none, as it should be.
+    [[nodiscard]] bool loseLeftover(UpstreamSource& source);
     // --- later
     void retry(Ref ref);
     void wantSecondAgain(Ref ref);

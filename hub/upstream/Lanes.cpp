@@ -108,4 +108,9 @@ std::uint32_t Lanes::open(std::uint16_t service, const Source& source) const noe
     return at == lanes_.end() ? 0 : at->second.open;
 }
 
+void Lanes::forget(const Source& source) noexcept {
+    std::erase_if(lanes_, [&](const auto& lane) { return lane.first.second == &source; });
+    if (source.number() < budgets_.size()) budgets_[source.number()] = {};
+}
+
 }  // namespace emissary::hub::upstream

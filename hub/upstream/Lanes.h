@@ -34,6 +34,8 @@ public:
     /// A stream is over; `waiting`: its refresh had not come.
     void ended(std::uint16_t service, const Source& source, bool waiting) noexcept;
     [[nodiscard]] std::uint32_t open(std::uint16_t service, const Source& source) const noexcept;
+    /// The source is about to be destroyed, and has no stream: its number may be another one's.
+    void forget(const Source& source) noexcept;
 
     [[nodiscard]] static std::uint64_t bit(const Source& source) noexcept { return 1ull << (source.number() & 63); }
 

@@ -20,6 +20,10 @@ public:
         told_.erase({service.id, &source});
         look(service);
     }
+    /// The source is about to be destroyed.
+    void forget(const Source& source) noexcept {
+        std::erase_if(told_, [&](const auto& told) { return told.first.second == &source; });
+    }
 
 private:
     /// SourceMirroringMode (rdm.md 3.5).

@@ -314,6 +314,42 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     queues_.queue(*item);
 }
 
+void InteractiveSupply::afterLosses(UpstreamSource& source, std::function<bool()> step) {
+    // The jobs of its losses, and those of services that went with it, stand in front of this one.
+    slices_.add({0, &source}, [this, at = &source, step = std::move(step)] { return loseLeftover(*at) || step(); });
+}
+
+bool InteractiveSupply::loseLeftover(UpstreamSource& source) {
+    bool found = false;
+    if (source.seconds() != 0)
+        rooms_.services.forEach(
+            [&](const Service& service) { found = found || standbys_.loseOne(service.id, source, false); });
+    if (found) return true;
+    Item* const item = rooms_.items.anyOf(source);
+    if (item == nullptr) return false;
+    if (Service* const service = rooms_.services.find(item->service)) {
+        Loss loss;
+        loss.service = service->id;
+        loss.source = &source;
+        lose(*service, source, Ref::of(*item), loss);
+        return true;
+    }
+    release(*item, false);
+    queues_.apply(*item, Event::released);
+    rooms_.flow.close(
+        *item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("the service of this item is gone")});
+    return true;
+}
+
+void InteractiveSupply::forget(const UpstreamSource& source) noexcept {
+    const auto mine = [&](const auto& offer) { return offer.second == &source; };
+    std::erase_if(down_, mine);
+    std::erase_if(usable_, mine);
+    mirroring_.forget(source);
+    lanes_.forget(source);
+    rooms_.groupStates.forget(source);
+}
+
 void InteractiveSupply::onServiceGone(Service& service) {
     slices_.add({service.id, nullptr}, [this, id = service.id] {
         Item* const item = rooms_.items.anyOf(id);

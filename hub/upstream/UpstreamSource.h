@@ -13,6 +13,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace emissary::hub::upstream {
@@ -38,6 +39,9 @@ public:
     virtual void onSecondStates(UpstreamSource& source, Service& service, const Bytes* group,
                                 const eta::codec::State& state) = 0;
     virtual void onSecondsMerged(UpstreamSource& source, Service& service, Bytes group, Bytes into) = 0;
+    /// All offers of the source are gone, and what follows for its items is done or under way in slices. Behind that no
+    /// item has a stream there any more; then `step` is called in slices, until it says false.
+    virtual void afterLosses(UpstreamSource& source, std::function<bool()> step) = 0;
 };
 
 /// Borrowed; all of it outlives the source.
@@ -67,6 +71,12 @@ public:
     void start();
     /// Logs out; nothing follows.
     void shutdown();
+    /// Other limits, which hold from now on. Where anything else is another one, the connection ends as if it were
+    /// lost, and a new one is made with the new settings when its items have lost it. True: it does so.
+    bool change(const SourceSettings& next);
+    /// The configuration has it no more: the connection ends as if it were lost, and no other one is made. `gone`, once
+    /// no item and no service knows it, in a call of its own: it may be destroyed there.
+    void leave(std::function<void()> gone);
 
     // --- Source
     [[nodiscard]] bool up() const noexcept override { return there_ && !barred_ && !paused_; }
@@ -136,6 +146,9 @@ private:
     void compose(Msg& msg, const Item& item, const Ask& ask);
     void setThere(bool there);
     void beginAgain();
+    /// Ends the connection, whatever it is about; `then` in a turn of its own, when all offers and items have lost it.
+    void endConnection(const char* why, std::function<void()> then);
+    void soon(std::function<void()> then);
     [[nodiscard]] directory::GroupStates::Hooks hooks();
     [[nodiscard]] static eta::Error outcome(const reactor::client::Refusal& refusal);
     void makeRole();
@@ -146,11 +159,13 @@ private:
     std::unique_ptr<reactor::consumer::ConsumerRole> role_;
     std::shared_ptr<const eta::dictionary::Dictionary> spare_;
     UpstreamCounts counts_;
-    reactor::MetricSource metrics_;
+    std::optional<reactor::MetricSource> metrics_;
     SourceHealth health_;
     Handle login_ = 0;
-    reactor::TimerId again_ = 0;  // a login that was refused is tried again
+    reactor::TimerId again_ = 0;   // a login that was refused is tried again; a connection that was ended is over
+    std::function<void()> ended_;  // what follows when the connection that is being ended is over
     bool there_ = false, barred_ = false, paused_ = false, ending_ = false;
+    bool endsConnection_ = false;      // from endConnection() until its end
     char item_ = 0, loginClient_ = 0;  // their addresses say whose message it is
     reactor::GrowingBuffer view_;
     std::array<std::uint32_t, 2> expected_{};  // numbers of items whose messages come soon

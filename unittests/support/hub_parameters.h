@@ -26,6 +26,10 @@ inline std::string otherValue(const parameters::Parameter& p) {
     if (name == "PostRights") return "none";
     if (name == "Cache") return "all";
     if (name == "Logger") return "L2";
+    if (name == "ChannelSet") return "C2, C";
+    if (name == "Sources") return "S";
+    if (name == "Port") return "16000";
+    if (name == "ConnectionPingTimeout") return "30000";  // the wire has whole seconds
     const std::string was = p.defaultText;
     switch (p.kind) {
     case Kind::boolean:
@@ -61,8 +65,10 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
     const std::string loggers =
         "<LoggerGroup><LoggerList><Logger><Name value=\"L\"/></Logger><Logger><Name value=\"L2\"/><LoggerSeverity "
         "value=\"Error\"/></Logger></LoggerList></LoggerGroup>";
-    const auto documentOf = [&](parameters::SectionMask section, const std::string& inside) {
-        const std::string channel = named("Channel", "Channel", "C", section == Section::channel ? inside : "");
+    const auto documentOf = [&](parameters::SectionMask section, const std::string& inside, bool withSource) {
+        const std::string channel = "<ChannelGroup><ChannelList><Channel><Name value=\"C\"/>" +
+                                    (section == Section::channel ? inside : "") +
+                                    "</Channel><Channel><Name value=\"C2\"/></Channel></ChannelList></ChannelGroup>";
         const std::string source =
             named("Source", "Source", "S", "<Channel value=\"C\"/>" + (section == Section::source ? inside : ""));
         std::string own = hub, rest;
@@ -72,7 +78,8 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
         } else if (section == Section::server) {
             own = "<Listeners value=\"a\"/>" + own;
             rest = named("Server", "Server", "a", inside);
-        } else if (section == Section::service) rest = named("Service", "Service", "F", inside);
+        } else if (section == Section::service)
+            rest = named("Service", "Service", "F", inside) + (withSource ? source + channel : "");
         else if (section == Section::mesh) rest = "<Mesh>" + inside + "</Mesh>";
         else if (section == Section::userClass) rest = named("UserClass", "UserClass", "U", inside);
         else if (section == Section::source || section == Section::channel) rest = source + channel;
@@ -112,12 +119,16 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
             one.mark = emissary::hub::reloadMark(title.section, name).value_or(emissary::hub::Reload::restart);
             const std::string with = name == "ConflationInterval" ? "<Conflation value=\"interval\"/>" : "";
             const bool isChannel = title.section == Section::source && name == "Channel";
-            one.before = documentOf(title.section, with + (name == "Logger" ? "<Logger value=\"L\"/>" : ""));
+            const bool isSet = title.section == Section::source && name == "ChannelSet";
+            const bool withSource = name == "Sources";
+            one.before =
+                documentOf(title.section, with + (name == "Logger" ? "<Logger value=\"L\"/>" : ""), withSource);
             one.after = isChannel ? one.before
-                                  : documentOf(title.section, with + "<" + name + " value=\"" + otherValue(p) + "\"/>");
-            if (isChannel) {
+                                  : documentOf(title.section, with + "<" + name + " value=\"" + otherValue(p) + "\"/>",
+                                               withSource);
+            if (isChannel || isSet) {  // one of the two says which channels
                 const std::string was = "<Channel value=\"C\"/>";
-                one.after.replace(one.after.find(was), was.size(), "<Channel value=\"C2\"/>");
+                one.after.replace(one.after.find(was), was.size(), isChannel ? "<Channel value=\"C2\"/>" : "");
             }
             all.push_back(std::move(one));
         }

@@ -62,7 +62,8 @@ TEST_CASE("of every parameter another value is seen, and taken where it is marke
             return c.section == one.section && c.entry == one.entry && c.parameter == one.name;
         });
         REQUIRE(found != changes.end());
-        CHECK(found->live == (one.mark == Reload::live));
+        CHECK(found->live == (one.mark != Reload::restart));
+        CHECK(found->anew == (one.mark == Reload::reconnect));
         CHECK(changesBetween(after, after).empty());
         if (one.mark == Reload::restart) {
             ++restart;
@@ -124,6 +125,42 @@ TEST_CASE("entries that come and go, and an order that decides something", "[hub
                "</SourceList></SourceGroup><ChannelGroup><ChannelList><Channel><Name value=\"C\"/></Channel>"
                "</ChannelList></ChannelGroup>";
     };
-    CHECK(between(sources({"A"}), sources({"A", "B"})) == "Source [B] is new: Channel=C; needs a restart\n");
-    CHECK(between(sources({"A", "B"}), sources({"B", "A"})) == "Source entries: order A, B -> B, A; needs a restart\n");
+    CHECK(between(sources({"A"}), sources({"A", "B"})) == "Source [B] is new: Channel=C\n");
+    CHECK(between(sources({"A", "B"}), sources({"B", "A"})) == "Source entries: order A, B -> B, A\n");
+    CHECK(between(sources({"A", "B"}), sources({"A"})) == "Source [B] is gone: Channel=C\n");
+    CHECK(between(sources({}), sources({"A"})) == "Source [A] is new: Channel=C\nChannel [C] is new\n");
+    std::string other = sources({"A"});
+    other.replace(other.find("<Name value=\"C\"/>"), 17, "<Name value=\"C\"/><Port value=\"5\"/>");
+    CHECK(between(sources({"A"}), other) == "Channel [C] Port: 14002 -> 5; the connection is made anew\n");
+}
+
+TEST_CASE("a Service entry that comes or goes with its service does so as a whole", "[hub][config][reload]") {
+    const Folder folder;
+    const std::string entry = services("<Service><Name value=\"F\"/><ServiceId value=\"7\"/></Service>");
+    const auto moved = [](const std::string& first, const std::string& second, const ServicesMoved& with) {
+        const HubConfig a = read(first), b = read(second);
+        return textsOf(changesBetween(a, b, with));
+    };
+    CHECK(moved("", entry, {{"F"}, {}}) == "Service [F] is new: ServiceId=7\n");
+    CHECK(moved(entry, "", {{}, {"F"}}) == "Service [F] is gone: ServiceId=7\n");
+    // It is there before, or stays.
+    CHECK(moved("", entry, {{"G"}, {"F"}}) == "Service [F] ServiceId: none -> 7; needs a restart\n");
+    CHECK(moved(entry, "", {{"F"}, {"G"}}) == "Service [F] ServiceId: 7 -> none; needs a restart\n");
+}
+
+TEST_CASE("what a connection is made with is compared in whole", "[hub][config][reload]") {
+    const Folder folder;
+    std::size_t anew = 0, same = 0;
+    for (const OneParameter& one : allParameters("")) {
+        if (one.section != "Source" && one.section != "Channel") continue;
+        INFO(one.section << " / " << one.name << "\n" << one.after);
+        const HubConfig before = readText(one.before), after = readText(one.after), again = readText(one.before);
+        REQUIRE(before.settings.sources.size() == 1);
+        REQUIRE(after.settings.sources.size() == 1);
+        CHECK(before.settings.sources[0].sameConnection(again.settings.sources[0]));
+        CHECK(before.settings.sources[0].sameConnection(after.settings.sources[0]) == (one.mark == Reload::live));
+        ++(one.mark == Reload::live ? same : anew);
+    }
+    CHECK(same == 3);
+    CHECK(anew > 20);
 }

@@ -1,6 +1,7 @@
 // emissary-hub reads its configuration again: by command, by request and by SIGHUP, and what it refuses.
 #include "perftools/ToolProcess.h"
 #include "support/RawConsumer.h"
+#include "support/RawProvider.h"
 #include "support/catch.hpp"
 #include "support/http_get.h"
 #include "support/hub_parameters.h"
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <thread>
@@ -323,6 +325,132 @@ TEST_CASE("a hub that is killed while it reads its configuration starts with the
         has(t.command().text, "The configuration says what runs.");
     }
     t.end();
+}
+
+TEST_CASE("sources and services come and go with a reload, and command, pages, log and audit log say so",
+          "[hub][main][reload][moves][audit]") {
+    const TempDir audit;
+    const std::string folder = "<AuditFolder value=\"" + audit.file("") + "\"/><AuditSync value=\"every\"/>";
+    test::RawProvider one, two;
+    one.services = {test::RawProvider::service(1, "FEED"), test::RawProvider::service(2, "MORE")};
+    two.services = {test::RawProvider::service(1, "FEED")};
+    one.automatic.items = two.automatic.items = true;
+    const auto until = [&](const std::function<bool()>& done) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        while (!done()) {
+            REQUIRE(std::chrono::steady_clock::now() < end);
+            one.poll(1);
+            two.poll(1);
+        }
+    };
+    struct Source {
+        const char* name;
+        const test::RawProvider* at;
+    };
+    const auto groups = [](const std::vector<Source>& sources, const std::string& services) {
+        std::string list, channels;
+        for (const Source& s : sources) {
+            const std::string name = s.name;
+            list += "<Source><Name value=\"" + name + "\"/><Channel value=\"C" + name + "\"/></Source>";
+            channels += "<Channel><Name value=\"C" + name + "\"/><Host value=\"127.0.0.1\"/><Port value=\"" +
+                        std::to_string(s.at->port()) + "\"/></Channel>";
+        }
+        return "<SourceGroup><SourceList>" + list + "</SourceList></SourceGroup><ChannelGroup><ChannelList>" +
+               channels + "</ChannelList></ChannelGroup><ServiceGroup><ServiceList>" + services +
+               "</ServiceList></ServiceGroup>";
+    };
+    Reloaded t(folder);
+    test::RawConsumer consumer(test::RawConsumer::optionsFor(static_cast<std::uint16_t>(t.consumers)), [&] {
+        one.poll();
+        two.poll();
+    });
+    consumer.send(test::RawConsumer::loginRequest("ann"));
+    CHECK(consumer.next().msg.state.stream == eta::codec::StreamState::open);
+    const std::string entry = "<Service><Name value=\"FEED\"/><ServiceId value=\"900\"/></Service>";
+    t.write(folder, groups({{"A", &one}}, entry));
+    auto said = t.command({"--dry-run"});
+    CHECK(said.code == 0);
+    has(said.text, "Source [A] is new: Channel=CA\n");
+    has(said.text, "Channel [CA] is new: Host=127.0.0.1, Port=" + std::to_string(one.port()) + "\n");
+    has(said.text, "Service [FEED] is new: ServiceId=900\n");
+    has(said.text, "It would be applied: 3 changes.");
+    CHECK(t.get("/servicez").find("\"A\"") == std::string::npos);
+    CHECK(one.connections == 0);
+    said = t.command();
+    CHECK(said.code == 0);
+    has(said.text, "Applied: 3 changes.");
+    until([&] {
+        return t.get("/servicez").find("\"id\":900,\"name\":\"FEED\",\"published\":false,\"up\":true") !=
+               std::string::npos;
+    });
+    has(t.get("/metrics"), "source=\"A\"");
+    CHECK(one.connections == 1);
+    consumer.send(test::RawConsumer::request(5, 6, "IBM", std::uint16_t{900}));
+    CHECK(consumer.next().msg.state.data == eta::codec::DataState::ok);
+
+    // What is wrong with sources and services is refused whole.
+    t.write(folder, groups({{"A", &one}}, "<Service><Name value=\"FEED\"/><ServiceId value=\"900\"/><Sources "
+                                          "value=\"A, NOBODY\"/></Service>"));
+    said = t.command();
+    CHECK(said.code == 1);
+    has(said.text, "there is no Source [NOBODY] in SourceGroup, which Service [FEED] names");
+    const std::string fixed = "<Service><Name value=\"FIXED\"/><ServiceId value=\"900\"/><Static value=\"1\"/>"
+                              "<InfoFilter><Capabilities><CapabilitiesEntry value=\"6\"/></Capabilities></InfoFilter>"
+                              "<StateFilter><ServiceState value=\"1\"/></StateFilter></Service>";
+    t.write(folder, groups({{"A", &one}, {"B", &two}}, fixed));
+    for (const bool dry : {true, false}) {
+        said = dry ? t.command({"--dry-run"}) : t.command();
+        CHECK(said.code == 1);
+        has(said.text, "Error: Service [FEED] ServiceId needs a restart");  // its source stays
+    }
+    t.write(folder, groups({{"B", &two}}, entry + fixed));
+    CHECK(t.command().code == 1);  // two entries with one id
+    t.write(folder, groups({{"B", &two}}, fixed));
+    for (const bool dry : {true, false}) {
+        said = dry ? t.command({"--dry-run"}) : t.command();
+        CHECK(said.code == 1);
+        has(said.text, "Source [A] is gone: Channel=CA\n");
+        has(said.text, "Service [FEED] is gone: ServiceId=900\n");
+        has(said.text, "Error: ServiceId 900 of Service [FIXED] is that of service 'FEED', which is there");
+    }
+    CHECK(two.connections == 0);
+    CHECK(one.connections == 1);
+    CHECK(one.connected());
+
+    // Another server behind the same source.
+    t.write(folder, groups({{"A", &two}}, entry));
+    has(t.command().text, "Channel [CA] Port: " + std::to_string(one.port()) + " -> " + std::to_string(two.port()) +
+                              "; the connection is made anew\n");
+    until([&] { return two.connected() && !one.connected(); });
+    std::uint8_t data = eta::codec::DataState::ok;
+    while (data == eta::codec::DataState::ok)
+        data = consumer.next().msg.state.data;
+    while (data != eta::codec::DataState::ok)
+        data = consumer.next().msg.state.data;
+
+    t.write(folder);
+    t.hub->signal(SIGHUP);
+    REQUIRE(t.hub->waitForOutput("SIGHUP: 3 changes of the configuration: Source [A] is gone", kPatience));
+    until([&] { return !two.connected(); });
+    for (;;) {
+        const test::Received got = consumer.next();
+        if (got.msg.streamId == 5 && got.msg.hasState() && got.msg.state.stream != eta::codec::StreamState::open) break;
+    }
+    until([&] { return t.get("/servicez").find("\"FEED\"") == std::string::npos; });
+    CHECK(t.get("/servicez").find("\"A\"") == std::string::npos);
+    CHECK(t.get("/metrics").find("source=\"A\"") == std::string::npos);
+    CHECK(t.get("/metrics").find("service=\"FEED\"") == std::string::npos);
+    has(t.get("/queuez?client=0"), "HTTP/1.1");
+    has(t.get("/connz"), "\"ann\"");
+    t.end();
+    std::string all;
+    for (const auto& file : std::filesystem::directory_iterator(audit.file(""))) {
+        std::ifstream in(file.path());
+        all.append(std::istreambuf_iterator<char>(in), {});
+    }
+    has(all, "127.0.0.1: applied: Source [A] is new: Channel=CA; Channel [CA] is new");
+    has(all, "127.0.0.1: refused: ServiceId 900 of Service [FIXED] is that of service 'FEED'");
+    has(all, "SIGHUP: applied: Source [A] is gone");
 }
 
 TEST_CASE("the audit log has every reload: who, what came of it, and what changed", "[hub][main][reload][audit]") {

@@ -47,7 +47,7 @@ struct Changing {
     void change(const std::function<void(HubSettings&)>& how) {
         HubSettings next = f.hub->settings();
         how(next);
-        f.hub->change(next);
+        REQUIRE_FALSE(f.hub->change(next));
     }
     void update() { f.update(source, ++last); }
     [[nodiscard]] std::string latest() const { return "1=" + std::to_string(last); }
@@ -244,7 +244,7 @@ TEST_CASE("every parameter that is marked live is another one in the running hub
     };
     std::size_t tried = 0;
     for (const OneParameter& one : allParameters("")) {
-        if (one.mark != hub::Reload::live) continue;
+        if (one.mark == hub::Reload::restart) continue;
         INFO(one.section << " / " << one.name);
         const HubConfig before = read(one.before), after = read(one.after);
         REQUIRE(before.usable());
@@ -254,9 +254,9 @@ TEST_CASE("every parameter that is marked live is another one in the running hub
         Hub hub(std::move(options));
         REQUIRE_FALSE(hub.start());
         std::string where;
-        hub.change(after.settings);
+        REQUIRE_FALSE(hub.change(after.settings));
         CHECK(same(hub.settings(), after.settings, where, "settings"));
-        hub.change(before.settings);
+        REQUIRE_FALSE(hub.change(before.settings));
         CHECK(same(hub.settings(), before.settings, where, "settings"));
         INFO("field " << where);
         ++tried;
