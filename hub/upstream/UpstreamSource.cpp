@@ -24,9 +24,12 @@ void* closureOf(const Item& item) noexcept {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(item.generation) << 32 | item.index);
 }
 
-}  // namespace
+[[nodiscard]] eta::Error outcome(const Refusal& refusal) {
+    if (!refusal) return {};
+    return {refusal.kind == Refusal::Kind::noBuffers ? eta::Errc::noBuffers : eta::Errc::closed, 0};
+}
 
-ConsumerOptions UpstreamSource::optionsOf(const SourceSettings& settings, bool download) {
+[[nodiscard]] ConsumerOptions optionsOf(const SourceSettings& settings, bool download) {
     ConsumerOptions o;
     for (std::size_t i = 0; i < settings.channels.size(); ++i) {
         auto& channel = o.channels.emplace_back();
@@ -57,10 +60,12 @@ ConsumerOptions UpstreamSource::optionsOf(const SourceSettings& settings, bool d
     return o;
 }
 
+}  // namespace
+
 UpstreamSource::UpstreamSource(const SourceSettings& settings, std::uint16_t number, const UpstreamRooms& rooms,
                                bool download)
     : Source(Kind::upstream, settings.name, number), settings_(settings), rooms_(rooms), download_(download),
-      health_(rooms.reactor, settings.name, rooms.log) {
+      health_(rooms.reactor, settings.name, rooms.log), end_(rooms.reactor, rooms.listener, *this) {
     metrics_.emplace(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
         into.add(counts_, {{"source", name()}});
     });
@@ -102,51 +107,26 @@ void UpstreamSource::shutdown() {
 bool UpstreamSource::change(const SourceSettings& next) {
     const bool anew = !next.sameConnection(settings_);
     settings_ = next;
-    if (anew)
-        endConnection("the configuration has other parameters of the connection", [this] {
+    if (anew) {
+        rooms_.reactor.cancelTimer(std::exchange(again_, 0));
+        end_.begin(*role_, "the configuration has other parameters of the connection", [this] {
             barred_ = false;  // another server may have other dictionaries
             makeRole();
             role_->start();
         });
+    }
     return anew;
 }
 
 void UpstreamSource::leave(std::function<void()> gone) {
     metrics_.reset();  // another one may have its name from now on
-    endConnection("the configuration has this source no more", [this, gone = std::move(gone)]() mutable {
+    rooms_.reactor.cancelTimer(std::exchange(again_, 0));
+    end_.begin(*role_, "the configuration has this source no more", [this, gone = std::move(gone)]() mutable {
         rooms_.listener.afterLosses(*this, [this, gone = std::move(gone), after = std::string()]() mutable {
             if (rooms_.merge.forgetNext(*this, after)) return true;
-            soon(std::move(gone));
+            end_.soon(std::move(gone));
             return false;
         });
-    });
-}
-
-/// The services go in steps, as those of a lost connection; the items behind them in slices. Nothing may be left of
-/// both when another connection is made, whose streams have the same numbers.
-void UpstreamSource::endConnection(const char* why, std::function<void()> then) {
-    ended_ = std::move(then);
-    if (std::exchange(endsConnection_, true)) return;  // one that is being ended already
-    rooms_.reactor.cancelTimer(std::exchange(again_, 0));
-    role_->end(why, [this] {
-        soon([this] {  // not in a call of the role
-            rooms_.listener.afterLosses(*this, [this] {
-                soon([this] {
-                    endsConnection_ = false;
-                    const auto next = std::exchange(ended_, {});
-                    next();
-                });
-                return false;
-            });
-        });
-    });
-}
-
-void UpstreamSource::soon(std::function<void()> then) {
-    again_ = rooms_.reactor.startTimer(reactor::Duration::zero(), [this, then = std::move(then)] {
-        again_ = 0;
-        const auto call = then;  // it may be the end of this source
-        call();
     });
 }
 
@@ -156,7 +136,7 @@ void UpstreamSource::onConnection(ConnectionEvent event, const std::string& text
     if (ending_) return;
     health_.connection(event, text);
     if (event == ConnectionEvent::ready && rooms_.dictionaries) rooms_.dictionaries(*this);
-    if (event == ConnectionEvent::closed && again_ == 0 && !endsConnection_) beginAgain();
+    if (event == ConnectionEvent::closed && again_ == 0 && !end_.underWay()) beginAgain();
 }
 
 void UpstreamSource::beginAgain() {
@@ -298,11 +278,6 @@ bool UpstreamSource::takesPosts() const noexcept {
 
 bool UpstreamSource::takesViews() const noexcept {
     return role_->provider().supportView.value_or(0) != 0;
-}
-
-eta::Error UpstreamSource::outcome(const Refusal& refusal) {
-    if (!refusal) return {};
-    return {refusal.kind == Refusal::Kind::noBuffers ? eta::Errc::noBuffers : eta::Errc::closed, 0};
 }
 
 eta::Error UpstreamSource::post(Item* item, std::uint16_t service, Msg& msg) {

@@ -3,6 +3,7 @@
 
 #include "hub/directory/GroupStates.h"
 #include "hub/directory/Merge.h"
+#include "hub/upstream/ConnectionEnd.h"
 #include "hub/upstream/SourceHealth.h"
 #include "hub/upstream/upstream_counts.h"
 #include "reactor/GrowingBuffer.h"
@@ -141,16 +142,11 @@ private:
     void onGroupMerged(const reactor::rdm::Service& service, Bytes group, Bytes into) override;
     void onGroupStatus(const reactor::rdm::Service& service, Bytes group, const eta::codec::State& state) override;
 
-    [[nodiscard]] static reactor::consumer::ConsumerOptions optionsOf(const SourceSettings& settings, bool download);
     void onItem(Item& item, const Msg& msg, Handle handle);
     void compose(Msg& msg, const Item& item, const Ask& ask);
     void setThere(bool there);
     void beginAgain();
-    /// Ends the connection, whatever it is about; `then` in a turn of its own, when all offers and items have lost it.
-    void endConnection(const char* why, std::function<void()> then);
-    void soon(std::function<void()> then);
     [[nodiscard]] directory::GroupStates::Hooks hooks();
-    [[nodiscard]] static eta::Error outcome(const reactor::client::Refusal& refusal);
     void makeRole();
 
     SourceSettings settings_;
@@ -162,10 +158,9 @@ private:
     std::optional<reactor::MetricSource> metrics_;
     SourceHealth health_;
     Handle login_ = 0;
-    reactor::TimerId again_ = 0;   // a login that was refused is tried again; a connection that was ended is over
-    std::function<void()> ended_;  // what follows when the connection that is being ended is over
+    reactor::TimerId again_ = 0;  // a login that was refused is tried again
     bool there_ = false, barred_ = false, paused_ = false, ending_ = false;
-    bool endsConnection_ = false;      // from endConnection() until its end
+    ConnectionEnd end_;
     char item_ = 0, loginClient_ = 0;  // their addresses say whose message it is
     reactor::GrowingBuffer view_;
     std::array<std::uint32_t, 2> expected_{};  // numbers of items whose messages come soon
