@@ -218,7 +218,7 @@ void emi_batch::addFields(Layout& layout, const FieldList& fields) {
 void emi_batch::addMessage(Layout& layout, const Msg& msg) {
     const auto kind = static_cast<emi_type>(type.back());
     domain.push_back(static_cast<std::uint8_t>(msg.getDomainType()));
-    if (emissary::capi::saysMore(kind, msg))
+    if (emissary::capi::saysMore(kind, msg) || item.back() == 0)  // without an item the name is in the header alone
         extraOfLastRow().header = std::make_unique<emissary::capi::KeptHeader>(kind, msg);
     const auto& payload = msg.getPayload();
     const auto payloadType = payload.getDataType();

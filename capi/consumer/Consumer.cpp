@@ -176,6 +176,21 @@ const emi_consumer::Item& emi_consumer::item(std::uint64_t number) const {
     return items_[number - 1];
 }
 
+const emi_consumer::Item& emi_consumer::itemOrLogin(std::uint64_t number) const {
+    return number == 0 && showsLogin_ ? login_ : item(number);
+}
+
+void emi_consumer::openLogin() {
+    if (showsLogin_) return;
+    showsLogin_ = true;  // before the stream is opened: the image may come from inside that call
+    try {
+        static_cast<void>(login());
+    } catch (...) {
+        showsLogin_ = false;
+        throw;
+    }
+}
+
 void emi_consumer::close(std::uint64_t number) {
     auto& known = const_cast<Item&>(item(number));
     if (!known.open)
@@ -274,7 +289,8 @@ void emi_consumer::onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& e
     // A snapshot's stream stays open on the wire's word until its last part: then nothing more comes.
     take(*item, msg.getState());
     toBook(*item, msg);
-    if (item != &login_) deliver(EMI_REFRESH, *item, msg);
+    if (item == &login_) login_.name = msg.hasName() ? msg.getName().c_str() : "";
+    if (item != &login_ || showsLogin_) deliver(EMI_REFRESH, *item, msg);
 }
 
 void emi_consumer::onUpdateMsg(const UpdateMsg& msg, const OmmConsumerEvent& event) {
@@ -289,8 +305,8 @@ void emi_consumer::onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent& eve
     if (item == nullptr) return;
     if (msg.hasState()) take(*item, msg.getState());
     toBook(*item, msg);
-    if (item != &login_) deliver(EMI_STATUS, *item, msg);
-    else if (item->state >= EMI_CLOSED) item->handle = 0;
+    if (item == &login_ && item->state >= EMI_CLOSED) item->handle = 0;
+    if (item != &login_ || showsLogin_) deliver(EMI_STATUS, *item, msg);
 }
 
 void emi_consumer::onGenericMsg(const GenericMsg& msg, const OmmConsumerEvent& event) {

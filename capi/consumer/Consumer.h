@@ -61,12 +61,16 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
               std::size_t count);
     void generic(std::uint64_t item, const emi_value* data, std::size_t count);
     std::uint64_t openBook(const char* service, const char* name, std::uint32_t domain);
+    /// From now on messages of the login stream are delivered, as item 0.
+    void openLogin();
     [[nodiscard]] const Item& bookItem(std::uint64_t number) const;
     void field(const char* name, emi_field& found);
     [[nodiscard]] const char* enumDisplay(const char* name, std::uint32_t value);
     /// Whether some item may still send messages.
     [[nodiscard]] bool hasOpenItems() const;
     [[nodiscard]] const Item& item(std::uint64_t number) const;
+    /// item(), or the login stream for 0 once it is open.
+    [[nodiscard]] const Item& itemOrLogin(std::uint64_t number) const;
     /// Dispatches once: waits up to the timeout. Returns how many messages came.
     std::size_t dispatch(std::int64_t timeoutMs, const Call& call);
     std::unique_ptr<emi_batch> nextBatch(std::size_t rows, std::int64_t timeoutMs);
@@ -123,6 +127,7 @@ private:
     std::unique_ptr<emissary::capi::Books> books_;       // null without any
     emissary::book::Book* bookToOpen_ = nullptr;         // of the call that opens one
     Item login_;                                         // what is posted without item; its number is 0
+    bool showsLogin_ = false;                            // its messages are delivered
     std::shared_ptr<const refinitiv::ema::rdm::DataDictionary> dictionary_;  // of the last look-up
     refinitiv::ema::rdm::DictionaryEntry entry_;                             // of the last look-up
     const Call* call_ = nullptr;

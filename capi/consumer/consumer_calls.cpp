@@ -140,6 +140,10 @@ int emi_consumer_enum(emi_consumer* consumer, const char* name, uint32_t value, 
     });
 }
 
+int emi_consumer_open_login(emi_consumer* consumer, emi_error* error) {
+    return inside(consumer, From::anywhere, error, [&] { consumer->openLogin(); });
+}
+
 int emi_consumer_close_item(emi_consumer* consumer, uint64_t item, emi_error* error) {
     return inside(consumer, From::anywhere, error, [&] { consumer->close(item); });
 }
@@ -147,7 +151,7 @@ int emi_consumer_close_item(emi_consumer* consumer, uint64_t item, emi_error* er
 int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* known, emi_error* error) {
     return inside(consumer, From::anywhere, error, [&] {
         needSize(known, "known");
-        const auto& from = consumer->item(item);
+        const auto& from = consumer->itemOrLogin(item);
         *known = {static_cast<std::uint32_t>(sizeof *known),
                   from.state,
                   from.statusCode,

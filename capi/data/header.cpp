@@ -40,6 +40,7 @@ void read(const RefreshMsg& msg, emi_header& h) {
     part(msg, h);
     service(msg, h);
     h.text = msg.getState().getStatusText().c_str();
+    h.code = msg.getState().getStatusCode();
 }
 void read(const UpdateMsg& msg, emi_header& h) {
     sequence(msg, h);
@@ -49,7 +50,9 @@ void read(const UpdateMsg& msg, emi_header& h) {
 void read(const StatusMsg& msg, emi_header& h) {
     user(msg, h);
     service(msg, h);
-    if (msg.hasState()) h.text = msg.getState().getStatusText().c_str();
+    if (!msg.hasState()) return;
+    h.text = msg.getState().getStatusText().c_str();
+    h.code = msg.getState().getStatusCode();
 }
 void read(const GenericMsg& msg, emi_header& h) {
     sequence(msg, h);
@@ -126,7 +129,10 @@ bool saysMore(emi_type type, const Msg& msg) {
     switch (type) {
     case EMI_REFRESH: {
         const auto& refresh = static_cast<const RefreshMsg&>(msg);
-        return refresh.hasSeqNum() || refresh.hasPublisherId() || !refresh.getComplete();
+        const auto& state = refresh.getState();
+        // The text of a good image is left out of batches: it says the same each time.
+        return refresh.hasSeqNum() || refresh.hasPublisherId() || !refresh.getComplete() ||
+               state.getStatusCode() != OmmState::NoneEnum || state.getDataState() != OmmState::OkEnum;
     }
     case EMI_UPDATE: {
         const auto& update = static_cast<const UpdateMsg&>(msg);

@@ -26,7 +26,7 @@ extern "C" {
  */
 
 /** Version of this interface; grows when functions or members are added. */
-#define EMI_INTERFACE_VERSION 3
+#define EMI_INTERFACE_VERSION 4
 
 /** Outcome of a call. */
 typedef enum emi_code {
@@ -103,7 +103,7 @@ typedef enum emi_type {
     EMI_GENERIC = 4,
     EMI_ACK = 5,
     EMI_POST = 6,
-    EMI_REQUEST = 7 /**< nested in other messages alone */
+    EMI_REQUEST = 7 /**< of emi_provider_take_requests(), and nested in other messages */
 } emi_type;
 
 /** How good an item's values are, as of its last refresh or status. */
@@ -177,7 +177,8 @@ typedef struct emi_item {
     const char* service;
     const char* text; /**< the last state's text; may be empty */
 } emi_item;
-/** Fills in what is known of an item, also of one that has ended. */
+/** Fills in what is known of an item, also of one that has ended, and of the login stream (0) after
+ * emi_consumer_open_login(). */
 EMI_API int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* known, emi_error* error);
 
 /** One service: its name, its number, 1 when it is up and accepts requests. The name is valid until the function
@@ -195,6 +196,15 @@ EMI_API int emi_consumer_services(emi_consumer* consumer, int64_t timeout_ms, em
 EMI_API int emi_consumer_metrics(emi_consumer* consumer, const char* format, char** text, emi_error* error);
 /** Frees a text of emi_consumer_metrics(); null does nothing. Any thread. */
 EMI_API void emi_text_free(char* text);
+
+/**
+ * Has the messages of the login stream come like those of an item, as item 0, beginning with an image unless a post
+ * without item went out before. Its states say that the connection was lost or is back, that the provider joins updates
+ * because this program reads too slowly (status code 7, JitConflationStarted), and that it no longer does (8,
+ * RealtimeResumed). The stream ends with the consumer, and is no open item
+ * for emi_consumer_services(). A second call does nothing.
+ */
+EMI_API int emi_consumer_open_login(emi_consumer* consumer, emi_error* error);
 
 /* ---- message by message ---- */
 
@@ -342,6 +352,8 @@ typedef struct emi_header {
     uint16_t rights; /**< EMI_POST: 1 create, 2 delete, 4 modify permissions */
     uint16_t nack;   /**< EMI_ACK: why the post was refused, 0 when it was not */
     uint16_t service_id;
+    uint32_t code; /**< EMI_REFRESH and EMI_STATUS: the status code of the state */
+    uint32_t reserved;
     const char* name;    /**< of the item; empty when it is not in the message */
     const char* service; /**< name of the service; empty when it is not known */
     const char* text;    /**< EMI_ACK and states: for people */
@@ -496,10 +508,17 @@ EMI_API int emi_provider_send(emi_provider* provider, const char* item, uint32_t
  * null. */
 EMI_API int emi_provider_answer_posts(emi_provider* provider, uint32_t nack, const char* text, emi_error* error);
 /**
+ * Whether requests for items that the provider does not have are handed out by emi_provider_next_batch() (`take` 1), or
+ * refused (0: as at the beginning). One row of type EMI_REQUEST comes for each stream, which waits:
+ * emi_provider_publish(), or emi_provider_send() of an EMI_REFRESH, answers it with the image, a closed state of
+ * emi_provider_status() refuses it.
+ */
+EMI_API int emi_provider_take_requests(emi_provider* provider, int take, emi_error* error);
+/**
  * Waits up to `timeout_ms` (-1: for ever) for posts and generic messages of consumers, and hands out those that have
- * come: rows of type EMI_POST and EMI_GENERIC with item 0, whose names are in the headers. The columns are the fields
- * of the payload, or of the message in it. At most 10000 wait; further posts are refused with nack 5 (NoResources),
- * generic messages dropped.
+ * come: rows of type EMI_POST, EMI_GENERIC and EMI_REQUEST with item 0, whose names are in the headers. The columns are
+ * the fields of the payload, or of the message in it. At most 10000 wait; further posts are refused with nack 5
+ * (NoResources), requests with a state, generic messages dropped.
  */
 EMI_API int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batch** batch, emi_error* error);
 

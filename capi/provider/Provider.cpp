@@ -6,6 +6,7 @@
 #include "emissary/LogSink.h"
 #include "provider/settings.h"
 
+#include <algorithm>
 #include <iterator>
 
 using namespace refinitiv::ema::access;
@@ -84,6 +85,27 @@ std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsOf(con
     return found;
 }
 
+// A snapshot that waited ends with its image.
+std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsToAnswer(const std::string& item,
+                                                                                   std::uint16_t domain) {
+    auto found = streamsOf(item);
+    for (const auto& [handle, stream] : found) {
+        if (!stream.waits || stream.domain != domain) continue;
+        if (stream.streaming) streams_[handle].waits = false;
+        else streams_.erase(handle);
+    }
+    return found;
+}
+
+RefreshMsg emi_provider::imageFor(const Stream& stream) {
+    RefreshMsg image;
+    image.domainType(stream.domain).name(stream.item.c_str()).solicited(true).complete(true);
+    image.privateStream(stream.isPrivate);
+    image.state(stream.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum,
+                OmmState::NoneEnum, "");
+    return image;
+}
+
 std::string emi_provider::itemOf(Handle handle) {
     const std::lock_guard hold(lock_);
     const auto stream = streams_.find(handle);
@@ -105,18 +127,25 @@ void emi_provider::toAll(const std::vector<std::pair<Handle, Stream>>& streams, 
 void emi_provider::publish(const std::string& item, const emi_value* values, std::size_t count) {
     const KeptFields changed = keep(dictionary_, values, count);
     std::vector<std::pair<Handle, Stream>> open;
+    KeptFields all;
     {
         const std::lock_guard hold(lock_);
         auto& image = images_[item];
         for (const auto& [id, field] : changed)
             image[id] = field;
-        open = streamsOf(item);
+        open = streamsToAnswer(item, MMT_MARKET_PRICE);
+        if (std::any_of(open.begin(), open.end(), [](const auto& stream) { return stream.second.waits; })) all = image;
     }
     FieldList whole;
     // Encoded once for all streams without a view, which are the most.
     encode(changed, whole);
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != MMT_MARKET_PRICE) return;
+        if (stream.waits) {
+            FieldList image;
+            encodeView(all, stream.view, image);
+            return provider_->submit(imageFor(stream).payload(image), handle);
+        }
         if (stream.view.empty()) return provider_->submit(UpdateMsg().payload(whole), handle);
         FieldList part;
         encodeView(changed, stream.view, part);
@@ -135,7 +164,7 @@ void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type 
     RefreshMsg image;
     {
         const std::lock_guard hold(lock_);
-        open = streamsOf(item);
+        open = type == EMI_REFRESH ? streamsToAnswer(item, wanted) : streamsOf(item);
         if (type == EMI_REFRESH) {
             otherImages_[{wanted, item}] = payload;
             image.payload(**payload);  // under the lock: others read the same container
@@ -145,6 +174,10 @@ void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type 
     image.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "");
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != wanted) return;
+        if (stream.waits) {
+            if (type == EMI_REFRESH) provider_->submit(imageFor(stream).payload(**payload), handle);
+            return;  // nothing is sent in front of an image
+        }
         if (type == EMI_REFRESH) return provider_->submit(image, handle);
         if (type == EMI_UPDATE) return provider_->submit(UpdateMsg().domainType(wanted).payload(**payload), handle);
         provider_->submit(GenericMsg().domainType(wanted).complete(true).payload(**payload), handle);
@@ -167,6 +200,7 @@ void emi_provider::status(const std::string& item, emi_state state, const char* 
                 streams_.erase(known.first);
     }
     toAll(open, [&](Handle handle, const Stream& known) {
+        if (known.waits && state == EMI_CURRENT) return;  // without an image nothing is current
         StatusMsg msg;
         msg.domainType(known.domain);
         provider_->submit(msg.state(stream, state == EMI_CURRENT ? OmmState::OkEnum : OmmState::SuspectEnum,
@@ -185,6 +219,11 @@ void emi_provider::answer(std::uint32_t nack, const char* text) {
     const std::lock_guard hold(lock_);
     nack_ = static_cast<std::uint8_t>(nack);
     nackText_ = text;
+}
+
+void emi_provider::takeRequests(bool take) {
+    const std::lock_guard hold(lock_);
+    takesRequests_ = take;
 }
 
 void emi_provider::onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) {
@@ -213,7 +252,7 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
     const View view = viewOf(request);
     RefreshMsg answer;
     FieldList list;
-    bool known = false;
+    bool known = false, waits = false;
     {
         const std::lock_guard hold(lock_);
         const auto other = otherImages_.find({domain, name});
@@ -224,22 +263,38 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
             encodeView(image->second, view, list);
             answer.payload(list);
         }
+        waits = !known && takesRequests_;
         // Noted before the image leaves: an update that is published at this moment reaches the stream, and none is
         // lost between.
-        if (known && streaming) streams_[handle] = {event.getClientHandle(), name, domain, view};
+        if ((known && streaming) || waits)
+            streams_[handle] = {event.getClientHandle(),    name, domain, view, streaming,
+                                request.getPrivateStream(), waits};
     }
     if (!known) {
-        StatusMsg refusal;
-        refusal.domainType(domain).name(request.getName()).serviceId(request.getServiceId());
-        return provider.submit(
-            refusal.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "there is no such item"),
-            handle);
+        if (!waits) return refuse(request, event, false);
+        if (!inbox_.add(EMI_REQUEST, request, name)) refuse(request, event, true);
+        return;
     }
     answer.domainType(domain).name(name.c_str()).solicited(true).complete(true);
     if (request.hasServiceId()) answer.serviceId(request.getServiceId());
     answer.privateStream(request.getPrivateStream());
     answer.state(streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum, "");
     provider.submit(answer, handle);
+}
+
+void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, bool noRoom) {
+    {
+        const std::lock_guard hold(lock_);
+        streams_.erase(event.getHandle());
+    }
+    StatusMsg refusal;
+    refusal.domainType(request.getDomainType()).name(request.getName());
+    if (request.hasServiceId()) refusal.serviceId(request.getServiceId());
+    if (noRoom)
+        refusal.state(OmmState::ClosedRecoverEnum, OmmState::SuspectEnum, OmmState::NoResourcesEnum,
+                      "the provider's program has not read its requests");
+    else refusal.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "there is no such item");
+    event.getProvider().submit(refusal, event.getHandle());
 }
 
 void emi_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event) {

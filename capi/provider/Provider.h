@@ -27,6 +27,8 @@ struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
     void status(const std::string& item, emi_state state, const char* text);
     [[nodiscard]] std::size_t streams(const char* item);
     void answer(std::uint32_t nack, const char* text);
+    /// Whether requests for unknown items wait for the program.
+    void takeRequests(bool take);
     [[nodiscard]] emissary::capi::Inbox& inbox() noexcept { return inbox_; }
 
 private:
@@ -37,6 +39,9 @@ private:
         std::string item;
         std::uint16_t domain;
         View view;  ///< empty: all fields
+        bool streaming = true;
+        bool isPrivate = false;
+        bool waits = false;  ///< has no image yet: the program was asked for one
     };
     using Key = std::pair<std::uint16_t, std::string>;
 
@@ -54,6 +59,12 @@ private:
                        const refinitiv::ema::access::OmmProviderEvent& event);
     /// lock_ held.
     [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsOf(const std::string& item) const;
+    /// The same, for an image: those that wait wait no longer. lock_ held.
+    [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsToAnswer(const std::string& item, std::uint16_t domain);
+    /// An image of the kind that the stream's request asked for, without payload.
+    [[nodiscard]] static refinitiv::ema::access::RefreshMsg imageFor(const Stream& stream);
+    void refuse(const refinitiv::ema::access::ReqMsg& request, const refinitiv::ema::access::OmmProviderEvent& event,
+                bool noRoom);
     /// Sends to those streams; one that has ended meanwhile is left out.
     template <class Make>
     void toAll(const std::vector<std::pair<Handle, Stream>>& streams, Make&& make);
@@ -65,6 +76,7 @@ private:
     std::map<std::string, emissary::capi::KeptFields> images_;           // under lock_
     std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave
     std::map<Handle, Stream> streams_;                                   // under lock_
+    bool takesRequests_ = false;                                         // under lock_
     std::uint8_t nack_ = 0;                                              // under lock_
     std::string nackText_;                                               // under lock_
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;      // last: ends first

@@ -74,6 +74,13 @@ int emi_provider_answer_posts(emi_provider* provider, uint32_t nack, const char*
     });
 }
 
+int emi_provider_take_requests(emi_provider* provider, int take, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        provider->takeRequests(take != 0);
+    });
+}
+
 int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batch** batch, emi_error* error) {
     return guarded(error, [&] {
         need(provider, "provider");

@@ -45,12 +45,17 @@ public:
     void status(const std::string& name, OmmState::StreamState stream, OmmState::DataState data, const char* text) {
         provider_.submit(StatusMsg().state(stream, data, OmmState::NoneEnum, text), handle(name));
     }
+    /// On the login stream, which stays open.
+    void loginState(OmmState::DataState data, OmmState::StatusCode code, const char* text) {
+        provider_.submit(StatusMsg().domainType(MMT_LOGIN).state(OmmState::OpenEnum, data, code, text), handle(kLogin));
+    }
     [[nodiscard]] bool has(const std::string& name) {
         const std::lock_guard hold(lock_);
         return handles_.count(name) != 0;
     }
 
 private:
+    static constexpr const char* kLogin = "the login";
     UInt64 handle(const std::string& name) {
         REQUIRE(eventually([&] { return has(name); }));
         const std::lock_guard hold(lock_);
@@ -74,7 +79,7 @@ private:
         const std::lock_guard hold(lock_);
         handles_[name] = event.getHandle();
     }
-    static void login(const ReqMsg& request, const OmmProviderEvent& event) {
+    void login(const ReqMsg& request, const OmmProviderEvent& event) {
         const bool fits = !(request.getName() == "nobody");
         RefreshMsg answer;
         answer.domainType(MMT_LOGIN).name(request.getName()).nameType(USER_NAME).solicited(true).complete(true);
@@ -88,6 +93,8 @@ private:
                                               event.getHandle());
         event.getProvider().submit(answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "welcome"),
                                    event.getHandle());
+        const std::lock_guard hold(lock_);
+        handles_[kLogin] = event.getHandle();
     }
 
     EmaConfigFile file_;

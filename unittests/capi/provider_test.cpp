@@ -94,4 +94,92 @@ TEST_CASE("The C provider refuses what it cannot publish", "[capi][provider]") {
     emi_provider_close(nullptr);
 }
 
+TEST_CASE("Requests for unknown items wait for the program where it takes them", "[capi][provider]") {
+    const bool json = GENERATE(false, true);
+    const bool snapshot = GENERATE(false, true);
+    CProvider provider(json);
+    REQUIRE(emi_provider_take_requests(provider.handle, 1, &provider.error) == EMI_OK);
+    CConsumer c(provider.host(), settingsFor(json));
+    REQUIRE(c.code == EMI_OK);
+    const auto item = c.open("A.X", snapshot ? EMI_SNAPSHOT : 0);
+    const auto refused = c.open("B.X");
+    std::vector<std::string> asked;
+    const auto read = [&](std::size_t count) {
+        asked.clear();
+        while (asked.size() < count) {
+            emi_batch* batch = nullptr;
+            // The consumer sends its requests while it dispatches.
+            REQUIRE(emi_consumer_dispatch(
+                        c.handle, 0, [](void*, emi_message*) {}, nullptr, nullptr, &c.error) == EMI_OK);
+            REQUIRE(emi_provider_next_batch(provider.handle, 50, &batch, &provider.error) == EMI_OK);
+            const CBatch rows(batch);
+            for (std::size_t row = 0; row < rows.view.rows; ++row) {
+                CHECK(rows.view.type[row] == EMI_REQUEST);
+                CHECK(rows.header(row).domain == 6);
+                asked.push_back(rows.header(row).name);
+            }
+        }
+    };
+    read(2);
+    CHECK(asked == std::vector<std::string>{"A.X", "B.X"});
+    // A state that says "good" is not sent in front of an image.
+    REQUIRE(emi_provider_status(provider.handle, "A.X", EMI_CURRENT, "", &provider.error) == EMI_OK);
+    provider.publish("A.X", {value("BID", EMI_REAL, 5, 14)});
+    provider.publish("A.X", {value("BID", EMI_REAL, 6, 14)});
+    REQUIRE(emi_provider_status(provider.handle, "B.X", EMI_CLOSED, "not here", &provider.error) == EMI_OK);
+    std::vector<std::string> seen;
+    const emi_message_fn keep = [](void* closure, emi_message* message) {
+        auto& all = *static_cast<std::vector<std::string>*>(closure);
+        all.push_back(std::to_string(emi_message_item(message)) + " type " + std::to_string(emi_message_type(message)) +
+                      " state " + std::to_string(emi_message_state(message)));
+        emi_value v{};
+        v.size = sizeof v;
+        for (int found = 0; emi_message_next_field(message, &v, &found, nullptr) == EMI_OK && found != 0;)
+            all.back() += " " + std::to_string(v.i64);
+    };
+    REQUIRE(turnUntil([&] { return seen.size() >= (snapshot ? 2U : 3U); },
+                      [&] { REQUIRE(emi_consumer_dispatch(c.handle, 50, keep, &seen, nullptr, &c.error) == EMI_OK); }));
+    const auto state = std::to_string(snapshot ? EMI_COMPLETE : EMI_CURRENT);
+    std::vector<std::string> expected{"1 type 1 state " + state + " 5"};
+    if (!snapshot) expected.push_back("1 type 2 state " + state + " 6");
+    expected.push_back("2 type 3 state " + std::to_string(EMI_CLOSED));
+    CHECK(seen == expected);
+    CHECK(item == 1);
+    CHECK(refused == 2);
+    std::size_t streams = 0;
+    REQUIRE(emi_provider_streams(provider.handle, nullptr, &streams, &provider.error) == EMI_OK);
+    CHECK(streams == (snapshot ? 0U : 1U));
+
+    // Another domain is answered by send().
+    std::uint64_t book = 0;
+    const char* const name = "C.X";
+    emi_request request{};
+    request.size = sizeof request;
+    request.domain = 8;
+    REQUIRE(emi_consumer_request(c.handle, "DIRECT_FEED", &name, 1, &request, &book, &c.error) == EMI_OK);
+    read(0);
+    while (asked.empty()) {
+        emi_batch* batch = nullptr;
+        REQUIRE(emi_consumer_dispatch(c.handle, 0, keep, &seen, nullptr, &c.error) == EMI_OK);
+        REQUIRE(emi_provider_next_batch(provider.handle, 50, &batch, &provider.error) == EMI_OK);
+        const CBatch rows(batch);
+        if (rows.view.rows == 0) continue;
+        CHECK(rows.header(0).domain == 8);
+        asked.push_back(rows.header(0).name);
+    }
+    seen.clear();
+    CHECK(provider.send("C.X", 8, EMI_REFRESH, {at(0, EMI_MAP)}) == EMI_OK);
+    REQUIRE(turnUntil([&] { return !seen.empty(); },
+                      [&] { REQUIRE(emi_consumer_dispatch(c.handle, 50, keep, &seen, nullptr, &c.error) == EMI_OK); }));
+    CHECK(seen == std::vector<std::string>{"3 type 1 state " + std::to_string(EMI_CURRENT)});
+    // Refused again.
+    REQUIRE(emi_provider_take_requests(provider.handle, 0, &provider.error) == EMI_OK);
+    seen.clear();
+    c.open("D.X");
+    REQUIRE(turnUntil([&] { return !seen.empty(); },
+                      [&] { REQUIRE(emi_consumer_dispatch(c.handle, 50, keep, &seen, nullptr, &c.error) == EMI_OK); }));
+    CHECK(seen == std::vector<std::string>{"4 type 3 state " + std::to_string(EMI_CLOSED)});
+    CHECK(emi_provider_take_requests(nullptr, 1, &provider.error) == EMI_E_ARGUMENT);
+}
+
 }  // namespace emissary::test
