@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 from ._core import Batch, Message, version
+from .cache import LastValues
 from .errors import (ArgumentError, ConfigurationError, ConnectionFailed, CredentialsError, DictionaryMissing, DirectoryMissing,
                      EmissaryError, ItemClosed, ItemError, NoAnswer, PostRefused, UnknownService, UsageError)
-from .provider import NiProvider
-from .session import Book, Field, Image, Item, Session, Table, connect
+from .provider import NiProvider, Provider
+from .session import Book, Field, Image, Item, Login, Session, Table, connect
 
 __version__ = version()
 __all__ = ["ArgumentError", "Batch", "Book", "ConfigurationError", "ConnectionFailed", "CredentialsError", "DictionaryMissing",
-           "DirectoryMissing", "EmissaryError", "Field", "Image", "Item", "ItemClosed", "ItemError", "Message", "NiProvider", "NoAnswer", "PostRefused", "Session", "Table",
-           "UnknownService", "UsageError", "connect", "version"]
+           "DirectoryMissing", "EmissaryError", "Field", "Image", "Item", "ItemClosed", "ItemError", "LastValues", "Login", "Message",
+           "NiProvider", "NoAnswer", "PostRefused", "Provider", "Session", "Table", "UnknownService", "UsageError", "connect", "version"]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -45,12 +46,136 @@ def domain_number(domain: str | int) -> int:
         raise ArgumentError(f"no domain is called {domain!r}; there are {', '.join(_DOMAINS)}, and numbers") from None
 
 
+#: Status codes of the login stream: the provider joins updates because the program reads too slowly; it no longer does.
+JIT_CONFLATION_STARTED, REALTIME_RESUMED = 7, 8
+
+
 class UInt(int):
     """A whole number that is sent as unsigned; a plain int is signed. In field lists the dictionary says which."""
 
 
 class Enum(int):
-    """The number of an enumerated value. In field lists a plain int does too."""
+    """The number of an enumerated value; `display` is the text that the dictionary shows for it, or the number where it has none.
+    To send one, the number does, and in field lists a plain int or the text too."""
+
+    display: str
+
+    def __new__(cls, value: int, display: str = "") -> Enum:
+        made = super().__new__(cls, value)
+        made.display = display
+        return made
+
+    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
+        return int(self), self.display
+
+
+def _rest(value: object) -> int:
+    """The nanoseconds below a microsecond."""
+    return int(getattr(value, "nanosecond", 0))
+
+
+def _finer(kind: type[Any]) -> type[Any]:
+    """Comparisons of the class, which count nanoseconds too."""
+
+    base: Any = kind.__mro__[1]
+
+    def comparison(name: str) -> None:
+        plain, rest = getattr(base, name), getattr(operator, name)
+
+        def compare(self: Any, other: object) -> Any:
+            return rest(_rest(self), _rest(other)) if base.__eq__(self, other) is True else plain(self, other)
+
+        setattr(kind, name, compare)
+
+    for name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
+        comparison(name)
+    setattr(kind, "__hash__", lambda self: hash((base.__hash__(self), _rest(self))) if _rest(self) else base.__hash__(self))
+    return kind
+
+
+class Time(datetime.time):
+    """A time of day with nanoseconds: `nanosecond` is what `microsecond` leaves, 0 to 999. Times without such a rest are datetime.time."""
+
+    nanosecond: int = 0
+
+    @classmethod
+    def of(cls, time: datetime.time, nanosecond: int) -> Time:
+        made = cls(time.hour, time.minute, time.second, time.microsecond, time.tzinfo, fold=time.fold)
+        made.nanosecond = _checked_rest(nanosecond)
+        return made
+
+    def isoformat(self, timespec: str = "auto") -> str:
+        plain = super().isoformat("microseconds" if timespec == "auto" else timespec)
+        return plain[:15] + f"{self.nanosecond:03}" + plain[15:] if timespec == "auto" else plain
+
+    def __str__(self) -> str:
+        return self.isoformat()
+
+    def __repr__(self) -> str:
+        return f"emissary.data.Time({self})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = datetime.time(self.hour, self.minute, self.second, self.microsecond, self.tzinfo, fold=self.fold)
+        return Time.of, (plain, self.nanosecond)
+
+    def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
+        return self.__reduce__()
+
+
+class DateTime(datetime.datetime):
+    """A moment with nanoseconds: `nanosecond` is what `microsecond` leaves, 0 to 999. Moments without such a rest are datetime.datetime.
+    Sums with timedelta and other time zones keep it."""
+
+    nanosecond: int = 0
+
+    @classmethod
+    def of(cls, moment: datetime.datetime, nanosecond: int) -> DateTime:
+        made = cls(moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second, moment.microsecond,
+                   moment.tzinfo, fold=moment.fold)
+        made.nanosecond = _checked_rest(nanosecond)
+        return made
+
+    def __add__(self, other: datetime.timedelta) -> DateTime:
+        made = super().__add__(other)
+        return made if made is NotImplemented else DateTime.of(made, self.nanosecond)
+
+    def __radd__(self, other: datetime.timedelta) -> DateTime:
+        return self + other
+
+    def __sub__(self, other: Any) -> Any:
+        made = super().__sub__(other)
+        return DateTime.of(made, self.nanosecond) if isinstance(made, datetime.datetime) else made
+
+    def astimezone(self, tz: datetime.tzinfo | None = None) -> DateTime:
+        return DateTime.of(super().astimezone(tz), self.nanosecond)
+
+    def isoformat(self, sep: str = "T", timespec: str = "auto") -> str:
+        plain = super().isoformat(sep, "microseconds" if timespec == "auto" else timespec)
+        return plain[:26] + f"{self.nanosecond:03}" + plain[26:] if timespec == "auto" else plain
+
+    def __str__(self) -> str:
+        return self.isoformat(" ")
+
+    def __repr__(self) -> str:
+        return f"emissary.data.DateTime({self})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = datetime.datetime(self.year, self.month, self.day, self.hour, self.minute, self.second, self.microsecond, self.tzinfo,
+                                  fold=self.fold)
+        return DateTime.of, (plain, self.nanosecond)
+
+    def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
+        return self.__reduce__()
+
+
+def _checked_rest(nanosecond: int) -> int:
+    if not 0 <= nanosecond <= 999:
+        raise ArgumentError(f"nanosecond is {nanosecond}, not 0 to 999: the rest below a microsecond")
+    return nanosecond
+
+
+_finer(Time)
+_finer(DateTime)
 
 
 class FieldList(dict[str, Any]):
@@ -234,7 +359,7 @@ def _whole(where: str, value: int, unsigned: bool) -> int:
 
 def _nanoseconds(value: datetime.time | datetime.datetime) -> int:
     whole = (value.hour * 60 + value.minute) * 60 + value.second
-    return (whole * 1_000_000 + value.microsecond) * 1000
+    return (whole * 1_000_000 + value.microsecond) * 1000 + _rest(value)
 
 
 def _scalar(where: str, value: Any) -> tuple[int, int, int, float, bytes]:
@@ -400,8 +525,6 @@ class _Load:
         self.place += 1
         if kind == _UINT and value is not None:
             return UInt(value)
-        if kind == _ENUM and value is not None:
-            return Enum(value)
         if kind == _QOS and value is not None:
             return Qos(*value)
         if kind == _STATE and value is not None:

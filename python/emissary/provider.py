@@ -1,8 +1,9 @@
-"""Providers: what both kinds have in common, and the one that publishes to a server."""
+"""Providers: what both kinds have in common, the one that answers requests, and the one that publishes to a server."""
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Mapping
+import socket
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
 from . import _core
@@ -47,10 +48,18 @@ class Publisher(Generic[Core]):
         self._core.status(item, _CLOSED_RECOVER if recover else _CLOSED, text)
 
     def received(self, timeout: float | None = 0.0) -> list[Message]:
-        """Posts and generic messages that have come, after a wait of up to `timeout` seconds for the first one; None waits for ever."""
+        """Posts and generic messages that have come, and the requests of a Provider that takes them, after a wait of up to `timeout`
+        seconds for the first one; None waits for ever."""
         if timeout is not None and timeout < 0:
             raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
         return self._core.next_batch(-1.0 if timeout is None else timeout).messages()
+
+    def run(self, callback: Callable[[list[Message]], object], *, timeout: float | None = None) -> None:
+        """Calls back with lists of what has come, as received() has it, until the callback returns False or nothing has come for
+        `timeout` seconds."""
+        while messages := self.received(timeout):
+            if callback(messages) is False:
+                return
 
     def close(self) -> None:
         """Disconnects. A second call does nothing."""
@@ -61,6 +70,55 @@ class Publisher(Generic[Core]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Provider(Publisher[_core.Provider]):
+    """An interactive provider of one service, for small feeds and for tests. It accepts every login, honours views, takes
+    posts, and answers requests with what was published. Any thread.
+
+    With `requests`, items that it does not have are asked of the program: received() and run() hand out messages of type `request`,
+    whose stream waits for publish() or send() of an image, or for close_item(). Without, unknown items are refused.
+
+        with emissary.Provider("MY_FEED", port=14002, requests=True) as provider:
+            provider.run(lambda messages: [provider.publish(m.name, BID=1) for m in messages if m.type == "request"])
+    """
+
+    service: str
+    websocket: bool
+    port: int
+
+    def __init__(self, service: str = "DIRECT_FEED", items: Mapping[str, Mapping[str, Any]] | None = None, *, port: int = 0,
+                 websocket: bool = False, requests: bool = False, dictionaries: str | None = None) -> None:
+        """`port` 0 takes a free one. `websocket` speaks rssl.json.v2 in the place of RIPC. `dictionaries` is a folder with
+        RDMFieldDictionary and enumtype.def; the package has them."""
+        if not 0 <= port <= 65_535:
+            raise ArgumentError(f"port is {port}, not 0 to 65535")
+        self.service, self.websocket = service, websocket
+        self.port = port or _free_port()
+        self._core = _core.Provider(str(self.port), service, dictionaries or str(DICTIONARIES), websocket)
+        if requests:
+            self._core.take_requests(True)
+        for name, fields in (items or {}).items():
+            self.publish(name, fields)
+
+    @property
+    def host(self) -> str:
+        """For emissary.connect()."""
+        return f"localhost:{self.port}"
+
+    def streams(self, item: str | None = None) -> int:
+        """How many streams of the item are open; of all items without one."""
+        return self._core.streams(item)
+
+    def answer_posts(self, nack: int = 0, text: str = "") -> None:
+        """How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them."""
+        self._core.answer_posts(nack, text)
+
+
+def _free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
 
 
 class NiProvider(Publisher[_core.NiProvider]):

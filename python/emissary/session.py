@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, overload
 
 from . import _core
-from .data import Msg, domain_number, dump
+from .data import JIT_CONFLATION_STARTED, Msg, domain_number, dump
 from .errors import ArgumentError, ItemClosed, ItemError, NoAnswer, PostRefused, UnknownService, UsageError
 
 _GOOD = ("current", "complete")
@@ -48,6 +48,9 @@ class Item:
     """One item of a session. What is asked is asked of the library, so that the state is never older than the last batch."""
 
     __slots__ = ("_session", "number", "name", "service")
+    number: int
+    name: str
+    service: str
 
     def __init__(self, session: Session, number: int, name: str, service: str) -> None:
         self._session, self.number, self.name, self.service = session, number, name, service
@@ -81,6 +84,24 @@ class Item:
 
     def __repr__(self) -> str:
         return f"<Item {self.name} of {self.service}>"
+
+
+class Login(Item):
+    """The login stream of a session: what becomes of the connection, and whether the provider joins updates."""
+
+    __slots__ = ()
+
+    @property
+    def slow(self) -> bool:
+        """True while the provider joins updates because this program reads too slowly, as of the last batch: values are right, and some
+        updates between them are left out."""
+        return self.code == JIT_CONFLATION_STARTED
+
+    def close(self) -> None:
+        """Does nothing: the login ends with the session."""
+
+    def __repr__(self) -> str:
+        return "<Login>"
 
 
 class Book(Item):
@@ -142,6 +163,10 @@ class Image(Mapping[str, Any]):
     """The fields of one item at one moment, with its state."""
 
     __slots__ = ("name", "service", "state", "text", "_fields")
+    name: str
+    service: str
+    state: str
+    text: str
 
     def __init__(self, name: str, service: str, state: str, text: str, fields: dict[str, Any]) -> None:
         self.name, self.service, self.state, self.text, self._fields = name, service, state, text, fields
@@ -168,7 +193,7 @@ class Table:
     """Batches one after the other. Arrow's readers take it as a table: polars.DataFrame(table), pyarrow.table(table)."""
 
     def __init__(self, batches: Iterable[_core.Batch]) -> None:
-        self.batches = list(batches)
+        self.batches: list[_core.Batch] = list(batches)
         if not self.batches:
             raise ArgumentError("a table of no batches")
 
@@ -189,10 +214,13 @@ class Table:
 class Session:
     """A connection to a provider. One thread at a time; a second one is refused with UsageError. See connect()."""
 
+    service: str | None
+
     def __init__(self, core: _core.Consumer, service: str | None) -> None:
         self._core = core
         self.service = service
         self._items: dict[int, Item] = {}
+        self._login: Login | None = None
         self._columns: list[str] = []
         self._pending: deque[_core.Batch] = deque()  # read while something else was waited for
         self._last_post = 0
@@ -246,6 +274,15 @@ class Session:
         book = Book(self, self._core.open_book(service, name, domain_number(domain)), name, service)
         self._items[book.number] = book
         return book
+
+    def open_login(self) -> Login:
+        """Has the messages of the login stream come too, as item 0: a connection that was lost or is back, and, with the `code`s
+        emissary.data.JIT_CONFLATION_STARTED and REALTIME_RESUMED, that the provider joins updates because this program reads too slowly,
+        and that it no longer does."""
+        self._core.open_login()
+        if self._login is None:
+            self._login = Login(self, 0, "", "")
+        return self._login
 
     def post(self, target: Item | str, data: Any, *, service: str | None = None, type: Literal["image", "update"] | None = "update",
              ack: bool = True, id: int | None = None, sequence: int | None = None, user: tuple[int, int] | None = None,
@@ -312,7 +349,7 @@ class Session:
 
     def item(self, message: _core.Message) -> Item:
         """The item that a message belongs to."""
-        return self._items[message.item]
+        return self._login if message.item == 0 and self._login is not None else self._items[message.item]
 
     def columns(self, fields: Iterable[str | int]) -> None:
         """Chooses the fields of later batches and messages, by name or id; none: all that come."""
@@ -368,7 +405,7 @@ class Session:
         """Images without updates. One name: its Image, or ItemClosed, UnknownService or NoAnswer. Several: a Table with a row for
         each answer; items that were refused have rows of type status (3), whose state says so. NoAnswer when some did not answer.
         Not while streams of this session are open: their messages would be lost."""
-        if any(item.state not in (*_ENDED, "complete") for item in self._items.values()):
+        if self._login is not None or any(item.state not in (*_ENDED, "complete") for item in self._items.values()):
             raise UsageError("snapshot() while items are open: use a session of its own")
         self._items.clear()
         single = isinstance(names, str)
@@ -445,11 +482,14 @@ def connect(host: str | None = None, *, service: str | None = None, user: str | 
             position: str | None = None, application_id: str | int | None = None, client_id: str | None = None,
             client_secret: str | None = None, config: str | os.PathLike[str] | None = None, config_text: str | None = None,
             consumer_name: str | None = None, websocket: Literal["json"] | None = None, timeout: float | None = 10.0,
-            dispatch_max: int | None = None, real: Literal["decimal", "float", "tuple"] = "decimal") -> Session:
+            dispatch_max: int | None = None, real: Literal["decimal", "float", "tuple"] = "decimal",
+            enum: Literal["value", "display", "both"] = "value") -> Session:
     """Connects to HOST:PORT, or as a configuration file or text says, and returns when login, directory and dictionary are there.
 
     `service` is the default of the items. `real` is how prices are given in messages: as exact Decimal, as float, or as tuple of
-    mantissa and exponent. Batches have them as doubles. `timeout` is in seconds, None waits for ever; with a configuration it
+    mantissa and exponent. Batches have them as doubles. `enum` is how enumerated fields are given: as the number, as the text that the
+    dictionary shows ("USD", or the number where it has none), or as an emissary.data.Enum that has both. Arrow's columns are then int64,
+    utf8, or a column of each (`CURRENCY` and `CURRENCY.display`). `timeout` is in seconds, None waits for ever; with a configuration it
     counts only beside consumer_name. ConnectionFailed, CredentialsError, DictionaryMissing, DirectoryMissing or
     ConfigurationError say why there is no session."""
     if timeout is not None and timeout < 0:
@@ -461,4 +501,4 @@ def connect(host: str | None = None, *, service: str | None = None, user: str | 
     if (config is None and config_text is None) or consumer_name is not None:
         settings["login_timeout_ms"] = str(0 if timeout is None else max(1, round(timeout * 1000)))
     given = {name: value for name, value in settings.items() if value is not None}
-    return Session(_core.Consumer(given, None if config is None else os.fspath(config), config_text, real), service)
+    return Session(_core.Consumer(given, None if config is None else os.fspath(config), config_text, real, enum), service)

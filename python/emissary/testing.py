@@ -7,15 +7,13 @@
 """
 from __future__ import annotations
 
-import socket
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from . import _core
+from . import provider as _provider
 from .errors import EmissaryError, UsageError
-from .provider import DICTIONARIES, Publisher
 
 
 @dataclass(frozen=True)
@@ -87,37 +85,9 @@ class Script:
                 raise UsageError(f"no step is called {step.action!r}")
 
 
-class Provider(Publisher[_core.Provider]):
-    """An interactive provider of one service on localhost. It accepts every login, honours views, takes posts; unknown items are closed.
-    Any thread."""
-
-    def __init__(self, service: str = "DIRECT_FEED", items: Mapping[str, Mapping[str, Any]] | None = None, *, port: int = 0,
-                 websocket: bool = False) -> None:
-        self.service, self.websocket = service, websocket
-        self.port = port or _free_port()
-        self._core = _core.Provider(str(self.port), service, str(DICTIONARIES), websocket)
-        for name, fields in (items or {}).items():
-            self.publish(name, fields)
-
-    @property
-    def host(self) -> str:
-        """For emissary.connect()."""
-        return f"localhost:{self.port}"
-
-    def streams(self, item: str | None = None) -> int:
-        """How many streams of the item are open; of all items without one."""
-        return self._core.streams(item)
+class Provider(_provider.Provider):
+    """emissary.Provider, which is meant for tests too, with scripted feeds."""
 
     def play(self, steps: Iterable[Step]) -> Script:
         """Plays a scripted feed, on a thread of its own, beside whatever else is published."""
         return Script(self, steps)
-
-    def answer_posts(self, nack: int = 0, text: str = "") -> None:
-        """How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them."""
-        self._core.answer_posts(nack, text)
-
-
-def _free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])

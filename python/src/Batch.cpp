@@ -10,7 +10,7 @@
 namespace emissary::python {
 namespace {
 
-const char* const kTypes[] = {"", "image", "update", "status", "generic", "ack", "post"};
+const char* const kTypes[] = {"", "image", "update", "status", "generic", "ack", "post", "request"};
 
 /// Python's Batch.
 struct Batch {
@@ -25,13 +25,13 @@ const emi_column* find(const Rows& rows, const char* name) {
 
 nb::object get(const Message& m, const char* name, nb::object otherwise) {
     const auto* column = find(*m.rows, name);
-    return column != nullptr && isSet(column->present, m.row) ? valueOf(*column, m.row, m.rows->real) : otherwise;
+    return column != nullptr && isSet(column->present, m.row) ? valueOf(*column, m.row, m.rows->choice) : otherwise;
 }
 
 nb::object item(const Message& m, const char* name) {
     const auto* column = find(*m.rows, name);
     if (column == nullptr || !isSet(column->present, m.row)) throw nb::key_error(name);
-    return valueOf(*column, m.row, m.rows->real);
+    return valueOf(*column, m.row, m.rows->choice);
 }
 
 /// The payload as emissary.data has it: a dictionary for a field list.
@@ -51,6 +51,13 @@ auto optionalMember(std::uint32_t bit) {
         if ((h.has & bit) == 0) return nb::none();
         return nb::int_(h.*member);
     };
+}
+
+/// The status code of what has a state.
+nb::object codeOf(const Message& m) {
+    const auto type = m.rows->view.type[m.row];
+    if (type != EMI_REFRESH && type != EMI_STATUS) return nb::none();
+    return nb::int_(m.rows->header(m.row).code);
 }
 
 nb::object userOf(const Message& m) {
@@ -169,6 +176,7 @@ void defineBatch(nb::module_& module) {
         .def_prop_ro("rights", [](const Message& m) { return m.rows->header(m.row).rights; })
         .def_prop_ro("wants_ack", [](const Message& m) { return m.rows->header(m.row).ack != 0; })
         .def_prop_ro("nack", [](const Message& m) { return m.rows->header(m.row).nack; })
+        .def_prop_ro("code", &codeOf)
         .def_prop_ro("text", [](const Message& m) {
             const auto h = m.rows->header(m.row);
             return textOf(h.text, std::strlen(h.text));

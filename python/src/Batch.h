@@ -21,7 +21,14 @@ namespace nb = nanobind;
 
 /// How numbers of type Real become Python objects.
 enum class RealAs { decimal, number, pair };
-RealAs realAs(const std::string& name);
+/// How enumerated values become Python objects: the number, the dictionary's text, or an emissary.data.Enum, which has both.
+enum class EnumAs { value, display, both };
+struct Choice {
+    RealAs real = RealAs::decimal;
+    EnumAs enums = EnumAs::value;
+};
+/// By their names in connect(); ValueError for others.
+Choice choiceOf(const std::string& real, const std::string& enums);
 
 /// The names of a consumer's items, by number. Any thread; Arrow's readers come without the interpreter lock.
 class Names {
@@ -62,8 +69,9 @@ struct Rows {
     emi_view view{};
     std::vector<emi_column> columns;
     std::vector<PyObject*> keys;  ///< names of the columns as Python strings, which live for ever; made for the first message
+    nb::ft_mutex making;          ///< of the keys; nothing where there is an interpreter lock
     std::shared_ptr<const Names> names;
-    RealAs real = RealAs::decimal;
+    Choice choice;
 };
 using SharedRows = std::shared_ptr<Rows>;
 
@@ -72,7 +80,7 @@ using SharedRows = std::shared_ptr<Rows>;
 }
 
 /// A value of data as a Python object; None when it is blank.
-nb::object valueOf(const emi_value& value, RealAs real);
+nb::object valueOf(const emi_value& value, const Choice& choice);
 /// A payload for emissary.data.load(): a list of (depth, role, action, kind, fid, name, number, value).
 nb::list nodesOf(const Rows& rows, std::size_t row);
 /// UTF-8, with signs for what is not.
@@ -86,7 +94,7 @@ using Node = std::tuple<int, int, int, int, int, std::int64_t, int, double, std:
 std::vector<emi_value> valuesOf(const std::vector<Node>& nodes);
 
 /// The value of a field as a Python object; None when it is blank.
-nb::object valueOf(const emi_column& column, std::size_t row, RealAs real);
+nb::object valueOf(const emi_column& column, std::size_t row, const Choice& choice);
 /// The fields that the message of this row has.
 nb::dict fieldsOf(Rows& rows, std::size_t row);
 

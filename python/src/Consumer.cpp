@@ -93,8 +93,8 @@ private:
 class Consumer {
 public:
     Consumer(const std::map<std::string, std::string>& settings, const std::optional<std::string>& file,
-             const std::optional<std::string>& text, const std::string& real)
-        : real_(realAs(real)) {
+             const std::optional<std::string>& text, const std::string& real, const std::string& enums)
+        : choice_(choiceOf(real, enums)) {
         const std::unique_ptr<emi_config, void (*)(emi_config*)> config(emi_config_new(), emi_config_free);
         emi_error error = noError();
         int code = EMI_OK;
@@ -102,6 +102,7 @@ public:
             if (value.find('\0') != std::string::npos) throw nb::value_error((name + " has a zero byte").c_str());
             if (code == EMI_OK) code = emi_config_set(config.get(), name.c_str(), value.c_str(), &error);
         }
+        if (code == EMI_OK && choice_.enums != EnumAs::value) code = emi_config_set(config.get(), "enum_texts", "1", &error);
         if (code == EMI_OK && file) code = emi_config_file(config.get(), file->c_str(), &error);
         if (code == EMI_OK && text) code = emi_config_text(config.get(), text->c_str(), &error);
         if (code == EMI_OK) code = emi_config_log(config.get(), Log::take, &log_, &error);
@@ -207,7 +208,7 @@ public:
         call([&](emi_error& error) { return emi_consumer_book_rows(consumer_, item, what, depth, &batch, &error); });
         auto filled = std::make_shared<Rows>(batch);
         filled->names = names_;
-        filled->real = real_;
+        filled->choice = choice_;
         return makeBatch(std::move(filled));
     }
     /// fid, kind, length, name, long name
@@ -231,6 +232,9 @@ public:
             return code;
         });
         return textOf(text.data(), text.size());
+    }
+    void openLogin() {
+        call([&](emi_error& error) { return emi_consumer_open_login(consumer_, &error); });
     }
     void closeItem(std::uint64_t item) {
         call([&](emi_error& error) { return emi_consumer_close_item(consumer_, item, &error); });
@@ -293,7 +297,7 @@ public:
             });
             auto filled = std::make_shared<Rows>(batch);
             filled->names = names_;
-            filled->real = real_;
+            filled->choice = choice_;
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
             if (filled->view.rows > 0 || (timeout >= 0 && left <= kSlice)) return makeBatch(std::move(filled));
         }
@@ -317,7 +321,7 @@ private:
         if (code != EMI_OK) raise(code, error.text);
     }
 
-    const RealAs real_;
+    const Choice choice_;
     const pid_t process_ = ::getpid();
     std::mutex use_;  // waited for by close() alone, without the interpreter lock
     std::atomic<bool> closed_{false};
@@ -331,8 +335,9 @@ private:
 void defineConsumer(nb::module_& module) {
     nb::class_<Consumer>(module, "Consumer")
         .def(nb::init<const std::map<std::string, std::string>&, const std::optional<std::string>&,
-                      const std::optional<std::string>&, const std::string&>(),
-             nb::arg("settings"), nb::arg("file") = nb::none(), nb::arg("text") = nb::none(), nb::arg("real") = "decimal")
+                      const std::optional<std::string>&, const std::string&, const std::string&>(),
+             nb::arg("settings"), nb::arg("file") = nb::none(), nb::arg("text") = nb::none(), nb::arg("real") = "decimal",
+             nb::arg("enums") = "value")
         .def("close", &Consumer::close)
         .def_prop_ro("closed", &Consumer::closed)
         .def("open", &Consumer::open, nb::arg("service"), nb::arg("names"), nb::arg("flags"), nb::arg("domain") = 0,
@@ -344,6 +349,7 @@ void defineConsumer(nb::module_& module) {
         .def("generic", &Consumer::generic, nb::arg("item"), nb::arg("data"))
         .def("field", &Consumer::field, nb::arg("name"))
         .def("display", &Consumer::display, nb::arg("name"), nb::arg("value"))
+        .def("open_login", &Consumer::openLogin)
         .def("close_item", &Consumer::closeItem, nb::arg("item"))
         .def("item", &Consumer::item, nb::arg("item"))
         .def("columns", &Consumer::columns, nb::arg("fields"))

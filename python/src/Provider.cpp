@@ -119,6 +119,9 @@ public:
         call([&](emi_error& error) { return emi_provider_streams(provider_, item ? item->c_str() : nullptr, &count, &error); });
         return count;
     }
+    void takeRequests(bool take) {
+        call([&](emi_error& error) { return emi_provider_take_requests(provider_, take ? 1 : 0, &error); });
+    }
     void answerPosts(std::uint32_t nack, const std::string& text) {
         call([&](emi_error& error) { return emi_provider_answer_posts(provider_, nack, text.c_str(), &error); });
     }
@@ -163,6 +166,7 @@ void defineProvider(nb::module_& module) {
     defineCommon(provider)
         .def(nb::init<const std::string&, const std::string&, const std::string&, bool>(), nb::arg("port"), nb::arg("service"),
              nb::arg("dictionaries"), nb::arg("json"))
+        .def("take_requests", &Provider::takeRequests, nb::arg("take"))
         .def("answer_posts", &Provider::answerPosts, nb::arg("nack"), nb::arg("text"))
         .def("streams", &Provider::streams, nb::arg("item") = nb::none());
     nb::class_<NiProvider> publisher(module, "NiProvider");

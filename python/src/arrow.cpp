@@ -38,6 +38,8 @@ struct Field {
     std::string name;
     emi_kind kind = EMI_NOTHING;
     const char* format = "n";
+    std::size_t column = 0;  ///< of the batch
+    [[nodiscard]] bool isText() const { return *format == 'u' || *format == 'z'; }
 };
 using Fields = std::vector<Field>;
 
@@ -67,20 +69,31 @@ const char* formatOf(emi_kind kind) {
     return "n";
 }
 
-constexpr std::size_t kOwnColumns = 4;
-
 /// What the columns of these batches are; a kind that only one of them has seen is that of all.
 Fields fieldsOf(const std::vector<SharedRows>& batches) {
     Fields fields{{"item", EMI_TEXT, "u"}, {"time", EMI_DATETIME, "tsn:UTC"}, {"type", EMI_UINT, "C"}, {"state", EMI_UINT, "C"}};
-    for (const auto& batch : batches)
+    Fields seen;
+    auto enums = EnumAs::value;
+    for (const auto& batch : batches) {
+        enums = batch->choice.enums;
         for (std::size_t i = 0; i < batch->columns.size(); ++i) {
             const auto& column = batch->columns[i];
-            if (kOwnColumns + i >= fields.size()) fields.push_back({column.name});
-            auto& field = fields[kOwnColumns + i];
+            if (i >= seen.size()) seen.push_back({column.name, EMI_NOTHING, "n", i});
+            auto& field = seen[i];
             if (field.kind != EMI_NOTHING) continue;
             field.kind = static_cast<emi_kind>(column.kind);
             field.format = formatOf(field.kind);
         }
+    }
+    // Of an enumerated field the numbers, the texts, or a column of each.
+    for (auto& field : seen) {
+        const bool enumerated = field.kind == EMI_ENUM && enums != EnumAs::value;
+        if (!enumerated || enums == EnumAs::both) fields.push_back(field);
+        if (!enumerated) continue;
+        field.format = "u";
+        if (enums == EnumAs::both) field.name += ".display";
+        fields.push_back(field);
+    }
     return fields;
 }
 
@@ -162,8 +175,7 @@ void fillNulls(ArrowArray& array, const SharedRows& rows, const Field& field) {
     auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
     const std::size_t count = rows->view.rows;
     owner->zeros.resize(16 + 8 * (count + 1));
-    if (field.kind == EMI_TEXT || field.kind == EMI_BYTES)
-        owner->buffers = {owner->zeros.data(), owner->zeros.data(), owner->zeros.data()};
+    if (field.isText()) owner->buffers = {owner->zeros.data(), owner->zeros.data(), owner->zeros.data()};
     else if (field.kind != EMI_NOTHING) owner->buffers = {owner->zeros.data(), owner->zeros.data()};
     finish(array, owner, count, count);
 }
@@ -173,8 +185,7 @@ void fillColumn(ArrowArray& array, const SharedRows& rows, const Field& field, c
     auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
     const std::size_t count = rows->view.rows;
     const void* bits = column.nulls == 0 ? nullptr : column.validity;
-    if (field.kind == EMI_TEXT || field.kind == EMI_BYTES)
-        owner->buffers = {bits, column.offsets, column.bytes};
+    if (field.isText()) owner->buffers = {bits, column.offsets, column.bytes};
     else if (field.kind == EMI_DATE) {  // 32 bits there
         for (std::size_t row = 0; row < count; ++row)
             owner->numbers.push_back(static_cast<std::int32_t>(column.i64[row]));
@@ -192,7 +203,8 @@ void fill(ArrowArray& array, const SharedRows& rows, const Fields& fields) {
         else if (i == 1) fillOwn(*child, rows, rows->view.time);
         else if (i == 2) fillOwn(*child, rows, rows->view.type);
         else if (i == 3) fillOwn(*child, rows, rows->view.state);
-        else if (i - kOwnColumns < rows->columns.size()) fillColumn(*child, rows, fields[i], rows->columns[i - kOwnColumns]);
+        else if (const auto column = fields[i].column; column < rows->columns.size())
+            fillColumn(*child, rows, fields[i], rows->columns[column]);
         else fillNulls(*child, rows, fields[i]);
         owner->children.push_back(child);
     }

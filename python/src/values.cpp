@@ -13,14 +13,28 @@ namespace {
 
 /// Classes that are looked up once; kept for the life of the process.
 struct Classes {
-    nb::object decimal, date, time, dateTime, utc;
+    nb::object decimal, date, time, epoch, timedelta;
 };
 
 const Classes& classes() {
     static Classes* const known = [] {
         const auto calendar = nb::module_::import_("datetime");
-        return new Classes{nb::module_::import_("decimal").attr("Decimal"), calendar.attr("date"), calendar.attr("time"),
-                           calendar.attr("datetime"), calendar.attr("timezone").attr("utc")};
+        const auto epoch = calendar.attr("datetime")(1970, 1, 1, nb::arg("tzinfo") = calendar.attr("timezone").attr("utc"));
+        return new Classes{nb::module_::import_("decimal").attr("Decimal"), calendar.attr("date"), calendar.attr("time"), epoch,
+                           calendar.attr("timedelta")};
+    }();
+    return *known;
+}
+
+/// Those of the package, which are looked up when a value needs one: the package imports this module.
+struct OwnClasses {
+    nb::object enumeration, timeOf, dateTimeOf;
+};
+
+const OwnClasses& ownClasses() {
+    static OwnClasses* const known = [] {
+        const auto data = nb::module_::import_("emissary.data");
+        return new OwnClasses{data.attr("Enum"), data.attr("Time").attr("of"), data.attr("DateTime").attr("of")};
     }();
     return *known;
 }
@@ -70,36 +84,51 @@ nb::object timeOf(std::int64_t nanoseconds) {
     // A leap second is shown as the last microsecond of its minute: Python has no second 60.
     const bool leap = seconds / 3600 > 23;
     const auto s = leap ? 86'399 : seconds;
-    return classes().time(s / 3600, s / 60 % 60, s % 60, leap ? 999'999 : us % 1'000'000);
+    auto time = classes().time(s / 3600, s / 60 % 60, s % 60, leap ? 999'999 : us % 1'000'000);
+    const auto rest = nanoseconds % 1'000;
+    return rest == 0 || leap ? time : ownClasses().timeOf(time, rest);
 }
 
 nb::object dateTimeOf(std::int64_t nanoseconds) {
     auto us = nanoseconds / 1'000;
     if (nanoseconds % 1'000 < 0) --us;
-    const auto epoch = classes().dateTime(1970, 1, 1, nb::arg("tzinfo") = classes().utc);
-    return epoch + nb::module_::import_("datetime").attr("timedelta")(nb::arg("microseconds") = us);
+    auto moment = classes().epoch + classes().timedelta(0, 0, us);
+    const auto rest = nanoseconds - us * 1'000;
+    return rest == 0 ? moment : ownClasses().dateTimeOf(moment, rest);
+}
+
+/// A number that the dictionary has no text for stands for itself.
+nb::object enumOf(const emi_value& value, EnumAs enums) {
+    if (enums == EnumAs::value) return nb::int_(value.i64);
+    const auto shown = value.length != 0 ? textOf(value.text, value.length) : nb::object(nb::str(nb::int_(value.i64)));
+    return enums == EnumAs::display ? shown : ownClasses().enumeration(value.i64, shown);
 }
 
 }  // namespace
 
-RealAs realAs(const std::string& name) {
-    if (name == "decimal") return RealAs::decimal;
-    if (name == "float") return RealAs::number;
-    if (name == "tuple") return RealAs::pair;
-    throw nb::value_error(("real is 'decimal', 'float' or 'tuple', not '" + name + "'").c_str());
+Choice choiceOf(const std::string& real, const std::string& enums) {
+    Choice choice;
+    if (real == "float") choice.real = RealAs::number;
+    else if (real == "tuple") choice.real = RealAs::pair;
+    else if (real != "decimal") throw nb::value_error(("real is 'decimal', 'float' or 'tuple', not '" + real + "'").c_str());
+    if (enums == "display") choice.enums = EnumAs::display;
+    else if (enums == "both") choice.enums = EnumAs::both;
+    else if (enums != "value") throw nb::value_error(("enum is 'value', 'display' or 'both', not '" + enums + "'").c_str());
+    return choice;
 }
 
-nb::object valueOf(const emi_value& value, RealAs real) {
+nb::object valueOf(const emi_value& value, const Choice& choice) {
     if (value.blank != 0) return nb::none();
     switch (value.kind) {
     case EMI_INT:
-    case EMI_ENUM:
         return nb::int_(value.i64);
+    case EMI_ENUM:
+        return enumOf(value, choice.enums);
     case EMI_UINT:
         return nb::int_(static_cast<std::uint64_t>(value.i64));
     case EMI_REAL:
-        if (real == RealAs::number) return nb::float_(value.f64);
-        if (real == RealAs::decimal) return decimalOf(value.i64, value.hint);
+        if (choice.real == RealAs::number) return nb::float_(value.f64);
+        if (choice.real == RealAs::decimal) return decimalOf(value.i64, value.hint);
         if (value.hint <= kPos7) return nb::make_tuple(value.i64, value.hint - kExponent0);
         return decimalOf(value.i64, value.hint).attr("as_integer_ratio")();
     case EMI_DOUBLE:
@@ -129,7 +158,7 @@ nb::object valueOf(const emi_value& value, RealAs real) {
     }
 }
 
-nb::object valueOf(const emi_column& column, std::size_t row, RealAs real) {
+nb::object valueOf(const emi_column& column, std::size_t row, const Choice& choice) {
     if (!isSet(column.validity, row)) return nb::none();
     emi_value value{};
     value.kind = column.kind;
@@ -140,7 +169,7 @@ nb::object valueOf(const emi_column& column, std::size_t row, RealAs real) {
         value.text = column.bytes + column.offsets[row];
         value.length = static_cast<std::size_t>(column.offsets[row + 1] - column.offsets[row]);
     }
-    return valueOf(value, real);
+    return valueOf(value, choice);
 }
 
 nb::list nodesOf(const Rows& rows, std::size_t row) {
@@ -148,11 +177,12 @@ nb::list nodesOf(const Rows& rows, std::size_t row) {
     std::size_t count = 0;
     emi_batch_data(rows.batch, row, &data, &count, nullptr);
     nb::list nodes;
+    const Choice typed{rows.choice.real, EnumAs::both};
     for (std::size_t i = 0; i < count; ++i) {
         const emi_value& v = data[i];
         const std::int64_t number = v.kind == EMI_VECTOR && v.hint != 0 ? -1 - v.i64 : v.i64;  // negative: sortable
         nodes.append(nb::make_tuple(v.depth, v.role, v.action, v.kind, v.fid, textOf(v.name, std::strlen(v.name)), number,
-                                    valueOf(v, rows.real)));
+                                    valueOf(v, typed)));
     }
     return nodes;
 }
@@ -185,6 +215,8 @@ namespace {
 /// The Python string of a field's name. There are as many as dictionaries have names; none is freed.
 PyObject* keyOf(const char* name) {
     static auto* const known = new std::unordered_map<std::string, PyObject*>;
+    static nb::ft_mutex making;
+    const nb::ft_lock_guard hold(making);
     auto& key = (*known)[name];
     if (key == nullptr) key = PyUnicode_InternFromString(name);
     return key;
@@ -193,13 +225,16 @@ PyObject* keyOf(const char* name) {
 }  // namespace
 
 nb::dict fieldsOf(Rows& rows, std::size_t row) {
-    if (rows.keys.empty())
-        for (const auto& column : rows.columns)
-            rows.keys.push_back(keyOf(column.name));
+    {
+        const nb::ft_lock_guard hold(rows.making);
+        if (rows.keys.empty())
+            for (const auto& column : rows.columns)
+                rows.keys.push_back(keyOf(column.name));
+    }
     nb::dict fields;
     for (std::size_t i = 0; i < rows.columns.size(); ++i)
         if (isSet(rows.columns[i].present, row))
-            PyDict_SetItem(fields.ptr(), rows.keys[i], valueOf(rows.columns[i], row, rows.real).ptr());
+            PyDict_SetItem(fields.ptr(), rows.keys[i], valueOf(rows.columns[i], row, rows.choice).ptr());
     return fields;
 }
 
