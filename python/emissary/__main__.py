@@ -1,20 +1,36 @@
-"""python -m emissary snapshot|watch|record|post|providers: prices in a terminal or a file, posts, and the services that there are."""
+"""python -m emissary snapshot|watch|record|post|providers: prices in a terminal or a file, posts, and the services that there are.
+
+The exit code is 0 when all went well, 1 when something was refused, did not come or has ended, 2 for wrong arguments, 130 after Ctrl-C."""
 from __future__ import annotations
 
 import argparse
 import datetime
 import json
+import os
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
 import emissary
+from emissary.data import Enum
+
+BOLD, DIM, RED = "1", "2", "31"
+ENDED = ("closed", "closed_recover", "redirected")
+
+
+def styled(text: str, style: str) -> str:
+    """In the terminal's style; as it is where the output is no terminal, or NO_COLOR is set."""
+    plain_output = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
+    return text if plain_output or not text else f"\x1b[{style}m{text}\x1b[0m"
 
 
 def plain(value: Any) -> Any:
     """A value that JSON has; prices are texts, so that no digit is lost."""
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, Enum):
+        return {"value": int(value), "display": value.display}
     if isinstance(value, Decimal) and value.is_finite():
         return format(value, "f")  # 1200, not 1.2E+3
     if isinstance(value, (Decimal, datetime.date, datetime.time)):
@@ -23,6 +39,8 @@ def plain(value: Any) -> Any:
 
 
 def shown_value(value: Any) -> str:
+    if isinstance(value, Enum):
+        return f"{int(value)} ({value.display})"
     return "" if value is None else str(plain(value))
 
 
@@ -48,42 +66,109 @@ def snapshot(session: emissary.Session, options: argparse.Namespace) -> int:
             print(json.dumps({"item": name, "service": image.service, "state": image.state, "fields": plain_fields(image)},
                              ensure_ascii=False))
             continue
-        print(f"{name} of {image.service}: {image.state}" + (f" ({image.text})" if image.text else ""))
+        state = image.state + (f" ({image.text})" if image.text else "")
+        print(f"{styled(name, BOLD)} of {image.service}: {styled(state, RED) if image.stale else state}")
         width = max(map(len, image), default=0)
         for field, value in image.items():
-            print(f"  {field:{width}}  {shown_value(value)}")
+            print(f"  {styled(f'{field:{width}}', DIM)}  {shown_value(value)}")
     return failed
 
 
 def shown(message: emissary.Message, item: emissary.Item) -> str:
     fields = "  ".join(f"{name}={shown_value(value)}" for name, value in message.fields.items())
-    mark = f" [{message.state}]" if message.stale else ""
-    return f"{message.name} {message.type}{mark}  {fields or item.text}"
+    mark = " " + styled(f"[{message.state}]", RED) if message.stale else ""
+    return f"{styled(message.name, BOLD)} {message.type}{mark}  {fields or item.text}"
+
+
+def batches(session: emissary.Session, items: list[emissary.Item], rows: int) -> Iterator[emissary.Batch]:
+    """Until all items have ended: nothing more can come then."""
+    left = {item.number for item in items}
+    while left:
+        batch = session.next_batch(rows)
+        yield batch
+        left.difference_update(message.item for message in batch.messages() if message.state in ENDED)
+
+
+def first(messages: Iterator[emissary.Message], count: int) -> Iterator[emissary.Message]:
+    """At most `count` of them; 0: all."""
+    for number, message in enumerate(messages, 1):
+        yield message
+        if number == count:
+            return
+
+
+def ended(count: int, seen: int) -> int:
+    if count and seen >= count:
+        return 0
+    print("all items have ended", file=sys.stderr)
+    return 1
 
 
 def watch(session: emissary.Session, options: argparse.Namespace) -> int:
     session.columns(options.fields)
-    session.open(options.items)
-    left = options.count
-    for message in session:
+    items = session.open(options.items)
+    seen = 0
+    for message in first((m for batch in batches(session, items, 1000) for m in batch.messages()), options.count):
         print(as_line(message) if options.json else shown(message, session.item(message)), flush=True)
-        left -= 1
-        if left == 0:
-            break
-    return 0
+        seen += 1
+    return ended(options.count, seen)
 
 
 def record(session: emissary.Session, options: argparse.Namespace) -> int:
+    arrow = options.format == "arrow" or (options.format is None and options.output.endswith((".arrow", ".ipc", ".feather")))
     session.columns(options.fields)
-    session.open(options.items)
-    left = options.count
+    # What cannot be written is refused before anything is asked for.
+    schema = arrow_schema(session, options) if arrow else None
+    items = session.open(options.items)
+    if schema is not None:
+        return record_arrow(session, items, options, schema)
+    seen = 0
     with open(options.output, "w", encoding="utf-8") as out:
-        for message in session:
+        for message in first((m for batch in batches(session, items, 1000) for m in batch.messages()), options.count):
             print(as_line(message), file=out)
-            left -= 1
-            if left == 0:
+            seen += 1
+    return ended(options.count, seen)
+
+
+def arrow_schema(session: emissary.Session, options: argparse.Namespace) -> Any:
+    """The columns of an Arrow file, which all its batches have: those of the chosen fields, by their types in the dictionary."""
+    try:
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise emissary.UsageError("Arrow files need pyarrow: pip install 'emissary-md[arrow]', or record JSON lines") from None
+    if not options.fields:
+        raise emissary.ArgumentError("an Arrow file needs --fields: its columns are fixed when it begins")
+    types = {"int": pyarrow.int64(), "uint": pyarrow.uint64(), "real": pyarrow.float64(), "double": pyarrow.float64(),
+             "date": pyarrow.date32(), "time": pyarrow.time64("ns"), "datetime": pyarrow.timestamp("ns", "UTC"),
+             "text": pyarrow.string(), "bytes": pyarrow.binary(), "enum": pyarrow.int64()}
+    columns = [("item", pyarrow.string()), ("time", pyarrow.timestamp("ns", "UTC")), ("type", pyarrow.uint8()), ("state", pyarrow.uint8())]
+    for name in options.fields:
+        kind = session.field(name).type
+        if kind not in types:
+            raise emissary.ArgumentError(f"{name} is a field of type {kind}, which is no column of an Arrow file")
+        if kind != "enum" or options.enum != "display":
+            columns.append((name, types[kind]))
+        if kind == "enum" and options.enum != "value":
+            columns.append((name if options.enum == "display" else name + ".display", pyarrow.string()))
+    return pyarrow.schema(columns)
+
+
+def record_arrow(session: emissary.Session, items: list[emissary.Item], options: argparse.Namespace, schema: Any) -> int:
+    import pyarrow
+    names, seen = set(schema.names), 0
+    with pyarrow.OSFile(options.output, "wb") as file, pyarrow.ipc.new_file(file, schema) as out:
+        for batch in batches(session, items, 10_000):
+            table = pyarrow.Table.from_batches([pyarrow.record_batch(batch)])
+            if options.count:
+                table = table.slice(0, options.count - seen)
+            # A field that no message had yet is a column without type there, and has no column of texts.
+            for name in names.difference(table.column_names):
+                table = table.append_column(name, pyarrow.nulls(len(table)))
+            out.write_table(table.select(schema.names).cast(schema))
+            seen += len(table)
+            if options.count and seen >= options.count:
                 break
-    return 0
+    return ended(options.count, seen)
 
 
 def typed(session: emissary.Session, name: str, text: str) -> Any:
@@ -121,13 +206,19 @@ def post(session: emissary.Session, options: argparse.Namespace) -> int:
     number = session.post(options.item, fields, type=options.type, ack=not options.no_ack)
     if options.no_ack:
         return 0
+    answer: dict[str, Any] = {"item": options.item, "service": options.service, "post": number, "taken": True}
+    failed = False
     try:
         session.wait_for_ack(number, options.timeout)
     except (emissary.PostRefused, emissary.NoAnswer) as error:
+        answer.update(taken=False, nack=error.nack if isinstance(error, emissary.PostRefused) else None, text=str(error))
         print(error, file=sys.stderr)
-        return 1
-    print(f"{options.item} of {options.service}: taken")
-    return 0
+        failed = True
+    if options.json:
+        print(json.dumps(answer, ensure_ascii=False))
+    elif not failed:
+        print(f"{options.item} of {options.service}: taken")
+    return int(failed)
 
 
 def assignment(text: str) -> tuple[str, str]:
@@ -151,7 +242,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=emissary.__version__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run, text in (("snapshot", snapshot, "print images once"), ("watch", watch, "print messages as they come"),
-                            ("record", record, "write messages into a file, a line of JSON each"),
+                            ("record", record, "write messages into a file: lines of JSON, or Arrow IPC"),
                             ("post", post, "post fields for an item and wait for the ack"),
                             ("providers", providers, "list the services of the provider")):
         command = commands.add_parser(name, help=text)
@@ -169,13 +260,15 @@ def arguments() -> argparse.ArgumentParser:
         command.add_argument("--websocket", action="store_const", const="json", help="rssl.json.v2 in the place of RIPC")
         if name not in ("providers", "post"):
             command.add_argument("--fields", default=[], type=lambda text: [f for f in text.split(",") if f], metavar="NAME,...")
+            command.add_argument("--enum", choices=["value", "display", "both"], default="value", help="enumerated fields as number, text, or both")
         command.add_argument("--timeout", default=10.0, type=float, metavar="SECONDS", help="for the login, for images and acks")
-        if name not in ("record", "post"):
+        if name != "record":
             command.add_argument("--json", action="store_true", help="a line of JSON each")
         if name in ("watch", "record"):
             command.add_argument("--count", default=0, type=int, metavar="N", help="end after so many messages")
         if name == "record":
             command.add_argument("--output", "-o", required=True, metavar="FILE")
+            command.add_argument("--format", choices=["jsonl", "arrow"], help="without: arrow where FILE ends in .arrow, .ipc or .feather")
     return parser
 
 
@@ -183,7 +276,7 @@ def main() -> int:
     options = arguments().parse_args()
     try:
         with emissary.connect(options.host, service=options.service, user=options.user, websocket=options.websocket,
-                              timeout=options.timeout) as session:
+                              timeout=options.timeout, enum=getattr(options, "enum", "value")) as session:
             return int(options.run(session, options))
     except (emissary.EmissaryError, OSError) as error:
         print(f"{options.host}: {error}", file=sys.stderr)

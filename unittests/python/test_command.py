@@ -1,10 +1,15 @@
 """python -m emissary, and the examples of the guide."""
 import json
+import os
 import pathlib
+import pty
 import re
+import signal
 import subprocess
 import sys
 
+import polars
+import pyarrow
 import pytest
 
 GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/python.md"
@@ -47,6 +52,96 @@ def test_watch_and_record(provider, tmp_path):
     out = tmp_path / "prices.jsonl"
     assert run(provider, "record", "--count", "2", "-o", str(out), "A.X", "B.X").returncode == 0
     assert sorted(json.loads(line)["item"] for line in out.read_text().splitlines()) == ["A.X", "B.X"]
+
+
+@pytest.mark.parametrize("enum", ["value", "display", "both"])
+def test_record_writes_arrow_files(provider, tmp_path, enum):
+    provider.publish("A.X", CURRENCY="USD")
+    provider.publish("C.X", BID=1)
+    out = tmp_path / "prices.arrow"
+    result = run(provider, "record", "--fields", "BID,ASK,DSPLY_NAME,CURRENCY,TRADE_DATE", "--enum", enum, "--count", "3", "-o", str(out),
+                 "A.X", "B.X", "C.X")
+    assert result.returncode == 0, result.stderr
+    table = pyarrow.ipc.open_file(out).read_all()
+    table.validate(full=True)
+    rows = {row["item"]: row for row in table.drop_columns("time").to_pylist()}
+    assert rows["A.X"]["BID"] == 39.9 and rows["B.X"]["BID"] == -0.5 and rows["A.X"]["DSPLY_NAME"] == "Café" and rows["C.X"]["ASK"] is None
+    assert rows["A.X"]["CURRENCY"] == ("USD" if enum == "display" else 840) and rows["C.X"]["CURRENCY"] is None
+    assert ("CURRENCY.display" in table.schema.names) is (enum == "both")
+    assert table.schema.field("TRADE_DATE").type == pyarrow.date32() and table.schema.field("ASK").type == pyarrow.float64()
+    assert polars.read_ipc(out)["item"].to_list() == table["item"].to_pylist()
+    named = tmp_path / "prices"
+    assert run(provider, "record", "--format", "arrow", "--fields", "BID", "--count", "1", "-o", str(named), "A.X").returncode == 0
+    assert pyarrow.ipc.open_file(named).read_all().num_rows == 1
+
+
+def test_record_says_what_an_arrow_file_needs(provider, tmp_path):
+    for fields, text in ([], "needs --fields"), (["--fields", "NO_SUCH_FIELD"], "NO_SUCH_FIELD"):
+        result = run(provider, "record", *fields, "-o", str(tmp_path / "x.arrow"), "A.X")
+        assert result.returncode == 1 and text in result.stderr and "Traceback" not in result.stderr
+        assert not (tmp_path / "x.arrow").exists()
+
+
+def test_an_interrupted_record_leaves_a_file_that_can_be_read(provider, tmp_path):
+    out = tmp_path / "prices.arrow"
+    process = subprocess.Popen([sys.executable, "-m", "emissary", "record", "--host", provider.host, "--fields", "BID", "-o", str(out),
+                                *(["--websocket"] if provider.protocol else []), "A.X"])
+    while provider.streams("A.X") == 0 or not out.exists():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert process.wait(10) == 130
+    assert pyarrow.ipc.open_file(out).read_all().schema.names == ["item", "time", "type", "state", "BID"]
+
+
+@pytest.mark.parametrize("command", [["watch"], ["record", "-o", "/dev/null"]])
+def test_what_reads_ends_when_all_items_have(provider, command):
+    result = run(provider, *command, "NONE.X")
+    assert result.returncode == 1 and result.stderr == "all items have ended\n"
+
+
+def test_texts_of_enumerations(provider):
+    provider.publish("A.X", CURRENCY=840)
+    for enum, text, value in ("value", "840", 840), ("display", "USD", "USD"), ("both", "840 (USD)", {"value": 840, "display": "USD"}):
+        options = ["--enum", enum, "--fields", "CURRENCY", "A.X"]
+        assert re.search(rf"^  CURRENCY  {re.escape(text)}$", run(provider, "snapshot", *options).stdout, re.M)
+        assert json.loads(run(provider, "snapshot", "--json", *options).stdout)["fields"] == {"CURRENCY": value}
+
+
+def in_terminal(arguments, **environment):
+    """What a command prints where its output is a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "emissary", *arguments], stdout=theirs, stderr=theirs,
+                               env={**os.environ, "TERM": "xterm", **environment})
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # how a terminal ends
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    assert process.wait(10) == 0
+    return shown.decode()
+
+
+def test_styles_are_for_terminals_alone(provider):
+    arguments = ["snapshot", "--host", provider.host, *(["--websocket"] if provider.protocol else []), "A.X"]
+    shown = in_terminal(arguments)
+    assert "\x1b[1mA.X\x1b[0m of DIRECT_FEED" in shown and "39.90" in shown
+    assert "\x1b" not in in_terminal(arguments, NO_COLOR="1") and "\x1b" not in in_terminal(arguments, TERM="dumb")
+    assert "\x1b" not in in_terminal([*arguments, "--json"])
+    assert "\x1b" not in run(provider, "snapshot", "A.X").stdout
+
+
+def test_post_answers_in_json(provider):
+    taken = json.loads(run(provider, "post", "--json", "A.X", "BID=1").stdout)
+    assert taken == {"item": "A.X", "service": "DIRECT_FEED", "post": 1, "taken": True}
+    provider.answer_posts(1, "not for you")
+    refused = run(provider, "post", "--json", "A.X", "BID=1")
+    assert refused.returncode == 1 and json.loads(refused.stdout)["nack"] == 1 and "not for you" in json.loads(refused.stdout)["text"]
 
 
 @pytest.mark.parametrize("example", range(len(re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.S))))
