@@ -82,7 +82,7 @@ def _records(path: str | os.PathLike[str], program: str | None, dictionaries: st
     if program is None:
         raise UsageError("rwfcat is not on the PATH: install it, or name it by `program` or EMISSARY_RWFCAT")
     try:
-        run = subprocess.run([program, "--quiet", "--dictionary", str(dictionaries or DICTIONARIES), os.fspath(path)], capture_output=True,
+        run = subprocess.run([program, "--quiet", "--dictionary", os.fspath(dictionaries or DICTIONARIES), os.fspath(path)], capture_output=True,
                              text=True, check=False)
     except OSError as error:
         raise UsageError(f"{program} cannot be started: {error}") from None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime
 import operator
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
@@ -222,24 +221,45 @@ class State(NamedTuple):
     text: str = ""
 
 
-@dataclass(slots=True)
-class MapEntry:
+class _Record:
+    """What the classes of containers have in common: they are equal when their members are, and show them."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _members(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._members() == other._members()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
+
+
+class MapEntry(_Record):
     """The load is a container or None."""
 
-    key: Any
-    load: Any = None
-    action: MapAction = "add"
-    permission: bytes = b""
+    __match_args__ = ("key", "load", "action", "permission")
+    __slots__ = __match_args__
+
+    def __init__(self, key: Any, load: Any = None, action: MapAction = "add", permission: bytes = b"") -> None:
+        self.key: Any = key
+        self.load: Any = load
+        self.action: MapAction = action
+        self.permission: bytes = permission
 
 
-@dataclass(slots=True)
-class Map:
+class Map(_Record):
     """Entries by key."""
 
-    entries: list[MapEntry] = field(default_factory=list)
-    summary: Any = None
-    count_hint: int = 0
-    key_field: int = 0
+    __match_args__ = ("entries", "summary", "count_hint", "key_field")
+    __slots__ = __match_args__
+
+    def __init__(self, entries: Iterable[MapEntry] = (), summary: Any = None, count_hint: int = 0, key_field: int = 0) -> None:
+        self.entries: list[MapEntry] = list(entries)
+        self.summary: Any = summary
+        self.count_hint: int = count_hint
+        self.key_field: int = key_field
 
     def __iter__(self) -> Iterator[MapEntry]:
         return iter(self.entries)
@@ -248,24 +268,30 @@ class Map:
         return len(self.entries)
 
 
-@dataclass(slots=True)
-class VectorEntry:
+class VectorEntry(_Record):
     """The load is a container or None."""
 
-    position: int
-    load: Any = None
-    action: VectorAction = "set"
-    permission: bytes = b""
+    __match_args__ = ("position", "load", "action", "permission")
+    __slots__ = __match_args__
+
+    def __init__(self, position: int, load: Any = None, action: VectorAction = "set", permission: bytes = b"") -> None:
+        self.position: int = position
+        self.load: Any = load
+        self.action: VectorAction = action
+        self.permission: bytes = permission
 
 
-@dataclass(slots=True)
-class Vector:
+class Vector(_Record):
     """Entries by position."""
 
-    entries: list[VectorEntry] = field(default_factory=list)
-    summary: Any = None
-    sortable: bool = False
-    count_hint: int = 0
+    __match_args__ = ("entries", "summary", "sortable", "count_hint")
+    __slots__ = __match_args__
+
+    def __init__(self, entries: Iterable[VectorEntry] = (), summary: Any = None, sortable: bool = False, count_hint: int = 0) -> None:
+        self.entries: list[VectorEntry] = list(entries)
+        self.summary: Any = summary
+        self.sortable: bool = sortable
+        self.count_hint: int = count_hint
 
     def __iter__(self) -> Iterator[VectorEntry]:
         return iter(self.entries)
@@ -274,22 +300,28 @@ class Vector:
         return len(self.entries)
 
 
-@dataclass(slots=True)
-class FilterEntry:
+class FilterEntry(_Record):
     """The load is a container or None."""
 
-    id: int
-    load: Any = None
-    action: FilterAction = "set"
-    permission: bytes = b""
+    __match_args__ = ("id", "load", "action", "permission")
+    __slots__ = __match_args__
+
+    def __init__(self, id: int, load: Any = None, action: FilterAction = "set", permission: bytes = b"") -> None:
+        self.id: int = id
+        self.load: Any = load
+        self.action: FilterAction = action
+        self.permission: bytes = permission
 
 
-@dataclass(slots=True)
-class FilterList:
+class FilterList(_Record):
     """Entries by filter id."""
 
-    entries: list[FilterEntry] = field(default_factory=list)
-    count_hint: int = 0
+    __match_args__ = ("entries", "count_hint")
+    __slots__ = __match_args__
+
+    def __init__(self, entries: Iterable[FilterEntry] = (), count_hint: int = 0) -> None:
+        self.entries: list[FilterEntry] = list(entries)
+        self.count_hint: int = count_hint
 
     def __iter__(self) -> Iterator[FilterEntry]:
         return iter(self.entries)
@@ -298,13 +330,16 @@ class FilterList:
         return len(self.entries)
 
 
-@dataclass(slots=True)
-class Series:
+class Series(_Record):
     """Containers in order."""
 
-    entries: list[Any] = field(default_factory=list)
-    summary: Any = None
-    count_hint: int = 0
+    __match_args__ = ("entries", "summary", "count_hint")
+    __slots__ = __match_args__
+
+    def __init__(self, entries: Iterable[Any] = (), summary: Any = None, count_hint: int = 0) -> None:
+        self.entries: list[Any] = list(entries)
+        self.summary: Any = summary
+        self.count_hint: int = count_hint
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.entries)
@@ -313,15 +348,18 @@ class Series:
         return len(self.entries)
 
 
-@dataclass(slots=True)
-class Msg:
+class Msg(_Record):
     """A message in a message, as in posts."""
 
-    type: MsgType
-    payload: Any = None
-    domain: str | int = 6
-    name: str = ""
-    state: State | None = None
+    __match_args__ = ("type", "payload", "domain", "name", "state")
+    __slots__ = __match_args__
+
+    def __init__(self, type: MsgType, payload: Any = None, domain: str | int = 6, name: str = "", state: State | None = None) -> None:
+        self.type: MsgType = type
+        self.payload: Any = payload
+        self.domain: str | int = domain
+        self.name: str = name
+        self.state: State | None = state
 
 
 def _number(names: dict[str, int], name: str, what: str) -> int:

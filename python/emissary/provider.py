@@ -1,8 +1,7 @@
 """Providers: what both kinds have in common, the one that answers requests, and the one that publishes to a server."""
 from __future__ import annotations
 
-import pathlib
-import socket
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
@@ -13,7 +12,7 @@ from .errors import ArgumentError
 
 _CURRENT, _STALE, _CLOSED, _CLOSED_RECOVER = 1, 2, 4, 5
 _SENT: dict[str, int] = {"image": 1, "update": 2, "generic": 4}
-DICTIONARIES = pathlib.Path(__file__).parent / "data"
+DICTIONARIES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 Core = TypeVar("Core", _core.Provider, _core.NiProvider)
 Self = TypeVar("Self", bound="Publisher[Any]")
@@ -95,7 +94,7 @@ class Provider(Publisher[_core.Provider]):
             raise ArgumentError(f"port is {port}, not 0 to 65535")
         self.service, self.websocket = service, websocket
         self.port = port or _free_port()
-        self._core = _core.Provider(str(self.port), service, dictionaries or str(DICTIONARIES), websocket)
+        self._core = _core.Provider(str(self.port), service, dictionaries or DICTIONARIES, websocket)
         if requests:
             self._core.take_requests(True)
         for name, fields in (items or {}).items():
@@ -116,6 +115,7 @@ class Provider(Publisher[_core.Provider]):
 
 
 def _free_port() -> int:
+    import socket
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return int(s.getsockname()[1])
@@ -143,7 +143,7 @@ class NiProvider(Publisher[_core.NiProvider]):
                     "login_timeout_ms": str(0 if timeout is None else max(1, round(timeout * 1000)))}
         given = {name: value for name, value in settings.items() if value is not None}
         self.service = service
-        self._core = _core.NiProvider(given, service, service_id, dictionaries or str(DICTIONARIES))
+        self._core = _core.NiProvider(given, service, service_id, dictionaries or DICTIONARIES)
 
     def service_up(self, up: bool) -> None:
         """Says whether the service is up. While it is down, servers call its items stale."""
