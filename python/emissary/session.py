@@ -239,6 +239,7 @@ class Session:
 
     @property
     def closed(self) -> bool:
+        """Whether close() was called."""
         return self._core.closed
 
     @overload

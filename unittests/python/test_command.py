@@ -12,7 +12,9 @@ import polars
 import pyarrow
 import pytest
 
-GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/python.md"
+GUIDE = sorted((pathlib.Path(__file__).resolve().parents[2] / "docs/guide").glob("python*.md"))
+EXAMPLES = {f"{page.stem}-{number}": code for page in GUIDE
+            for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S), 1)}
 
 
 def run(provider, command, *arguments):
@@ -144,9 +146,9 @@ def test_post_answers_in_json(provider):
     assert refused.returncode == 1 and json.loads(refused.stdout)["nack"] == 1 and "not for you" in json.loads(refused.stdout)["text"]
 
 
-@pytest.mark.parametrize("example", range(len(re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.S))))
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_the_guides_examples_run(example, hub):
-    code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.S)[example]
+    code = EXAMPLES[example]
     import emissary.testing
     with emissary.testing.Provider(items={"EMI.X": {"BID": 1, "ASK": 2}, "EMI.Y": {"BID": 3}}) as provider:
         code = code.replace("localhost:14002", provider.host).replace("localhost:14003", f"localhost:{hub.publishers}")
