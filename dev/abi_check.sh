@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # dev/abi_check.sh [--write]: whether programs linked against the libemissary of this minor version run with the one of this tree.
 #
-# etc/abi/MAJOR.MINOR.xml describes the public interface (refinitiv::ema, emissary, emissary::book) as abidw reads it from the layers for
+# etc/abi/MAJOR.MINOR.xml describes the public interface (refinitiv::ema, emissary, emissary::book, emi_*) as abidw reads it from the layers for
 # customers; they are built again and compared with it. Whatever is not an addition is an error: take the change back, or raise the
 # version (docs/releasing.md). As long as the version is not released, --write describes the interface anew.
 #

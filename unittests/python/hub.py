@@ -7,7 +7,7 @@ import time
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 CONFIG = """<HubConfig>
-  <Hub><Listeners value="C"/><NiListeners value="P"/><HttpPort value="0"/><Dictionary value="D"/></Hub>
+  <Hub><Listeners value="C"/><NiListeners value="P"/><HttpPort value="0"/>{more}</Hub>
   <ServerGroup><ServerList>
     <Server><Name value="C"/><Port value="{consumers}"/></Server><Server><Name value="P"/><Port value="{publishers}"/></Server>
   </ServerList></ServerGroup>
@@ -34,10 +34,12 @@ def answers(port):
 
 
 class Hub:
-    def __init__(self, folder):
+    """`more` is for its Hub entry; without a Dictionary it serves none."""
+
+    def __init__(self, folder, more='<Dictionary value="D"/>'):
         self.consumers, self.publishers = free_port(), free_port()
         self.file = folder / "HubConfig.xml"
-        self.file.write_text(CONFIG.format(consumers=self.consumers, publishers=self.publishers, tree=TREE))
+        self.file.write_text(CONFIG.format(consumers=self.consumers, publishers=self.publishers, tree=TREE, more=more))
         self.start()
 
     def start(self):
