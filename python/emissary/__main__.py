@@ -77,7 +77,7 @@ def snapshot(session: emissary.Session, options: argparse.Namespace) -> int:
 def shown(message: emissary.Message, item: emissary.Item) -> str:
     fields = "  ".join(f"{name}={shown_value(value)}" for name, value in message.fields.items())
     mark = " " + styled(f"[{message.state}]", RED) if message.stale else ""
-    return f"{styled(message.name, BOLD)} {message.type}{mark}  {fields or item.text}"
+    return f"{styled(message.name, BOLD)} {message.type}{mark}  {fields or (item.text if message.type == 'status' else '')}".rstrip()
 
 
 def batches(session: emissary.Session, items: list[emissary.Item], rows: int) -> Iterator[emissary.Batch]:
