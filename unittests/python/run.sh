@@ -45,3 +45,27 @@ venv/bin/mypy --strict "$tree/python/emissary"
 venv/bin/python -m pytest -q -p no:cacheprovider "$tree/unittests/python"
 "$work/wheel/bin/pip" --disable-pip-version-check --quiet install "${tests[@]}"
 wheel/bin/python -m pytest -q -p no:cacheprovider "$tree"/unittests/python/test_{session,batches,data,posts}.py
+
+# works INTERPRETER: whether it is here and starts
+works() { command -v "$1" > /dev/null && "$1" -c '' 2> /dev/null; }
+
+# The stable ABI: a module that 3.12 built serves later interpreters. EMISSARY_PYTHON_ABI3 names the one and a later one.
+read -r oldest later <<< "${EMISSARY_PYTHON_ABI3:-python3.12 python3.13}"
+if works "$oldest" && works "$later"; then
+  python=$oldest environment oldest pip
+  oldest/bin/pip --disable-pip-version-check --quiet wheel --no-deps --wheel-dir abi3 "$tree/python"
+  python=$later environment later abi3/*-abi3-*.whl "${tests[@]}"
+  later/bin/python -m pytest -q -p no:cacheprovider "$tree"/unittests/python/test_{session,batches,data,posts,events}.py
+else
+  echo "$oldest or $later is not here: the stable ABI was not tried"
+fi
+
+# Interpreters without a lock get a module of their own, which must not turn the lock on.
+for free in python3.14t python3.13t; do
+  if works "$free"; then
+    python=$free environment "$free" "$tree/python"
+    "$free/bin/python" -c 'import emissary, sys; assert not sys._is_gil_enabled(); print("without a lock:", sys.version)'
+  else
+    echo "$free is not here: the package was not built for it"
+  fi
+done
