@@ -2,14 +2,12 @@
 #include "transport/websocket/WebSocketStream.h"
 
 #include "eta/core/printable.h"
-#include "transport/websocket/cookie_login.h"
 #include "transport/websocket/origin.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <new>
 
-#include <openssl/crypto.h>
 #include <openssl/rand.h>
 
 namespace emissary::eta::transport {
@@ -39,9 +37,7 @@ WebSocketStream::WebSocketStream(std::unique_ptr<ByteStream> below, Settings set
     }
 }
 
-WebSocketStream::~WebSocketStream() {
-    dropLogin();
-}
+WebSocketStream::~WebSocketStream() = default;
 
 // --- upgrade ---------------------------------------------------------------------------------------------------------
 
@@ -155,7 +151,7 @@ bool WebSocketStream::readRequest() {
     if (json_ && !o.loginCookies.empty() && (settings_.encrypted || settings_.anyPrefix)) {
         ws::CookieLogin login = ws::loginOf(r.cookies, o.loginCookies);
         if (!login.fault.empty()) return refuse(400, login.fault, login.fault);
-        login_ = std::move(login.text);
+        login_.put(std::move(login.text));
     }
     if (settings_.gate != nullptr)
         if (const ws::UpgradeGate::Answer now = settings_.gate->withinRate(); now.status != 0)
@@ -278,20 +274,12 @@ IoResult WebSocketStream::receive(std::span<std::byte> into) noexcept {
     }
 }
 
-void WebSocketStream::dropLogin() noexcept {
-    ::OPENSSL_cleanse(login_.data(), login_.size());
-    login_.clear();
-}
-
 MessageSource::Event WebSocketStream::next(Bytes& message) noexcept {
-    if (!login_.empty()) {
-        if (!loginRead_) {
-            loginRead_ = true;
-            message = asBytes(login_);
-            return Event::message;
-        }
-        dropLogin();
+    if (login_.waits()) {
+        message = login_.read();
+        return Event::message;
     }
+    login_.drop();
     for (bool received = false;;) {
         Bytes payload;
         const ws::Event event = reader_.next(payload);

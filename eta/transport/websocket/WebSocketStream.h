@@ -4,6 +4,7 @@
 #include "emissary/Counter.h"
 #include "transport/stream/StagedStream.h"
 #include "transport/websocket/WebSocketReader.h"
+#include "transport/websocket/cookie_login.h"
 #include "transport/websocket/http_upgrade.h"
 #include "transport/websocket/permessage_deflate.h"
 
@@ -40,7 +41,7 @@ public:
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
     [[nodiscard]] bool hasInput() const noexcept override {
-        return !login_.empty() || reader_.more() || deferred_ || below_->hasInput();
+        return login_.waits() || reader_.more() || deferred_ || below_->hasInput();
     }
     [[nodiscard]] std::size_t inputHeld() const noexcept override { return reader_.bytesHeld() + below_->inputHeld(); }
     void trimInput() noexcept override {
@@ -84,7 +85,6 @@ private:
     [[nodiscard]] bool readRequest();
     [[nodiscard]] bool readAnswer();
     [[nodiscard]] bool startJson() noexcept;
-    void dropLogin() noexcept;
     [[nodiscard]] Handled handle(ws::Event event, Bytes payload) noexcept;
     void answer(ws::Opcode opcode, Bytes payload) noexcept;
     void sayClose(std::uint16_t code, std::string_view text) noexcept;
@@ -103,8 +103,7 @@ private:
     Step step_ = Step::begin;
     bool json_ = false, refused_ = false, originOfPort_ = false;
     std::string key_, protocol_, reason_, origin_;
-    std::string login_;  // by cookies: the first message, as if it had come; empty: there is none, or it was read
-    bool loginRead_ = false;
+    ws::FirstMessage login_;  // by cookies
     ws::Deflate deflate_;
     ws::Reader reader_;
     Counter messages_, bytes_;

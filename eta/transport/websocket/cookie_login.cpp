@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include <openssl/crypto.h>
+
 namespace emissary::eta::transport::ws {
 namespace {
 
@@ -51,6 +53,11 @@ CookieLogin loginOf(std::string_view header, const std::vector<std::string>& nam
     if (!elements.empty())
         login.text = R"({"ID":-1,"Domain":"Login","Key":{"NameType":"AuthnToken","Elements":{)" + elements + "}}}";
     return login;
+}
+
+void FirstMessage::drop() noexcept {
+    ::OPENSSL_cleanse(text_.data(), text_.size());
+    text_.clear();
 }
 
 }  // namespace emissary::eta::transport::ws

@@ -1,8 +1,11 @@
 // eta/transport/websocket: the login that a browser's cookies stand for (hub.md 2.2).
 #pragma once
 
+#include "eta/core/bytes.h"
+
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace emissary::eta::transport::ws {
@@ -17,5 +20,27 @@ struct CookieLogin {
 };
 /// `names`: of the cookies with the token, the position and the application id; the last two may be left out.
 [[nodiscard]] CookieLogin loginOf(std::string_view header, const std::vector<std::string>& names);
+
+/// The login while it waits to be read, as what the peer sends. It is a secret, so it is wiped when it is over.
+class FirstMessage {
+public:
+    FirstMessage() = default;
+    FirstMessage(const FirstMessage&) = delete;
+    FirstMessage& operator=(const FirstMessage&) = delete;
+    ~FirstMessage() { drop(); }
+
+    void put(std::string text) noexcept { text_ = std::move(text); }
+    [[nodiscard]] bool waits() const noexcept { return !text_.empty() && !read_; }
+    /// Stays where it is until drop().
+    [[nodiscard]] Bytes read() noexcept {
+        read_ = true;
+        return asBytes(text_);
+    }
+    void drop() noexcept;
+
+private:
+    std::string text_;
+    bool read_ = false;
+};
 
 }  // namespace emissary::eta::transport::ws
