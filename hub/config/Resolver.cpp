@@ -500,10 +500,12 @@ void Resolver::readCookieLogin(ListenerSettings& s) {
         if (!isCookieName(one))
             error(what + ": [" + one + "] is no name of a cookie; write for example AuthToken, position, applicationId",
                   where);
-    if (std::ranges::find(web.origins.allowed, "*") != web.origins.allowed.end())
-        error(what +
-                  " needs AllowedOrigins that name the pages: with * any page in the user's browser would be logged in",
+    for (const char* const open : {"*", "null"}) {
+        if (std::ranges::find(web.origins.allowed, open) == web.origins.allowed.end()) continue;
+        error(what + " needs AllowedOrigins that name the pages: with " + open +
+                  " any page in the user's browser would be logged in",
               where);
+    }
     if (s.bind.connectionType != eta::transport::ConnectionType::encrypted && web.trustedProxies.empty())
         error(what + " needs RSSL_ENCRYPTED, or TrustedProxies that end the TLS: cookies of a plain connection are not "
                      "looked at",

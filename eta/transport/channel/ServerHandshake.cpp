@@ -22,7 +22,8 @@ constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a 
 ServerHandshake::ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place,
                                  const Arrived& who, TimePoint now)
     : ChannelHandshake(ends, now + shared.options.initializationTimeout), shared_(shared), place_(place), who_(who),
-      client_(Admission::keyOf(who.address)), handshakeDeadline_(deadline_) {
+      client_(Admission::keyOf(who.address)), local_(isLoopback(addressText(who.address))),
+      handshakeDeadline_(deadline_) {
     if (who.full != Admission::Full::nothing) {
         shared_.unplaced.fetch_add(1, std::memory_order_relaxed);
         deadline_ = handshakeDeadline_ = std::min(deadline_, now + kUnplacedTime);
@@ -128,8 +129,7 @@ ServerHandshake::Answer ServerHandshake::mayUpgrade(const ws::UpgradeRequest& re
 
 ServerHandshake::Answer ServerHandshake::withinRate() {
     // What runs on this machine can stop the server by other means, and tools that load it are meant to.
-    const bool limited = !isLoopback(addressText(client_));
-    if (shared_.upgrades.take(now_, limited ? &client_ : nullptr)) return {};
+    if (shared_.upgrades.take(now_, local_ ? nullptr : &client_)) return {};
     shared_.refusedRate.fetch_add(1, std::memory_order_relaxed);
     return {kTooMany, "Too many connections in a second."};
 }
@@ -141,6 +141,7 @@ ServerHandshake::Answer ServerHandshake::forwarded(const ws::UpgradeRequest& req
     client_ = Admission::keyOf(client.address);
     ChannelInfo& info = ends_.info;
     const std::string text = addressText(client.address);
+    local_ = isLoopback(text);
     if (client.address != who_.address || !client.readable) {
         info.proxyAddress = info.peerAddress;
         // The port is that of the proxy's socket: it finds the connection in the proxy's own log.

@@ -77,6 +77,7 @@ private:
     Admission::Place& place_;
     const Arrived who_;
     AddressKey client_;            // behind a trusted proxy the one that it names
+    bool local_;                   // it is of this machine: the key has not kept that
     TimePoint handshakeDeadline_;  // the deadline once the peer was heard
     TimePoint now_{};              // of the call of drive()
     bool http_ = false;            // the first bytes are those of a request

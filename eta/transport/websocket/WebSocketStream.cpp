@@ -147,8 +147,11 @@ bool WebSocketStream::readRequest() {
         step_ = Step::refusing;
         return staging().append(asBytes(ws::refusal(403, **settings_.refusal)));
     }
-    // Whoever is on the way reads the cookies of a plain connection. A proxy that is trusted has ended the TLS.
-    if (json_ && !o.loginCookies.empty() && (settings_.encrypted || settings_.anyPrefix)) {
+    // Whoever is on the way reads the cookies of a plain connection, and can change a page that came over one so that
+    // it uses them. A proxy that is trusted has ended the TLS.
+    const bool isSafe =
+        (settings_.encrypted || settings_.anyPrefix) && (!r.origin || r.origin->starts_with("https://"));
+    if (json_ && !o.loginCookies.empty() && isSafe) {
         ws::CookieLogin login = ws::loginOf(r.cookies, o.loginCookies);
         if (!login.fault.empty()) return refuse(400, login.fault, login.fault);
         login_.put(std::move(login.text));
@@ -279,7 +282,7 @@ MessageSource::Event WebSocketStream::next(Bytes& message) noexcept {
         message = login_.read();
         return Event::message;
     }
-    login_.drop();
+    if (login_.held()) login_.drop();
     for (bool received = false;;) {
         Bytes payload;
         const ws::Event event = reader_.next(payload);

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
     [[nodiscard]] bool hasInput() const noexcept override {
-        return login_.waits() || reader_.more() || deferred_ || below_->hasInput();
+        return login_.held() || reader_.more() || deferred_ || below_->hasInput();
     }
     [[nodiscard]] std::size_t inputHeld() const noexcept override { return reader_.bytesHeld() + below_->inputHeld(); }
     void trimInput() noexcept override {

@@ -30,7 +30,8 @@ public:
     ~FirstMessage() { drop(); }
 
     void put(std::string text) noexcept { text_ = std::move(text); }
-    [[nodiscard]] bool waits() const noexcept { return !text_.empty() && !read_; }
+    [[nodiscard]] bool waits() const noexcept { return held() && !read_; }
+    [[nodiscard]] bool held() const noexcept { return !text_.empty(); }
     /// Stays where it is until drop().
     [[nodiscard]] Bytes read() noexcept {
         read_ = true;

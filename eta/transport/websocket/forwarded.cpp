@@ -39,9 +39,11 @@ Forwarded clientBehind(std::string_view header, const AddressKey& peer,
         header = header.substr(0, comma == std::string_view::npos ? 0 : comma);
         if (entry.empty()) continue;
         const std::optional<AddressKey> address = addressOf(entry);
-        // Nobody on another machine is of this one: whoever says so has written the entry himself, and the proxy has
-        // passed it on.
-        if (!address || (isOfLoopback(*address) && !isOfLoopback(peer))) {
+        // A proxy on another machine that names the loopback means its own: another proxy there, which is walked over
+        // where it is trusted, and never the client.
+        const bool elsewhere = address && isOfLoopback(*address) && !isOfLoopback(found.address);
+        if (elsewhere && isTrusted(trusted, *address)) continue;
+        if (!address || elsewhere) {
             found.readable = false;
             return found;
         }

@@ -170,6 +170,11 @@ TEST_CASE("one address cannot use the rate up for all", "[transport][websocket]"
         REQUIRE(isUp(from("203.0.113.10")));
     CHECK(from("203.0.113.11").starts_with("HTTP/1.1 429 "));  // that of the port is used up now
     CHECK(port.server->counters().refusedRate == 2);
+    // This machine may have all of it.
+    Port own(o);
+    const char* const here = GENERATE("127.0.0.1", "::1");
+    for (std::uint32_t i = 0; i < 2 * UpgradeRate::kBurstSeconds; ++i)
+        REQUIRE(isUp(own.upgrade("X-Forwarded-For: " + std::string(here) + "\r\n")));
 }
 
 TEST_CASE("a full port answers those who want a WebSocket, and closes the others", "[transport][websocket]") {
@@ -279,9 +284,11 @@ TEST_CASE("the client is the last address that no proxy of ours has", "[transpor
         return emissary::eta::addressText(f.address) + (f.readable ? "" : " ?");
     };
     // A client among the addresses of the proxies has written the first part itself: nobody there is of this machine.
-    CHECK(far("127.0.0.1, 10.1.5.5") == "10.1.5.5 ?");
+    CHECK(far("127.0.0.1, 10.1.5.5") == "10.1.5.5");
     CHECK(far("::1") == "10.1.0.1 ?");
-    CHECK(far("::ffff:127.0.0.9") == "10.1.0.1 ?");
+    CHECK(far("::ffff:127.0.0.9") == "10.1.0.1");
+    CHECK(behind("127.0.0.1, 10.1.5.5, 10.1.2.3") == "10.1.5.5");  // nor behind a proxy of this machine
+    CHECK(far("203.0.113.9, 127.0.0.1") == "203.0.113.9");         // two proxies on one machine elsewhere
     CHECK(behind("127.0.0.9") == "127.0.0.9");
     CHECK(behind(std::string(8000, ',')) == "127.0.0.1");
     CHECK(behind(std::string(8000, 'x')) == "127.0.0.1 ?");

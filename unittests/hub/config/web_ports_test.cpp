@@ -107,6 +107,7 @@ TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
     refused(cookies("a b"), {"CookieLogin of Server [consumers]: [a b] is no name of a cookie"});
     refused(cookies("a=b"), {"[a=b] is no name of a cookie"});
     refused(cookies("a, b, c, d"), {"names 4 cookies; there are at most three"});
-    refused(cookies("a", "<AllowedOrigins value=\"*\"/>"), {"CookieLogin", "needs AllowedOrigins that name the pages"});
+    refused(cookies("a", "<AllowedOrigins value=\"*\"/>"), {"CookieLogin", "that name the pages: with * any page"});
+    refused(cookies("a", "<AllowedOrigins value=\"https://a.example, null\"/>"), {"with null any page"});
     refused(port("<PublicHost value=\"a:b:c\"/>"), {"PublicHost of Server [consumers]", "[a:b:c] is no host"});
 }

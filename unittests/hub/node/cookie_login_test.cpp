@@ -22,6 +22,7 @@ struct CookiePorts {
               s.access.jwtKeyFile = dir.write("keys", signer.pem());
               ListenerSettings port = s.listeners[0];
               port.bind.webSocket.origins.checked = true;
+              port.bind.webSocket.origins.pagesPort = Browser::kPages;
               port.bind.webSocket.loginCookies = {"AuthToken", "position", "applicationId"};
               const ListenerSettings plain = s.listeners[0] = port;
               certificates.encrypt(s.listeners[0]);
@@ -139,7 +140,11 @@ TEST_CASE("a login by cookies that is not taken", "[hub][node][web][tls]") {
         const auto withoutToken = ports.come("Cookie: position=1; theme=\"dark\"\r\n");
         const auto plain =
             ports.come(Browser::originOf(ports.f.hub->port(2)) + cookies(ports.token("eric")), Browser::Line::plain, 2);
-        for (const auto& browser : {withoutToken.get(), plain.get()}) {
+        // A page that came without TLS, of a port of this hub.
+        const auto page = std::make_unique<Browser>(ports.f, ports.f.hub->port(),
+                                                    Browser::originOf(Browser::kPages) + cookies(ports.token("eric")),
+                                                    Browser::Line::tls);
+        for (const auto& browser : {withoutToken.get(), plain.get(), page.get()}) {
             REQUIRE(browser->open());
             browser->send(R"({"ID":1,"Domain":"Login","Key":{"NameType":"AuthnToken","Elements":)"
                           R"({"AuthenticationToken":")" +
