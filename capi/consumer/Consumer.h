@@ -68,6 +68,8 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
     [[nodiscard]] const char* enumDisplay(const char* name, std::uint32_t value);
     /// Whether some item may still send messages.
     [[nodiscard]] bool hasOpenItems() const;
+    /// Whether messages of the login stream are delivered.
+    [[nodiscard]] bool showsLogin() const noexcept { return showsLogin_; }
     [[nodiscard]] const Item& item(std::uint64_t number) const;
     /// item(), or the login stream for 0 once it is open.
     [[nodiscard]] const Item& itemOrLogin(std::uint64_t number) const;

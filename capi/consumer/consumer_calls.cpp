@@ -187,7 +187,7 @@ int emi_consumer_services(emi_consumer* consumer, int64_t timeout_ms, emi_servic
         if (call == nullptr) throw Failure(EMI_E_ARGUMENT, "call is null");
         if (timeout_ms < 1 || timeout_ms > kLongestMs)
             throw Failure(EMI_E_ARGUMENT, "timeout_ms is " + std::to_string(timeout_ms) + ", not 1 to 3600000");
-        if (consumer->hasOpenItems())
+        if (consumer->hasOpenItems() || consumer->showsLogin())
             throw Failure(
                 EMI_E_USAGE,
                 "items are open, and their messages would be lost: ask for services before, or with another consumer");

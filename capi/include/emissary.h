@@ -186,8 +186,8 @@ EMI_API int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* k
 typedef void (*emi_service_fn)(void* closure, const char* name, uint32_t id, int up);
 /**
  * Asks for the services that there are, waits up to `timeout_ms` (1 to 3600000) and calls `call` for each.
- * EMI_E_DIRECTORY when no answer came. Before items are opened or after all have ended: their messages would be lost
- * (EMI_E_USAGE).
+ * EMI_E_DIRECTORY when no answer came. Before items are opened or after all have ended, and not after
+ * emi_consumer_open_login(): their messages would be lost (EMI_E_USAGE).
  */
 EMI_API int emi_consumer_services(emi_consumer* consumer, int64_t timeout_ms, emi_service_fn call, void* closure,
                                   emi_error* error);
@@ -201,8 +201,7 @@ EMI_API void emi_text_free(char* text);
  * Has the messages of the login stream come like those of an item, as item 0, beginning with an image unless a post
  * without item went out before. Its states say that the connection was lost or is back, that the provider joins updates
  * because this program reads too slowly (status code 7, JitConflationStarted), and that it no longer does (8,
- * RealtimeResumed). The stream ends with the consumer, and is no open item
- * for emi_consumer_services(). A second call does nothing.
+ * RealtimeResumed). The stream ends with the consumer. A second call does nothing.
  */
 EMI_API int emi_consumer_open_login(emi_consumer* consumer, emi_error* error);
 

@@ -126,6 +126,7 @@ void emi_provider::toAll(const std::vector<std::pair<Handle, Stream>>& streams, 
 
 void emi_provider::publish(const std::string& item, const emi_value* values, std::size_t count) {
     const KeptFields changed = keep(dictionary_, values, count);
+    const std::lock_guard order(sending_);
     std::vector<std::pair<Handle, Stream>> open;
     KeptFields all;
     {
@@ -160,6 +161,7 @@ void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type 
         throw Failure(EMI_E_ARGUMENT, "type is EMI_REFRESH, EMI_UPDATE or EMI_GENERIC");
     const DictionarySource source = [this]() -> const DataDictionary& { return dictionary_; };
     const auto payload = std::make_shared<Built>(build(source, data, count));
+    const std::lock_guard order(sending_);
     std::vector<std::pair<Handle, Stream>> open;
     RefreshMsg image;
     {
@@ -175,8 +177,12 @@ void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type 
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != wanted) return;
         if (stream.waits) {
-            if (type == EMI_REFRESH) provider_->submit(imageFor(stream).payload(**payload), handle);
-            return;  // nothing is sent in front of an image
+            if (type != EMI_REFRESH) return;  // nothing is sent in front of an image
+            RefreshMsg first(image);          // has the payload, whose container others read
+            first.solicited(true).privateStream(stream.isPrivate);
+            first.state(stream.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum,
+                        OmmState::NoneEnum, "");
+            return provider_->submit(first, handle);
         }
         if (type == EMI_REFRESH) return provider_->submit(image, handle);
         if (type == EMI_UPDATE) return provider_->submit(UpdateMsg().domainType(wanted).payload(**payload), handle);
@@ -191,6 +197,7 @@ void emi_provider::status(const std::string& item, emi_state state, const char* 
                                                                    : OmmState::NonStreamingEnum;
     if (stream == OmmState::NonStreamingEnum)
         throw Failure(EMI_E_ARGUMENT, "state is EMI_CURRENT, EMI_STALE, EMI_CLOSED or EMI_CLOSED_RECOVER");
+    const std::lock_guard order(sending_);
     std::vector<std::pair<Handle, Stream>> open;
     {
         const std::lock_guard hold(lock_);

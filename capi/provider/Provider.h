@@ -72,6 +72,7 @@ private:
 
     refinitiv::ema::rdm::DataDictionary dictionary_;
     emissary::capi::Inbox inbox_;
+    std::mutex sending_;  // of publish(), send() and status(): what they keep leaves in the same order. Before lock_
     std::mutex lock_;
     std::map<std::string, emissary::capi::KeptFields> images_;           // under lock_
     std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave

@@ -15,8 +15,9 @@ __all__ = ["build_editable", "build_sdist", "build_wheel", "get_requires_for_bui
            "get_requires_for_build_wheel", "prepare_metadata_for_build_editable", "prepare_metadata_for_build_wheel"]
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[1]
-PARTS = ["CMakeLists.txt", "LICENSE", "NOTICE", "cmake", "eta", "rest", "reactor", "logging", "config", "ema", "book", "capi",
-         "etc/RDMFieldDictionary", "etc/enumtype.def", "packaging/debian/changelog"]
+# CMakeLists.txt comes last: it says that the tree is whole.
+PARTS = ["LICENSE", "NOTICE", "cmake", "eta", "rest", "reactor", "logging", "config", "ema", "book", "capi",
+         "etc/RDMFieldDictionary", "etc/enumtype.def", "packaging/debian/changelog", "CMakeLists.txt"]
 
 
 @contextmanager
@@ -26,6 +27,7 @@ def _with_tree() -> Iterator[None]:
     if (tree / "CMakeLists.txt").exists():
         yield
         return
+    shutil.rmtree(tree, ignore_errors=True)
     try:
         for part in PARTS:
             source, target = PACKAGE.parent / part, tree / part

@@ -65,6 +65,9 @@ class LastValues(Mapping[str, Image]):
             fields = {**before, **fields}
         elif message.type == "status":
             fields = dict(before)
+            # An image that was interrupted begins anew.
+            if message.stale:
+                self._partial.discard(message.item)
         if message.type == "image":
             (self._partial.discard if message.complete else self._partial.add)(message.item)
         text = before.text if message.type == "update" else message.text

@@ -457,7 +457,7 @@ class Session:
         raise _about(NoAnswer, item, f"no image of {item.name} of {item.service} came in time" + (f": {text}" if text else ""))
 
     def services(self, timeout: float = 5.0) -> list[tuple[str, int, bool]]:
-        """Name, number and whether it is up, of each service that there is. Not while streams of this session are open."""
+        """Name, number and whether it is up, of each service that there is. Not while streams of this session are open, the login's (open_login) included."""
         return self._core.services(timeout)
 
     def metrics(self, format: Literal["text", "json", "prometheus"] = "text") -> str:
