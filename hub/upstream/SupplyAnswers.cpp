@@ -344,7 +344,7 @@ bool InteractiveSupply::loseLeftover(UpstreamSource& source) {
 void InteractiveSupply::forget(const UpstreamSource& source) noexcept {
     const auto mine = [&](const auto& offer) { return offer.second == &source; };
     std::erase_if(down_, mine);
-    std::erase_if(usable_, mine);
+    std::erase_if(usable_, [&](const auto& one) { return one.first.second == &source; });
     mirroring_.forget(source);
     lanes_.forget(source);
     rooms_.groupStates.forget(source);
