@@ -113,6 +113,7 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
         c = &entry.candidates.emplace_back();
         c->source = &source;
         c->id = offered.id;
+        entry.withdrawn = entry.left = false;  // somebody who was not known has it
     }
     c->service = &offered;
     // An offer is a sign of life, so a deletion by hand is forgotten.
@@ -218,6 +219,7 @@ bool Merge::forgetNext(Source& source, std::string& after) {
             const bool watched = options_.watched && options_.watched(*entry.service);
             if (entry.withdrawn || (!watched && !entry.service->policy.keepServiceUp && !entry.service->shared))
                 drop(entry, ServiceLog::Why::deleted);
+            else entry.left = watched;
         }
         if (entry.service == nullptr && entry.candidates.empty()) entries_.erase(at);
         return true;
@@ -229,6 +231,10 @@ bool Merge::forgetNext(Source& source, std::string& after) {
 // --- other settings --------------------------------------------------------------------------------------------------
 
 void Merge::onPoliciesChanged(bool all) {
+    // What the configuration has again is not withdrawn, although its service is still there.
+    for (const ServiceSettings& p : services_.policies())
+        if (const auto at = entries_.find(p.name); at != entries_.end()) at->second.withdrawn = false;
+    dropForgotten();
     start();
     if (!all) return;
     std::erase_if(changes_, [](const Change& c) { return c.source == nullptr; });
@@ -237,6 +243,18 @@ void Merge::onPoliciesChanged(bool all) {
     if (!lookAt(change, [&] { return options_.reactor == nullptr || --left != 0; })) return;
     changes_.push_back(std::move(change));
     lookOn();
+}
+
+/// Services that were kept for their items when their last source left the configuration, and have none any more.
+void Merge::dropForgotten() {
+    for (auto at = entries_.begin(); at != entries_.end();) {
+        Entry& entry = at->second;
+        const bool forgotten = entry.left && entry.service != nullptr && entry.candidates.empty() &&
+                               !entry.service->policy.fixed && !entry.service->policy.keepServiceUp &&
+                               !entry.service->shared && !(options_.watched && options_.watched(*entry.service));
+        if (forgotten) drop(entry, ServiceLog::Why::deleted);
+        at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
+    }
 }
 
 void Merge::withdraw(std::string_view name) {

@@ -134,6 +134,7 @@ private:
         bool added = false, wasUp = false;
         bool deleted = false;    // the last offer was taken back by hand
         bool withdrawn = false;  // the configuration has it no more
+        bool left = false;       // kept for its items when the configuration took its last source away
         bool counted = false, countedUp = false;
         std::uint64_t waits = 0;  // the number of its ServiceChange; 0: clients know how it is
     };
@@ -147,6 +148,7 @@ private:
         OfferListener* listener = nullptr;
     };
     [[nodiscard]] Candidate* find(Entry& entry, const Source& source, std::uint16_t id) noexcept;
+    void dropForgotten();
     [[nodiscard]] Entry& entryOf(const std::string& name);
     /// Closes the items of a service that is about to be deleted, whoever serves them. The room of upstream connections
     /// gives up their streams; without it there are publishers alone.
