@@ -16,6 +16,8 @@ using post::Nak;
 namespace {
 
 constexpr std::string_view kNotYet = "the hub that has the source has asked it for an image";
+constexpr std::string_view kLeft =
+    "the hub that has the source has given the item up before the answer came; the source may have the post";
 constexpr std::string_view kGone = "the hub that had the source of this item has it no more";
 
 [[nodiscard]] Msg statusOf(const State& state) noexcept {
@@ -64,6 +66,7 @@ void Exports::stop() {
     if (feed_) posts_.onClientGone(feed_->poster());
     waiting_.clear();
     parts_.clear();
+    partsOf_.clear();
     feed_.reset();
     member_ = nullptr;
 }
@@ -210,6 +213,7 @@ Item* Exports::itemOf(std::uint32_t number) const noexcept {
 // --- what other hubs post --------------------------------------------------------------------------------------------
 
 void Exports::answer(const mesh::PostedFar& post, Nak nak, std::string_view text) {
+    if (!post.asks) return member_->node().posts().lost();
     member_->node().posts().answer(post.ref, static_cast<std::uint8_t>(nak), eta::asBytes(text));
 }
 
@@ -305,12 +309,23 @@ bool Exports::idOf(const mesh::PostedFar& post, Msg& msg) {
     auto known = parts_.find(key);
     if (known == parts_.end()) {
         if (parts_.size() >= kMostParts) return false;
+        std::uint32_t& ofNode = partsOf_[post.node];
+        if (ofNode >= kMostOfNode) return false;
         known = parts_.emplace(key, Parts{newPostId(), msg.streamId, {}}).first;
+        ++ofNode;
     }
     msg.postId = known->second.id;
     known->second.since = reactor_.now();
-    if (msg.has(PostFlag::complete)) parts_.erase(known);
+    if (msg.has(PostFlag::complete)) {
+        parts_.erase(known);
+        partsEnd(post.node);
+    }
     return true;
+}
+
+void Exports::partsEnd(std::uint32_t node) noexcept {
+    const auto at = partsOf_.find(node);
+    if (at != partsOf_.end() && --at->second == 0) partsOf_.erase(at);
 }
 
 void Exports::giveUpParts() {
@@ -318,6 +333,7 @@ void Exports::giveUpParts() {
     std::erase_if(parts_, [&](const auto& one) {
         if (one.second.since > before) return false;
         posts_.onPostGivenUp(feed_->poster(), one.second.stream, one.second.id);
+        partsEnd(one.first[0]);
         return true;
     });
 }
@@ -335,8 +351,12 @@ void Exports::onAck(const Msg& ack) noexcept {
         waiting_.erase(at);
     }
     try {
-        member_->node().posts().answer(ref, ack.has(AckFlag::nakCode) ? ack.nakCode : 0,
-                                       ack.has(AckFlag::text) ? ack.text : eta::Bytes());
+        // The stream was closed behind a post that the source has had: that it is not open says nothing of the post.
+        if (closing_)
+            member_->node().posts().answer(ref, static_cast<std::uint8_t>(Nak::noResponse), eta::asBytes(kLeft));
+        else
+            member_->node().posts().answer(ref, ack.has(AckFlag::nakCode) ? ack.nakCode : std::uint8_t{0},
+                                           ack.has(AckFlag::text) ? ack.text : eta::Bytes());
         member_->soon();
     } catch (const std::bad_alloc&) {}  // the other hub's time for the answer ends
 }

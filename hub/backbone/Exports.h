@@ -84,6 +84,7 @@ private:
     /// False: too many posts are unfinished.
     [[nodiscard]] bool idOf(const mesh::PostedFar& post, Msg& msg);
     void giveUpParts();
+    void partsEnd(std::uint32_t node) noexcept;
 
     [[nodiscard]] Own& own(std::uint32_t number);
     /// That its stream is on; null: it has none.
@@ -118,11 +119,13 @@ private:
     std::size_t open_ = 0;
     std::map<std::string, std::size_t, std::less<>> itemsOf_;  ///< of these, by service
     bool leaves_ = false;
-    static constexpr std::size_t kMostParts = 10'000;             // posts that are unfinished
+    static constexpr std::uint32_t kMostParts = 10'000;           // posts that are unfinished
+    static constexpr std::uint32_t kMostOfNode = kMostParts / 8;  // of these, from one node: others have room
     static constexpr auto kPartsLast = std::chrono::seconds(60);  // without a further part
     eta::GrowingBuffer inner_{4096}, post_{4096};
     std::map<PostKey, mesh::PostRef> waiting_;
     std::map<PartsKey, Parts> parts_;
+    std::map<std::uint32_t, std::uint32_t> partsOf_;  // by node; none has 0
     std::uint32_t lastPost_ = 0;
     PostKey current_;       // of the post that is being handed on
     bool handing_ = false;  // and it has not been answered

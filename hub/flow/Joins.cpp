@@ -207,6 +207,9 @@ void Joins::leave(Client& client, std::int32_t stream) {
     const auto found = client.mounts.find(stream);
     if (found == client.mounts.end()) return;
     Item& item = rooms_.items[found->second.item];
+    // A sink posts for many: whoever waits on the stream is answered, also where the sink closes it itself.
+    if (client.sink != nullptr && rooms_.ends != nullptr)
+        rooms_.ends->onStreamsEnd(item, &item.mounts[found->second.at]);
     ends_.unmount(item, found->second.at);
     left(item);
 }

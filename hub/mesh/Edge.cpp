@@ -262,6 +262,7 @@ void Edge::unbind(std::uint32_t index) {
     if (item.owner == kNoOwner) return;
     Remote& r = remotes_[item.owner];
     if (item.phase == Phase::live) {
+        pushPosts(r, sender_.bus().now());  // what was posted on the item is not to arrive behind its end
         addRequest(r, Kind::drop, item.number, 0, {});
         r.byNumber.erase(item.number);
         outOfLane(r, index);

@@ -162,6 +162,8 @@ private:
     void postsSaid(Remote& r, const Record& record);
     void endPosts(Remote& r);
     void sendPosts(Remote& r, eta::TimePoint now);
+    /// As many as the owner may have, into the request that is being made.
+    void pushPosts(Remote& r, eta::TimePoint now);
     void promise(EdgeItem& item, eta::TimePoint until) noexcept;
     void showState(std::uint32_t index, eta::TimePoint now);
     void changed(std::uint32_t index) { states_.soon(items_, index); }

@@ -12,6 +12,8 @@ MeshOptions bounded(MeshOptions o) {
     o.wideAt = std::max<std::uint32_t>(o.wideAt, 2);
     o.requestRate = std::max<std::uint32_t>(o.requestRate, 1);
     o.resyncRate = std::max(o.resyncRate, o.requestRate);
+    // Sessions of posts outlive 8 heartbeats of silence: the acks that they wait for have to, as well.
+    o.forget = std::max(o.forget, 2 * o.proofLasts() + o.heartbeat);
     return o;
 }
 
@@ -177,8 +179,9 @@ void MeshNode::request(Peer& peer, const Header& header, Bytes records) {
     peer.requests = header.sequence;
     for (Record r; reader.next(r);)
         if (r.kind == Kind::askDirectory) directory_.asked();
-    owner_.requested(slotOf(peer), records);
+    // Posts first: a client that posts and closes has its post in front of the drop, whatever the order of the frame.
     posts_.received(slotOf(peer), records);
+    owner_.requested(slotOf(peer), records);
 }
 
 void MeshNode::tick() {

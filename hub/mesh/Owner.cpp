@@ -150,7 +150,9 @@ void Owner::interest(Subscriber& s, std::size_t slot, const Record& r) {
     key += '\0';
     key += eta::asText(name);
     std::uint32_t number = 0;
-    if (const auto known = byKey_.find(key); known != byKey_.end()) {
+    const auto known = byKey_.find(key);
+    const bool isNew = known == byKey_.end();
+    if (!isNew) {
         number = known->second;
     } else {
         if (items_.size() >= options_.maxItems) {
@@ -165,7 +167,8 @@ void Owner::interest(Subscriber& s, std::size_t slot, const Record& r) {
     Item& item = items_[number - 1];
     if (item.mask == 0 && !own_.wanted(number, eta::asText(service), eta::asText(name))) {
         byKey_.erase(item.key);
-        if (number == items_.size()) items_.pop_back();
+        // A number that a node was told is never another item's: a late post would be published there.
+        if (isNew && number == items_.size()) items_.pop_back();
         else item.open = false;
         return say(s, Kind::refused, r.number, 0);
     }

@@ -113,7 +113,12 @@ void PostsIn::heard(Stream& s, const Record& r) {
     if (r.version != s.session) return counts_.staleFrames.add();
     for (eta::BeReader in(r.body); in.remaining() != 0;) {
         const auto at = s.held.find(in.read<std::uint64_t>());
-        if (at != s.held.end() && at->second.answered) s.held.erase(at);
+        if (at == s.held.end()) continue;
+        if (!at->second.answered) {  // the other hub has given it up
+            --s.pending;
+            --total_;
+        }
+        s.held.erase(at);
     }
 }
 

@@ -54,6 +54,8 @@ public:
     void leave(std::size_t slot);
     /// Records of a request, of all kinds; the frame was addressed to this life, and its order was checked.
     void received(std::size_t slot, Bytes records);
+    /// One that asked for no answer was not taken: nobody is told.
+    void lost() noexcept { counts_.postsLost.add(); }
     /// The answer to a post that had asked for one; the first one counts.
     void answer(const PostRef& ref, std::uint8_t code, Bytes text);
     /// Sends what there is to say, and says again what was not confirmed.

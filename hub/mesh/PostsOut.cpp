@@ -80,6 +80,8 @@ bool PostsOut::expired(eta::TimePoint now, std::uint64_t& cookie) {
     }
     if (waiting_.empty() || !isDue(waiting_.begin()->second.since, now)) return false;
     cookie = waiting_.begin()->second.cookie;
+    // The owner need not keep a place for an answer that nobody waits for.
+    if (waiting_.begin()->first <= taken_) heard_.push_back(waiting_.begin()->first);
     waiting_.erase(waiting_.begin());
     --totals_.posts;
     counts_.postsGone.add();

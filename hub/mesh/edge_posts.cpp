@@ -45,6 +45,11 @@ void Edge::sendPosts(Remote& r, eta::TimePoint now) {
     if (!r.posts) return;
     for (std::uint64_t cookie = 0; r.posts->expired(now, cookie);)
         listener_.postEnded(cookie, {.why = PostEnd::Why::late});
+    pushPosts(r, now);
+}
+
+void Edge::pushPosts(Remote& r, eta::TimePoint now) {
+    if (!r.posts) return;
     r.posts->send(now, [&](Kind kind, std::uint32_t number, std::uint32_t session, Bytes head, Bytes body) {
         addRequest(r, kind, number, session, head, body);
     });

@@ -32,7 +32,7 @@ struct Posting : Meshed {
         natsServer = server;
         // Twice what other tests have: a busy machine is to be no lost hub.
         change = [with](HubSettings& s) {
-            s.mesh.heartbeat = 100ms;
+            s.mesh.heartbeat = 250ms;
             if (with) with(s);
         };
         return add("owner", Role::owner);
@@ -453,7 +453,7 @@ TEST_CASE("posts to other hubs are bounded, and a source that does not answer in
           "[hub][node][mesh][posts]") {
     Posting p({}, [](HubSettings& s) {
         s.mesh.maxPosts = 3;
-        if (s.name == "edge") s.postAckTimeout = 300ms;
+        if (s.name == "edge") s.postAckTimeout = 2s;
     });
     FarPoster c(p, "far");
     for (std::uint32_t id = 1; id <= 4; ++id)
@@ -536,8 +536,43 @@ TEST_CASE("a hub whose source is lost refuses far posts, and sends none of them 
     c.untilState(suspect);
     c.wire.send(farPost(p.edge, 5, 1, 11));
     const Received got = farAck(c);
-    CHECK(got.msg.has(codec::AckFlag::nakCode));
+    REQUIRE(got.msg.has(codec::AckFlag::nakCode));
     CHECK(got.msg.ackId == 1);
+    CHECK(Meshed::metric(p.owner, "emissary_hub_mesh_posts_out_total") == 0);
+}
+
+TEST_CASE("posts that wait when their client leaves keep no place at the owner", "[hub][node][mesh][posts]") {
+    Posting p;
+    FarPoster c(p, "far");
+    c.wire.send(farPost(p.edge, 5, 1, 11));
+    const auto post = p.posted();
+    CHECK(Meshed::metric(p.owner, "emissary_hub_mesh_posts_held") == 1);
+    SECTION("it closes its stream") {
+        c.wire.send(RawConsumer::close(5, 6));
+        p.owner.until([&] { return Meshed::metric(p.owner, "emissary_hub_mesh_posts_held") == 0; });
+    }
+    SECTION("it is gone") {
+        c.wire.disconnect();
+        p.owner.until([&] { return Meshed::metric(p.owner, "emissary_hub_mesh_posts_held") == 0; });
+    }
+    p.ack(post);  // nobody waits for it
+    p.edge.until([&] { return Meshed::metric(p.edge, "emissary_hub_mesh_posts_waiting") == 0; });
+    FarPoster other(p, "other");
+    other.wire.send(farPost(p.edge, 5, 2, 12));
+    p.ack(p.posted());
+    checkAck(farAck(other), 5, 2);
+}
+
+TEST_CASE("a post that is followed by the close of its stream is taken", "[hub][node][mesh][posts]") {
+    Posting p;
+    for (int i = 0; i < 20; ++i) {
+        FarPoster c(p, "far");
+        Msg post = farPost(p.edge, 5, 1, static_cast<std::uint64_t>(20 + i));
+        post.flags &= static_cast<std::uint16_t>(~codec::PostFlag::ack);
+        c.wire.send(post);
+        c.wire.send(RawConsumer::close(5, 6));
+        CHECK(HubFixture::fields(p.posted().msg) == "1=" + std::to_string(20 + i));
+    }
 }
 
 TEST_CASE("generic messages go both ways on an item of another hub", "[hub][node][mesh][posts][json]") {
