@@ -1,4 +1,4 @@
-// Finds cookies by name, and writes them as the attributes of a login.
+// eta/transport/websocket: finds cookies by name, and writes them as the attributes of a login.
 #include "transport/websocket/cookie_login.h"
 
 #include "transport/websocket/header_text.h"
