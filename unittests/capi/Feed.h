@@ -47,7 +47,9 @@ public:
     }
     /// On the login stream, which stays open.
     void loginState(OmmState::DataState data, OmmState::StatusCode code, const char* text) {
-        provider_.submit(StatusMsg().domainType(MMT_LOGIN).state(OmmState::OpenEnum, data, code, text), handle(kLogin));
+        provider_.submit(
+            StatusMsg().domainType(MMT_LOGIN).state(OmmState::OpenEnum, data, static_cast<UInt8>(code), text),
+            handle(kLogin));
     }
     [[nodiscard]] bool has(const std::string& name) {
         const std::lock_guard hold(lock_);
