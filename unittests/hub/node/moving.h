@@ -110,7 +110,7 @@ public:
         [[nodiscard]] bool isOk() const noexcept { return stream == StreamState::open && data == ok; }
         [[nodiscard]] bool isSuspect() const noexcept { return stream == StreamState::open && data == suspect; }
     };
-    Viewer(HubFixture& f, bool json, const std::string& user) : f_(f) {
+    Viewer(HubFixture& f, bool json, const std::string& user) {
         if (!json) {
             messages_.emplace(f.loggedIn(user));
             messages_->send(RawConsumer::directoryRequest(3));
@@ -247,7 +247,6 @@ private:
             s.value = std::stoull(fields->members.begin()->second.text);
     }
 
-    HubFixture& f_;
     rdm::Directory directory_;
     std::optional<RawConsumer> messages_;
     std::unique_ptr<TextClient> texts_;
