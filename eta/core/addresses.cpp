@@ -45,6 +45,11 @@ std::optional<std::uint32_t> v4Of(const AddressKey& a) noexcept {
     return number;
 }
 
+bool isLoopback(const AddressKey& a) noexcept {
+    constexpr AddressKey kV6{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    return isV4(a) ? a[kV4] == 127 : a == kV6;
+}
+
 bool AddressRange::contains(const AddressKey& a) const noexcept {
     const std::size_t whole = bits / 8u;
     if (!std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(whole), a.begin())) return false;

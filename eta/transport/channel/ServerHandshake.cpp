@@ -1,7 +1,7 @@
 // Reads a client's request, whichever of the protocols it speaks, and answers with an ack or a nak.
 #include "transport/channel/ServerHandshake.h"
 
-#include "eta/core/host_names.h"
+#include "eta/core/addresses.h"
 #include "eta/core/printable.h"
 #include "transport/channel/streams.h"
 #include "transport/websocket/forwarded.h"
@@ -22,8 +22,7 @@ constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a 
 ServerHandshake::ServerHandshake(const HandshakeEnds& ends, ServerShared& shared, Admission::Place& place,
                                  const Arrived& who, TimePoint now)
     : ChannelHandshake(ends, now + shared.options.initializationTimeout), shared_(shared), place_(place), who_(who),
-      client_(Admission::keyOf(who.address)), local_(isLoopback(addressText(who.address))),
-      handshakeDeadline_(deadline_) {
+      client_(who.address), handshakeDeadline_(deadline_) {
     if (who.full != Admission::Full::nothing) {
         shared_.unplaced.fetch_add(1, std::memory_order_relaxed);
         deadline_ = handshakeDeadline_ = std::min(deadline_, now + kUnplacedTime);
@@ -121,15 +120,17 @@ bool ServerHandshake::becomesWebSocket(TimePoint now) {
 }
 
 ServerHandshake::Answer ServerHandshake::mayUpgrade(const ws::UpgradeRequest& request) {
-    const bool here = isLoopback(splitHost(ends_.info.peerAddress).host);
     if (who_.full == Admission::Full::address) return {kTooMany, "Too many connections from this address."};
     if (who_.full == Admission::Full::listener) return {kUnavailable, "Too many connections."};
-    return who_.proxy ? forwarded(request) : Answer{0, {}, here, who_.port};
+    if (who_.proxy)
+        if (Answer no = forwarded(request); no.status != 0) return no;
+    return {0, {}, isLoopback(client_), who_.port};
 }
 
 ServerHandshake::Answer ServerHandshake::withinRate() {
     // What runs on this machine can stop the server by other means, and tools that load it are meant to.
-    if (shared_.upgrades.take(now_, local_ ? nullptr : &client_)) return {};
+    const Admission::Key share = Admission::keyOf(client_);
+    if (shared_.upgrades.take(now_, isLoopback(client_) ? nullptr : &share)) return {};
     shared_.refusedRate.fetch_add(1, std::memory_order_relaxed);
     return {kTooMany, "Too many connections in a second."};
 }
@@ -138,13 +139,12 @@ ServerHandshake::Answer ServerHandshake::withinRate() {
 ServerHandshake::Answer ServerHandshake::forwarded(const ws::UpgradeRequest& request) {
     const ws::Forwarded client =
         ws::clientBehind(request.forwardedFor, who_.address, shared_.options.webSocket.trustedProxies);
-    client_ = Admission::keyOf(client.address);
+    client_ = client.address;
     ChannelInfo& info = ends_.info;
-    const std::string text = addressText(client.address);
-    local_ = isLoopback(text);
     if (client.address != who_.address || !client.readable) {
         info.proxyAddress = info.peerAddress;
         // The port is that of the proxy's socket: it finds the connection in the proxy's own log.
+        const std::string text = addressText(client.address);
         const bool v6 = text.find(':') != std::string::npos;
         info.peerAddress = (v6 ? "[" + text + "]:" : text + ":") + std::to_string(info.peerPort);
         if (!client.readable) shared_.unreadableForwards.fetch_add(1, std::memory_order_relaxed);
@@ -154,7 +154,7 @@ ServerHandshake::Answer ServerHandshake::forwarded(const ws::UpgradeRequest& req
             return {kTooMany, "Too many connections from this address."};
         }
     }
-    return {0, {}, isLoopback(text), who_.port};
+    return {};
 }
 
 void ServerHandshake::headRefused() noexcept {

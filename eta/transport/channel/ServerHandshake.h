@@ -64,6 +64,7 @@ private:
     [[nodiscard]] Answer withinRate() override;
     void headRefused() noexcept override;
     void originRefused() noexcept override;
+    /// With a status: there is no place for the client that a proxy names.
     [[nodiscard]] Answer forwarded(const ws::UpgradeRequest& request);
     [[nodiscard]] InitStatus readRequest(TimePoint now);
     [[nodiscard]] InitStatus sendNak(TimePoint now);
@@ -77,7 +78,6 @@ private:
     Admission::Place& place_;
     const Arrived who_;
     AddressKey client_;            // behind a trusted proxy the one that it names
-    bool local_;                   // it is of this machine: the key has not kept that
     TimePoint handshakeDeadline_;  // the deadline once the peer was heard
     TimePoint now_{};              // of the call of drive()
     bool http_ = false;            // the first bytes are those of a request

@@ -17,13 +17,6 @@ namespace {
     return parseAddress(splitHost(entry).host);
 }
 
-[[nodiscard]] bool isOfLoopback(const AddressKey& address) noexcept {
-    if (const auto v4 = v4Of(address)) return *v4 >> 24 == 127;
-    AddressKey one{};
-    one.back() = 1;
-    return address == one;
-}
-
 }  // namespace
 
 bool isTrusted(std::span<const AddressRange> trusted, const AddressKey& address) noexcept {
@@ -41,7 +34,7 @@ Forwarded clientBehind(std::string_view header, const AddressKey& peer,
         const std::optional<AddressKey> address = addressOf(entry);
         // A proxy on another machine that names the loopback means its own: another proxy there, which is walked over
         // where it is trusted, and never the client.
-        const bool elsewhere = address && isOfLoopback(*address) && !isOfLoopback(found.address);
+        const bool elsewhere = address && isLoopback(*address) && !isLoopback(found.address);
         if (elsewhere && isTrusted(trusted, *address)) continue;
         if (!address || elsewhere) {
             found.readable = false;

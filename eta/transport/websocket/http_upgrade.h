@@ -62,6 +62,25 @@ struct RequestLimits {
 /// The client gets `why`, at most 1024 bytes; with 429 and 503 when to come again.
 [[nodiscard]] std::string refusal(int status, std::string_view why = {});
 
+/// Knows how many connections there are, and how many may be. Thread of the connection.
+class UpgradeGate {
+public:
+    struct Answer {
+        int status = 0;            ///< HTTP; 0: it may
+        std::string why;           ///< with a status: for the client and the log
+        bool sameMachine = false;  ///< the client's address is of the loopback
+        std::uint16_t port = 0;    ///< of the listener
+    };
+    virtual ~UpgradeGate() = default;
+    /// A whole request has come, and nothing of it was looked at.
+    [[nodiscard]] virtual Answer mayUpgrade(const UpgradeRequest& request) = 0;
+    /// Everything else of it is right: it counts for the rate of upgrades. What is refused before does not, since it
+    /// would keep others out.
+    [[nodiscard]] virtual Answer withinRate() = 0;
+    virtual void headRefused() noexcept = 0;
+    virtual void originRefused() noexcept = 0;
+};
+
 // --- client ----------------------------------------------------------------------------------------------------------
 
 /// `key` from makeKey(). Offers the names of `protocols` as they go on the wire. `cookies` empty: there is no such
@@ -96,24 +115,5 @@ struct ConnectAnswer {
     std::string reason;  ///< bad: the proxy's status line
 };
 [[nodiscard]] ConnectAnswer parseConnectAnswer(std::string_view in);
-
-/// Knows how many connections there are, and how many may be. Thread of the connection.
-class UpgradeGate {
-public:
-    struct Answer {
-        int status = 0;            ///< HTTP; 0: it may
-        std::string why;           ///< with a status: for the client and the log
-        bool sameMachine = false;  ///< the client's address is of the loopback
-        std::uint16_t port = 0;    ///< of the listener
-    };
-    virtual ~UpgradeGate() = default;
-    /// A whole request has come, and nothing of it was looked at.
-    [[nodiscard]] virtual Answer mayUpgrade(const UpgradeRequest& request) = 0;
-    /// Everything else of it is right: it counts for the rate of upgrades. What is refused before does not, since it
-    /// would keep others out.
-    [[nodiscard]] virtual Answer withinRate() = 0;
-    virtual void headRefused() noexcept = 0;
-    virtual void originRefused() noexcept = 0;
-};
 
 }  // namespace emissary::eta::transport::ws

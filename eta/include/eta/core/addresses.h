@@ -21,6 +21,9 @@ using AddressKey = std::array<std::uint8_t, 16>;
 /// The number of an IPv4 address; nothing for IPv6.
 [[nodiscard]] std::optional<std::uint32_t> v4Of(const AddressKey& address) noexcept;
 
+/// Of the loopback: 127.0.0.0/8 or ::1.
+[[nodiscard]] bool isLoopback(const AddressKey& address) noexcept;
+
 /// Addresses that begin with the same bits.
 struct AddressRange {
     AddressKey first{};
