@@ -400,9 +400,9 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     own("SlowClientTimeout", s.slow.slowClientTimeout);
     own("ConflateAge", s.slow.conflateAge);
     r.flag("JsonExpandedEnumFields", s.expandEnums);
-    readWeb(r, s);
     hub.text("DefaultService", s.defaultService);
     r.text("DefaultService", s.defaultService);
+    readWeb(r, s);
     // The hub's bounds hold where the Server entry has none of its own.
     if (r.find("MaxConnections") == nullptr) {
         s.bind.maxConnections = HubSettings{}.maxConnections;
@@ -469,11 +469,9 @@ void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
     };
     s.web.services = splitList(text(Section::server, s.name, "WebServices"));
     std::ranges::sort(s.web.services);
-    const std::string& byDefault =
-        s.defaultService.empty() ? text(Section::hub, "", "DefaultService") : s.defaultService;
-    const bool isName = byDefault.find_first_not_of("0123456789") != std::string::npos;
-    if (isName && !s.web.services.empty() && !std::ranges::binary_search(s.web.services, byDefault))
-        warning("WebServices of Server [" + s.name + "] does not name the DefaultService [" + byDefault +
+    const bool isName = s.defaultService.find_first_not_of("0123456789") != std::string::npos;
+    if (isName && !s.web.services.empty() && !std::ranges::binary_search(s.web.services, s.defaultService))
+        warning("WebServices of Server [" + s.name + "] does not name the DefaultService [" + s.defaultService +
                     "]: clients over WebSocket that name no service wait for it in vain",
                 placeOf(Section::server, s.name, "WebServices"));
     r.flag("RequireView", s.web.requireView);

@@ -224,8 +224,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "host or host:port that browsers have this port under, behind a proxy: pages from there may connect"),
     list(server, "CookieLogin",
          "names of the cookies that log a JSON client in over TLS: of the token, the position and the application id, "
-         "as "
-         "in AuthToken, position, applicationId; the last two at will; none = cookies are not looked at"),
+         "as in AuthToken, position, applicationId; the last two are optional; none = cookies are not looked at"),
     list(server, "WebServices", "services that clients over WebSocket know of; none = all"),
     flag(server, "RequireView", "0", "requests for items over WebSocket without a view are refused"),
     flag(
@@ -454,9 +453,9 @@ each is logged with file and line, and the hub does not start.
 The column `Reload` says what happens when a running hub reads the file again (`emissary-hub reload`, SIGHUP): it takes another
 value of a parameter that is `live`, and of one that says `reconnect`, for which it makes the connection of that source anew.
 Another value of one that says `restart` refuses the whole reload, and the hub names it. Entries of Source, Channel, UserClass
-and Logger may come, go and change their order. A Service entry whose service is not there yet may come with all that it says; one whose
-service nobody offers any more takes it along (docs/emissary-hub.md). Any other Service entry that comes or goes is compared with
-what holds for services without an entry. Entries of the other lists come and go with a restart.
+and Logger may come, go and change their order. A new Service entry for a service that is not there yet is taken whole. When an entry
+is removed and nobody offers its service any more, the service is deleted (docs/emissary-hub.md). Any other Service entry that comes
+or goes is compared with what holds for services without an entry. Entries of the other lists come and go with a restart.
 )" + schema().tablesAsMarkdown();
 }
 

@@ -59,13 +59,9 @@ eta::Refused Hub::start() {
     } else if (s.dictionary.configured) return refused;
     else p.log(Severity::success, "no dictionary of its own: " + refused.text);
 
-    for (const ServiceSettings& service : s.services) {
-        if (service.templateFile.empty()) continue;
-        if (!p.dictionary) return {"UnknownItem=template of service " + service.name + " needs dictionary files"};
-        try {
-            p.publisherSupply.unknown().useTemplates(service.name, service.templateFile, *p.dictionary);
-        } catch (const std::runtime_error& e) { return {e.what()}; }
-    }
+    Parts::Templates templates;
+    if ((refused = p.readTemplates(s.services, templates))) return refused;
+    p.useTemplates(std::move(templates));
     if (p.audit && (refused = p.audit->start())) return refused;
     if (p.meter && (refused = p.meter->start())) return refused;
     if ((refused = p.access.start())) return refused;

@@ -36,12 +36,16 @@ struct Hub::Parts {
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
     void makePublisherPorts();
     void makeBackbone();
+    using Templates = std::vector<std::pair<std::string, publisher::TemplateFile>>;  // by service
+    /// Of those services that have one. Refused: the text names the service or the file.
+    [[nodiscard]] eta::Refused readTemplates(const std::vector<ServiceSettings>& of, Templates& into) const;
+    void useTemplates(Templates templates);
     /// What other settings need before anything is changed.
     struct Prepared {
         ServicesMoved moved;
         upstream::Upstreams::Fresh sources;
         delay::DelayedServices::Fresh delayed;
-        std::vector<std::pair<std::string, publisher::TemplateFile>> templates;  // by service
+        Templates templates;
     };
     [[nodiscard]] ServicesMoved moved(const HubSettings& next);
     [[nodiscard]] eta::Refused prepare(const HubSettings& next, Prepared& made);

@@ -62,6 +62,24 @@ ServicesMoved Hub::Parts::moved(const HubSettings& next) {
     return moved;
 }
 
+eta::Refused Hub::Parts::readTemplates(const std::vector<ServiceSettings>& of, Templates& into) const {
+    for (const ServiceSettings& s : of) {
+        if (s.templateFile.empty()) continue;
+        if (!dictionary)
+            return {"UnknownItem of Service [" + s.name +
+                    "] is template, and the hub has no dictionary files; name them with Dictionary of Hub"};
+        try {
+            into.emplace_back(s.name, publisher::TemplateFile(s.templateFile, *dictionary));
+        } catch (const std::runtime_error& e) { return {e.what()}; }
+    }
+    return {};
+}
+
+void Hub::Parts::useTemplates(Templates templates) {
+    for (auto& [service, file] : templates)
+        publisherSupply.unknown().useTemplates(service, std::move(file));
+}
+
 /// In the order of what costs least to find out.
 eta::Refused Hub::Parts::prepare(const HubSettings& next, Prepared& made) {
     made.moved = moved(next);
@@ -69,13 +87,7 @@ eta::Refused Hub::Parts::prepare(const HubSettings& next, Prepared& made) {
     std::vector<ServiceSettings> fresh;
     for (const ServiceSettings& s : next.services)
         if (std::ranges::find(made.moved.come, s.name) != made.moved.come.end()) fresh.push_back(s);
-    for (const ServiceSettings& s : fresh) {
-        if (s.templateFile.empty()) continue;
-        if (!dictionary) return {"UnknownItem=template of service " + s.name + " needs dictionary files"};
-        try {
-            made.templates.emplace_back(s.name, publisher::TemplateFile(s.templateFile, *dictionary));
-        } catch (const std::runtime_error& e) { return {e.what()}; }
-    }
+    if (eta::Refused refused = readTemplates(fresh, made.templates)) return refused;
     auto sources = upstreams.prepare(next.sources);
     if (!sources)
         return {"SourceGroup has more sources than a hub can have, " +
@@ -134,8 +146,7 @@ eta::Refused Hub::Parts::change(const HubSettings& next) {
     judged = upstreams.change(s.sources, std::move(made.sources)) || judged;
     for (const std::string& name : made.moved.go)
         merge.withdraw(name);
-    for (auto& [service, file] : made.templates)
-        publisherSupply.unknown().useTemplates(service, std::move(file));
+    useTemplates(std::move(made.templates));
     merge.onPoliciesChanged(judged);
     delayed.add(std::move(made.delayed));
     return {};

@@ -61,11 +61,6 @@ constexpr std::byte kNoGroup[2]{};
 
 }  // namespace
 
-void UnknownItems::useTemplates(const std::string& service, const std::string& file,
-                                const eta::dictionary::Dictionary& dictionary) {
-    useTemplates(service, TemplateFile(file, dictionary));
-}
-
 void UnknownItems::useTemplates(const std::string& service, TemplateFile file) {
     templates_.insert_or_assign(service, std::move(file));
 }

@@ -33,10 +33,7 @@ public:
 
     /// Items that wait there are not looked at here. Outlives the items.
     void use(RequestedItems& requested) noexcept { requested_ = &requested; }
-    /// Before the first request for the service's items; throws std::runtime_error with file and line when the file
-    /// cannot be used.
-    void useTemplates(const std::string& service, const std::string& file,
-                      const eta::dictionary::Dictionary& dictionary);
+    /// Before the first request for the service's items.
     void useTemplates(const std::string& service, TemplateFile file);
     /// The item is idle, and mounts wait. It may be gone when this returns.
     void answer(Service& service, Item& item);

@@ -96,6 +96,17 @@ TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
     refused(port("<TrustedProxies value=\"10.0.0.7/8\"/>"),
             {"TrustedProxies of Server [consumers]", "[10.0.0.7/8]", "10.0.0.0/8", "hub.xml:4"});
     refused(port("<TrustedProxies value=\"proxy1\"/>"), {"TrustedProxies", "[proxy1] is neither"});
+    // The port's own default service, where it has one, is what its clients wait for.
+    const auto warned = [](const char* services) {
+        const HubConfig c = port(std::string("<DefaultService value=\"B\"/><WebServices value=\"") + services + "\"/>",
+                                 "<DefaultService value=\"A\"/>");
+        REQUIRE(c.usable());
+        return std::ranges::any_of(c.records, [](const auto& r) {
+            return r.text.find("does not name the DefaultService [B]") != std::string::npos;
+        });
+    };
+    CHECK(warned("A"));
+    CHECK_FALSE(warned("B, C"));
     CHECK(usual.bind.webSocket.loginCookies.empty());
     CHECK(of(port(R"(<CookieLogin value="AuthToken, position"/><TrustedProxies value="10.0.0.7"/>)"))
               .bind.webSocket.loginCookies == std::vector<std::string>{"AuthToken", "position"});

@@ -241,7 +241,7 @@ TEST_CASE("template: an image from a message file", "[hub][publisher]") {
         CHECK(f.take() == Lines{"0:5 Status Closed/Suspect/1"});
     }
     SECTION("an item of the file's domain is there, and stays") {
-        f.supply.unknown().useTemplates("FEED", file.path, d);
+        f.supply.unknown().useTemplates("FEED", publisher::TemplateFile(file.path, d));
         f.withoutFields = true;
         REQUIRE(f.join(f.anna, 5, "IBM"));
         CHECK(f.take() == Lines{"0:5 RFSH Ok solicited complete clear"});
@@ -256,6 +256,6 @@ TEST_CASE("template: an image from a message file", "[hub][publisher]") {
         eta::dictionary::Dictionary none;
         CHECK_THROWS_WITH(publisher::TemplateFile(file.path, none),
                           Catch::Contains(file.path + ":4") && Catch::Contains("22"));
-        CHECK_THROWS(f.supply.unknown().useTemplates("FEED", "no such file", d));
+        CHECK_THROWS(publisher::TemplateFile("no such file", d));
     }
 }
