@@ -3,6 +3,7 @@
 
 #include "hub/backbone/records.h"
 #include "hub/flow/ItemLife.h"
+#include "hub/post/nak.h"
 
 #include <algorithm>
 #include <new>
@@ -346,7 +347,7 @@ bool Imports::canReplace(eta::Bytes image) const {
 
 // --- posts -----------------------------------------------------------------------------------------------------------
 
-eta::Error MeshSource::postOf(const Client& client, Item* item, std::uint16_t service, Msg& msg) {
+eta::Error MeshSource::post(const Client& client, Item* item, std::uint16_t service, Msg& msg) {
     return imports_.post(client, item, service, msg);
 }
 
@@ -429,7 +430,6 @@ eta::Error Imports::generic(Item& item, const Msg& msg) {
 }
 
 void Imports::postEnded(std::uint64_t cookie, const mesh::PostEnd& end) {
-    constexpr std::uint8_t kNoResponse = 6;
     constexpr std::string_view kLate = "the hub that has the source did not answer in time";
     constexpr std::string_view kLost = "the hub that has the source is gone; it is not known whether it took the post";
     const auto at = posted_.find(cookie);
@@ -447,7 +447,7 @@ void Imports::postEnded(std::uint64_t cookie, const mesh::PostEnd& end) {
         ack.seqNum = posted.seqNum;
     }
     const bool answered = end.why == mesh::PostEnd::Why::answered;
-    ack.nakCode = answered ? end.code : kNoResponse;
+    ack.nakCode = answered ? end.code : static_cast<std::uint8_t>(hub::post::Nak::noResponse);
     if (ack.nakCode != 0) ack.flags |= AckFlag::nakCode;
     ack.text = answered ? end.text : eta::asBytes(end.why == mesh::PostEnd::Why::late ? kLate : kLost);
     if (!ack.text.empty()) ack.flags |= AckFlag::text;

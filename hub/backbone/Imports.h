@@ -43,10 +43,9 @@ public:
     [[nodiscard]] bool up() const noexcept override { return up_; }
     void up(bool is) noexcept { up_ = is; }
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
-    eta::Error post(Item*, std::uint16_t, Msg&) override { return {eta::Errc::unsupportedType, 0}; }
     /// closed: no hub that would have to take it is reached; noBuffers, badLength: bounds; badValue: the message inside
     /// names another service; usage: the mesh cannot name the item, or the parts of the post have no id.
-    eta::Error postOf(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
+    eta::Error post(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
     /// On items alone; it goes as a post does that asks for no ack.
     eta::Error generic(Item* item, Msg& msg) override;
 
@@ -73,7 +72,7 @@ public:
     /// Items that other hubs serve here, and those of them that are shown as suspect.
     [[nodiscard]] std::size_t items() const noexcept { return source_.items(); }
     [[nodiscard]] std::size_t suspect() const noexcept;
-    /// MeshSource::postOf().
+    /// MeshSource::post().
     eta::Error post(const Client& client, Item* item, std::uint16_t service, const Msg& msg);
     /// MeshSource::generic().
     eta::Error generic(Item& item, const Msg& msg);

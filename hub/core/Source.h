@@ -68,12 +68,8 @@ public:
     [[nodiscard]] virtual bool takesPosts() const noexcept = 0;
     /// A post on the item's stream; with a null item off-stream, on the login, for the service with that local id. Post
     /// id, flags and content are the caller's; stream id and the service id of the key are filled in. An error:
-    /// nothing was sent.
-    virtual eta::Error post(Item* item, std::uint16_t service, Msg& msg) = 0;
-    /// The same, of a client, for a source that passes on who posts.
-    virtual eta::Error postOf(const Client& /*client*/, Item* item, std::uint16_t service, Msg& msg) {
-        return post(item, service, msg);
-    }
+    /// nothing was sent. Some sources pass on who `client` is.
+    virtual eta::Error post(const Client& client, Item* item, std::uint16_t service, Msg& msg) = 0;
     /// A generic message on the item's stream; null: on the login stream.
     virtual eta::Error generic(Item* item, Msg& msg) = 0;
 

@@ -58,7 +58,7 @@ public:
     // --- Source
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return false; }
-    eta::Error post(Item*, std::uint16_t, Msg&) override { return {eta::Errc::closed, 0}; }
+    eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {eta::Errc::closed, 0}; }
     eta::Error generic(Item*, Msg&) override { return {eta::Errc::closed, 0}; }
 
 private:

@@ -327,7 +327,7 @@ void LocalPosts::forward(const Posted& post, const Service& service, Item& item)
     out.flags &= static_cast<std::uint16_t>(~PostFlag::ack);
     out.postUserAddress = post.userAddress();
     if (out.has(PostFlag::postId)) out.postId = hubId_;
-    if (item.source->post(&item, service.id, out).ok()) ++forwarded_;
+    if (item.source->post(post.client, &item, service.id, out).ok()) ++forwarded_;
 }
 
 }  // namespace emissary::hub::post

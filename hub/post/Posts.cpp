@@ -241,7 +241,7 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
     out.raw = {};
     out.postUserAddress = post.userAddress();
     if (m.has(PostFlag::postId)) out.postId = hubId;
-    const eta::Error sent = source.postOf(post.client, post.item, service.id, out);
+    const eta::Error sent = source.post(post.client, post.item, service.id, out);
     if (sent.ok()) {
         ++counts_.forwarded;
         if (asks) return kPending;

@@ -18,7 +18,7 @@ eta::Error PublisherSource::send(const Item& item, Msg& msg) {
     return role_.send(handle_, msg);
 }
 
-eta::Error PublisherSource::post(Item* item, std::uint16_t, Msg& msg) {
+eta::Error PublisherSource::post(const Client& /*client*/, Item* item, std::uint16_t, Msg& msg) {
     return item != nullptr ? send(*item, msg) : eta::Error{eta::Errc::usage, 0};
 }
 

@@ -33,7 +33,7 @@ public:
     /// The answer to its login says that the hub posts.
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
     /// Errc::usage off-stream: posts without an item are applied here, and nothing else.
-    eta::Error post(Item* item, std::uint16_t service, Msg& msg) override;
+    eta::Error post(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
     eta::Error generic(Item* item, Msg& msg) override;
 
 private:

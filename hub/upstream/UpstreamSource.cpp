@@ -104,18 +104,16 @@ void UpstreamSource::shutdown() {
 
 // --- other settings --------------------------------------------------------------------------------------------------
 
-bool UpstreamSource::change(const SourceSettings& next) {
-    const bool anew = !next.sameConnection(settings_);
+void UpstreamSource::change(const SourceSettings& next) {
+    const bool same = next.sameConnection(settings_);
     settings_ = next;
-    if (anew) {
-        rooms_.reactor.cancelTimer(std::exchange(again_, 0));
-        end_.begin(*role_, "the configuration has other parameters of the connection", [this] {
-            barred_ = false;  // another server may have other dictionaries
-            makeRole();
-            role_->start();
-        });
-    }
-    return anew;
+    if (same) return;
+    rooms_.reactor.cancelTimer(std::exchange(again_, 0));
+    end_.begin(*role_, "the configuration has other parameters of the connection", [this] {
+        barred_ = false;  // another server may have other dictionaries
+        makeRole();
+        role_->start();
+    });
 }
 
 void UpstreamSource::leave(std::function<void()> gone) {
@@ -280,7 +278,7 @@ bool UpstreamSource::takesViews() const noexcept {
     return role_->provider().supportView.value_or(0) != 0;
 }
 
-eta::Error UpstreamSource::post(Item* item, std::uint16_t service, Msg& msg) {
+eta::Error UpstreamSource::post(const Client& /*client*/, Item* item, std::uint16_t service, Msg& msg) {
     if (item != nullptr) {
         Service* const local = rooms_.services.find(item->service);
         const Offer* const offer = local != nullptr ? local->offerOf(*this) : nullptr;

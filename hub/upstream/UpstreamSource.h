@@ -73,8 +73,8 @@ public:
     /// Logs out; nothing follows.
     void shutdown();
     /// Other limits, which hold from now on. Where anything else is another one, the connection ends as if it were
-    /// lost, and a new one is made with the new settings when its items have lost it. True: it does so.
-    bool change(const SourceSettings& next);
+    /// lost, and a new one is made with the new settings when its items have lost it.
+    void change(const SourceSettings& next);
     /// The configuration has it no more: the connection ends as if it were lost, and no other one is made. `gone`, once
     /// no item and no service knows it, in a call of its own: it may be destroyed there.
     void leave(std::function<void()> gone);
@@ -83,7 +83,7 @@ public:
     [[nodiscard]] bool up() const noexcept override { return there_ && !barred_ && !paused_; }
     [[nodiscard]] Health health() const override;
     [[nodiscard]] bool takesPosts() const noexcept override;
-    eta::Error post(Item* item, std::uint16_t service, Msg& msg) override;
+    eta::Error post(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
     eta::Error generic(Item* item, Msg& msg) override;
     /// ConsumerStatus with a SourceMirroringMode for the service with the source's own id (rdm.md 3.5).
     eta::Error sayMirroring(std::uint16_t service, std::uint64_t mode);

@@ -31,7 +31,7 @@ public:
     TestSource() : Source(Kind::upstream, "test", 1) {}
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
-    eta::Error post(Item*, std::uint16_t, Msg&) override { return {}; }
+    eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }
     eta::Error generic(Item*, Msg&) override { return {}; }
 };
 

@@ -101,7 +101,7 @@ struct AnySource final : Source {
     explicit AnySource(std::uint16_t number) : Source(Kind::upstream, std::to_string(number), number) {}
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return false; }
-    eta::Error post(Item*, std::uint16_t, Msg&) override { return {}; }
+    eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }
     eta::Error generic(Item*, Msg&) override { return {}; }
 };
 

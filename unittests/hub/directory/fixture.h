@@ -21,7 +21,7 @@ struct SomeSource final : Source {
     bool isUp = true;
     [[nodiscard]] bool up() const noexcept override { return isUp; }
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
-    eta::Error post(Item*, std::uint16_t, hub::Msg&) override { return {}; }
+    eta::Error post(const hub::Client&, Item*, std::uint16_t, hub::Msg&) override { return {}; }
     eta::Error generic(Item*, hub::Msg&) override { return {}; }
 };
 

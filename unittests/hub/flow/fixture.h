@@ -30,7 +30,7 @@ public:
     explicit TestSource(std::string name) : Source(Kind::upstream, std::move(name), 1) {}
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return false; }
-    eta::Error post(Item*, std::uint16_t, Msg&) override { return {}; }
+    eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }
     eta::Error generic(Item*, Msg&) override { return {}; }
 };
 

@@ -25,7 +25,7 @@ struct TestSource final : Source {
     TestSource(Kind kind, std::string name, bool isUp) : Source(kind, std::move(name), 1), isUp_(isUp) {}
     [[nodiscard]] bool up() const noexcept override { return isUp_; }
     [[nodiscard]] bool takesPosts() const noexcept override { return false; }
-    eta::Error post(Item*, std::uint16_t, Msg&) override { return {}; }
+    eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }
     eta::Error generic(Item*, Msg&) override { return {}; }
     std::atomic<bool> isUp_;
 };

@@ -20,7 +20,7 @@ public:
         : Source(kind, std::move(name), number) {}
     [[nodiscard]] bool up() const noexcept override { return isUp; }
     [[nodiscard]] bool takesPosts() const noexcept override { return posts; }
-    eta::Error post(Item* item, std::uint16_t service, Msg& m) override {
+    eta::Error post(const Client&, Item* item, std::uint16_t service, Msg& m) override {
         if (!result.ok()) return result;
         std::string t =
             (item != nullptr ? item->name() : "-" + std::to_string(service)) + " " + std::to_string(m.postId);

@@ -386,8 +386,8 @@ TEST_CASE("logins while the hub drains, and posts to a publisher under its own s
     {
         const std::lock_guard guard(f.loop.lock());
         CHECK(item->source->takesPosts());
-        CHECK(item->source->post(item, local, post).ok());
-        CHECK_FALSE(item->source->post(nullptr, local, post).ok());
+        CHECK(item->source->post(Client{}, item, local, post).ok());
+        CHECK_FALSE(item->source->post(Client{}, nullptr, local, post).ok());
     }
     const Received got = pub.raw.next();
     CHECK(got.msg.cls == MsgClass::Post);

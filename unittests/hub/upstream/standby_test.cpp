@@ -73,7 +73,7 @@ TEST_CASE("hot: a post goes to the source that serves the item now, under its ow
         m.key = h.named("IBM");
         m.key.flags |= codec::KeyFlag::serviceId;
         m.key.serviceId = h.item()->service;
-        return to.post(h.item(), h.item()->service, m).ok();
+        return to.post(Client{}, h.item(), h.item()->service, m).ok();
     };
     const auto arrived = [&](RawProvider& p, std::int32_t stream, std::uint16_t service) {
         const auto find = [&] {

@@ -532,7 +532,7 @@ TEST_CASE("posts go upstream on the item's stream and off-stream, with the sourc
         post.key.flags |= codec::KeyFlag::serviceId;
         post.key.serviceId = h.services->find("FEED")->id;
         const std::lock_guard guard(h.loop->lock());
-        CHECK(h.at(0).post(onStream ? h.item() : nullptr, h.services->find("FEED")->id, post).ok());
+        CHECK(h.at(0).post(Client{}, onStream ? h.item() : nullptr, h.services->find("FEED")->id, post).ok());
     }
     h.until([&] { return h.a.inbox.size() == 2; });
     for (int i = 0; i < 2; ++i) {
