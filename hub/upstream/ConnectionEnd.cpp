@@ -27,8 +27,7 @@ void ConnectionEnd::begin(reactor::consumer::ConsumerRole& role, const char* why
 void ConnectionEnd::soon(std::function<void()> call) {
     timer_ = reactor_.startTimer(reactor::Duration::zero(), [this, call = std::move(call)] {
         timer_ = 0;
-        const auto copy = call;  // this object may be gone behind it
-        copy();
+        call();  // this object may be gone behind it, but not `call`: the timer queue holds it
     });
 }
 

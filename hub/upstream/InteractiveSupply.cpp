@@ -220,7 +220,10 @@ void InteractiveSupply::pump(std::uint16_t id) {
         park(*item);
     }
     while (left-- > 0 && last != Sent::soon && last != Sent::later) {
-        Item* const item = takings_.next(id);
+        // An item stays with the offer that serves it until its turn has come, so that its clients are without an image
+        // for one round trip and not for as long as the list.
+        Item* const item = takings_.next(
+            id, [](const Item& one) { return one.source != nullptr && one.source->kind() != Source::Kind::upstream; });
         if (item == nullptr) break;
         last = take(*service, *item);
         if (last != Sent::soon && last != Sent::later) takings_.pop(id);

@@ -12,7 +12,7 @@
 #include "hub/upstream/SourceRequests.h"
 #include "hub/upstream/Standbys.h"
 #include "hub/upstream/SuspectSources.h"
-#include "hub/upstream/Takings.h"
+#include "hub/upstream/WantedItems.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -193,7 +193,7 @@ private:
     Lanes lanes_;
     Standbys standbys_;
     RequestQueues queues_;
-    Takings takings_;
+    WantedItems takings_;  // publishers or other hubs serve them, and a source is to (hub.md 4.7)
     SourceRequests requests_;
     Retries retries_;
     SuspectSources suspects_;

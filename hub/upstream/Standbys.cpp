@@ -18,9 +18,7 @@ void Standbys::clear() noexcept {
 void Standbys::want(const Item& item) {
     // Second streams are for items of upstream connections alone.
     if (item.source == nullptr || item.source->kind() != Source::Kind::upstream) return;
-    if (item.is(Item::isPrivate | Item::snapshotOnly) || !queued_.insert(item.index).second) return;
-    if (wanted_.size() <= item.service) wanted_.resize(std::size_t{item.service} + 1);
-    wanted_[item.service].push_back(Ref::of(item));
+    if (!item.is(Item::isPrivate | Item::snapshotOnly)) wanted_.want(item);
 }
 
 void Standbys::wantSecond(const Service& service, const Item& item) {
@@ -69,21 +67,10 @@ std::uint64_t Standbys::without(const Service& service, const Item& item) noexce
 }
 
 Item* Standbys::next(std::uint16_t service) {
-    if (service >= wanted_.size()) return nullptr;
-    while (!wanted_[service].empty()) {
-        const Ref ref = wanted_[service].front();
-        Item* const item = items_.find(ref.index, ref.generation);
-        if (item != nullptr && item->source != nullptr && item->source->kind() == Source::Kind::upstream &&
-            item->phase == Item::Phase::open && find(*item) == nullptr)
-            return item;
-        pop(service);
-    }
-    return nullptr;
-}
-
-void Standbys::pop(std::uint16_t service) {
-    queued_.erase(wanted_[service].front().index);
-    wanted_[service].pop_front();
+    return wanted_.next(service, [this](const Item& item) {
+        return item.source != nullptr && item.source->kind() == Source::Kind::upstream &&
+               item.phase == Item::Phase::open && find(item) == nullptr;
+    });
 }
 
 void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool taking) {

@@ -4,12 +4,10 @@
 #include "hub/flow/ItemFlow.h"
 #include "hub/source/SecondGroups.h"
 #include "hub/upstream/Lanes.h"
-#include "hub/upstream/Waiting.h"
+#include "hub/upstream/WantedItems.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 
-#include <deque>
 #include <vector>
 
 namespace emissary::hub::upstream {
@@ -57,11 +55,9 @@ public:
     [[nodiscard]] static std::uint64_t without(const Service& service, const Item& item) noexcept;
     /// The next item of the service that wants one, has none and is open; null: none.
     [[nodiscard]] Item* next(std::uint16_t service);
-    [[nodiscard]] bool waiting(std::uint16_t service) const noexcept {
-        return service < wanted_.size() && !wanted_[service].empty();
-    }
+    [[nodiscard]] bool waiting(std::uint16_t service) const noexcept { return wanted_.waiting(service); }
     /// next() gave it, and it is dealt with.
-    void pop(std::uint16_t service);
+    void pop(std::uint16_t service) { wanted_.pop(service); }
 
     void add(const Item& item, UpstreamSource& source, Handle handle, bool taking);
     /// Null if the item has no second stream.
@@ -109,8 +105,7 @@ private:
     boost::unordered_flat_map<std::uint32_t, SecondStream> standbys_;   // by the item's index
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> bySource_;  // listKey() to the first item in the list
     source::SecondGroups groups_;
-    std::vector<std::deque<Ref>> wanted_;              // by service
-    boost::unordered_flat_set<std::uint32_t> queued_;  // indices in wanted_
+    WantedItems wanted_{items_};
 };
 
 }  // namespace emissary::hub::upstream

@@ -6,6 +6,15 @@
 
 namespace emissary::hub::upstream {
 
+namespace {
+
+/// Entries are null once they have moved to another list.
+[[nodiscard]] auto named(std::string_view name) {
+    return [name](const auto& s) { return s != nullptr && s->name() == name; };
+}
+
+}  // namespace
+
 Upstreams::Upstreams(const UpstreamsRooms& rooms, Options options)
     : supply_({rooms.reactor, rooms.items, rooms.services, rooms.flow, rooms.groupStates, rooms.views}),
       dictionaries_({options.acceptMismatch, options.dictionary, options.log}),
@@ -34,7 +43,7 @@ void Upstreams::shutdown() {
 // --- other settings --------------------------------------------------------------------------------------------------
 
 UpstreamSource* Upstreams::find(std::string_view name) const noexcept {
-    const auto at = std::ranges::find_if(sources_, [&](const auto& s) { return s != nullptr && s->name() == name; });
+    const auto at = std::ranges::find_if(sources_, named(name));
     return at == sources_.end() ? nullptr : at->get();
 }
 
@@ -81,8 +90,7 @@ bool Upstreams::change(const std::vector<SourceSettings>& next, Fresh fresh) {
     std::size_t last = 0;  // behind the place that the one before had among those before
     bool reordered = false;
     for (const SourceSettings& settings : next) {
-        const auto was =
-            std::ranges::find_if(sources_, [&](const auto& s) { return s != nullptr && s->name() == settings.name; });
+        const auto was = std::ranges::find_if(sources_, named(settings.name));
         if (was != sources_.end()) {
             const auto place = static_cast<std::size_t>(was - sources_.begin());
             reordered = reordered || place < last;
@@ -90,8 +98,7 @@ bool Upstreams::change(const std::vector<SourceSettings>& next, Fresh fresh) {
             ordered.push_back(std::move(*was));
             continue;
         }
-        const auto made =
-            std::ranges::find_if(fresh, [&](const auto& s) { return s != nullptr && s->name() == settings.name; });
+        const auto made = std::ranges::find_if(fresh, named(settings.name));
         if (made != fresh.end()) ordered.push_back(std::move(*made));
     }
     std::vector<UpstreamSource*> gone;
@@ -114,7 +121,7 @@ bool Upstreams::change(const std::vector<SourceSettings>& next, Fresh fresh) {
     for (const auto& source : sources_)
         if (const auto settings = std::ranges::find(next, source->name(), &SourceSettings::name);
             settings != next.end())
-            (void)source->change(*settings);
+            source->change(*settings);
     return reordered;
 }
 

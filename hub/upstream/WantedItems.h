@@ -1,4 +1,4 @@
-// Items that publishers or other hubs serve, and that a source of the service is to be asked for (hub.md 4.7).
+// Items that wait until a source can be asked for them, by service: for a second stream, or to take them over.
 #pragma once
 
 #include "hub/upstream/Waiting.h"
@@ -10,11 +10,10 @@
 
 namespace emissary::hub::upstream {
 
-/// In the order in which they came, by service. An item stays with the offer that serves it until its turn has come, so
-/// that its clients are without an image for one round trip and not for as long as the list. Stage thread only.
-class Takings {
+/// In the order in which they came. Whoever takes them says which of them still want it. Stage thread only.
+class WantedItems {
 public:
-    explicit Takings(ItemTable& items) noexcept : items_(items) {}
+    explicit WantedItems(ItemTable& items) noexcept : items_(items) {}
 
     /// No item is wanted twice.
     void want(const Item& item) {
@@ -24,13 +23,13 @@ public:
         if (byService_.size() <= item.service) byService_.resize(std::size_t{item.service} + 1);
         byService_[item.service].push_back(Ref::of(item));
     }
-    /// The next item that somebody else than a source serves; null: none.
-    [[nodiscard]] Item* next(std::uint16_t service) {
+    /// The next item that `still` holds for; those before it are wanted no more. Null: none.
+    template <class Still>
+    [[nodiscard]] Item* next(std::uint16_t service, Still still) {
         while (waiting(service)) {
             const Ref ref = byService_[service].front();
             Item* const item = items_.find(ref.index, ref.generation);
-            if (item != nullptr && item->source != nullptr && item->source->kind() != Source::Kind::upstream)
-                return item;
+            if (item != nullptr && still(*item)) return item;
             pop(service);
         }
         return nullptr;
