@@ -4,6 +4,7 @@
 #include "hub/flow/ItemLife.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace emissary::hub::delay {
@@ -50,14 +51,27 @@ eta::Refused DelayedServices::start() {
     return {};
 }
 
+/// The one behind the last, so that the number of a source that has left is of no other soon.
+std::uint16_t DelayedServices::freeNumber(const Fresh& fresh) noexcept {
+    const std::array<const Fresh*, 3> lists{&sources_, &leaving_, &fresh};
+    const auto taken = [&](std::uint16_t number) {
+        return std::ranges::any_of(lists, [&](const auto* list) {
+            return std::ranges::any_of(*list, [&](const auto& s) { return s->number() == number; });
+        });
+    };
+    for (int left = kNumbersEnd - firstNumber_; left > 0; --left) {
+        if (nextNumber_ == kNumbersEnd) nextNumber_ = firstNumber_;
+        if (!taken(nextNumber_++)) break;
+    }
+    return static_cast<std::uint16_t>(nextNumber_ - 1);
+}
+
 DelayedServices::Fresh DelayedServices::prepare(const std::vector<ServiceSettings>& services, eta::Refused& refused) {
     Fresh fresh;
     const auto named = [](std::string_view name) { return [name](const auto& s) { return s->name() == name; }; };
     for (const ServiceSettings& s : services) {
         if (!s.delay || std::ranges::any_of(sources_, named(s.name))) continue;
-        // Numbers come again when all others have been used: 16,384 reloads later the first one has left.
-        if (nextNumber_ == kNumbersEnd) nextNumber_ = firstNumber_;
-        fresh.push_back(std::make_unique<DelayedSource>(s, nextNumber_++, rooms_));
+        fresh.push_back(std::make_unique<DelayedSource>(s, freeNumber(fresh), rooms_));
         if ((refused = fresh.back()->start())) return {};
     }
     return fresh;
@@ -69,7 +83,7 @@ void DelayedServices::add(Fresh fresh) {
     for (auto& made : fresh) {
         DelayedSource& source = *sources_.emplace_back(std::move(made));
         const Service* const original = rooms_.services.find(source.settings().of);
-        if (original == nullptr) continue;  // told when it comes
+        if (original == nullptr) continue;  // watch_.changed follows when it comes
         originals_[sources_.size() - 1] = original->id;
         source.noteOriginal(original);
     }
@@ -104,11 +118,11 @@ void DelayedServices::wanted(Item& item) {
 }
 
 void DelayedServices::refreshWanted(Item& item) {
-    if (DelayedSource* const source = of(item); source != nullptr && !source->leaves()) source->renew(item);
+    if (DelayedSource* const source = of(item)) source->renew(item);
 }
 
 void DelayedServices::untrusted(Item& item) {
-    if (DelayedSource* const source = of(item); source != nullptr && !source->leaves()) source->renew(item);
+    if (DelayedSource* const source = of(item)) source->renew(item);
 }
 
 void DelayedServices::unwanted(Item& item) {

@@ -80,6 +80,7 @@ public:
 
 private:
     [[nodiscard]] DelayedSource* of(const Item& item) noexcept;
+    [[nodiscard]] std::uint16_t freeNumber(const Fresh& fresh) noexcept;
 
     DelayRooms rooms_;
     ServiceWatch& watch_;
@@ -87,7 +88,7 @@ private:
     std::vector<std::unique_ptr<DelayedSource>> sources_, leaving_;
     std::vector<std::uint16_t> originals_;  // local ids, source by source; 0: it is not there
     const std::uint16_t firstNumber_;
-    std::uint16_t nextNumber_;
+    std::uint16_t nextNumber_;  // behind the last that was given
 };
 
 }  // namespace emissary::hub::delay

@@ -442,7 +442,7 @@ void DelayedSource::unwanted(Item& item) {
 }
 
 void DelayedSource::renew(Item& item) {
-    if (item.source != this || item.upstream == 0) return;
+    if (leaves_ || item.source != this || item.upstream == 0) return;
     const auto number = static_cast<std::uint32_t>(item.upstream - 1);
     if (pipes_[number].imageAt <= rooms_.reactor.now()) ask(number);
 }
