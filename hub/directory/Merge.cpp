@@ -214,13 +214,7 @@ bool Merge::forgetNext(Source& source, std::string& after) {
         if (std::ranges::none_of(entry.candidates, mine)) continue;
         after = entry.name;
         forget(entry, source);
-        if (entry.service != nullptr && entry.candidates.empty() && !entry.service->policy.fixed) {
-            // What clients have open stays, Suspect, as with a source that is lost: another one may offer it later.
-            const bool watched = options_.watched && options_.watched(*entry.service);
-            if (entry.withdrawn || (!watched && !entry.service->policy.keepServiceUp && !entry.service->shared))
-                drop(entry, ServiceLog::Why::deleted);
-            else entry.left = watched;
-        }
+        dropUnoffered(entry);
         if (entry.service == nullptr && entry.candidates.empty()) entries_.erase(at);
         return true;
     }
@@ -245,14 +239,20 @@ void Merge::onPoliciesChanged(bool all) {
     lookOn();
 }
 
+void Merge::dropUnoffered(Entry& entry) {
+    if (entry.service == nullptr || !entry.candidates.empty() || entry.service->policy.fixed) return;
+    // What clients have open stays, Suspect, as with a source that is lost: another one may offer it later.
+    const bool watched = options_.watched && options_.watched(*entry.service);
+    if (entry.withdrawn || (!watched && !entry.service->policy.keepServiceUp && !entry.service->shared))
+        drop(entry, ServiceLog::Why::deleted);
+    else entry.left = entry.left || watched;
+}
+
 /// Services that were kept for their items when their last source left the configuration, and have none any more.
 void Merge::dropForgotten() {
     for (auto at = entries_.begin(); at != entries_.end();) {
         Entry& entry = at->second;
-        const bool forgotten = entry.left && entry.service != nullptr && entry.candidates.empty() &&
-                               !entry.service->policy.fixed && !entry.service->policy.keepServiceUp &&
-                               !entry.service->shared && !(options_.watched && options_.watched(*entry.service));
-        if (forgotten) drop(entry, ServiceLog::Why::deleted);
+        if (entry.left) dropUnoffered(entry);
         at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
     }
 }

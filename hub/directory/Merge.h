@@ -148,6 +148,8 @@ private:
         OfferListener* listener = nullptr;
     };
     [[nodiscard]] Candidate* find(Entry& entry, const Source& source, std::uint16_t id) noexcept;
+    /// Of a service whose last source the configuration took away: it is deleted, or kept while somebody watches it.
+    void dropUnoffered(Entry& entry);
     void dropForgotten();
     [[nodiscard]] Entry& entryOf(const std::string& name);
     /// Closes the items of a service that is about to be deleted, whoever serves them. The room of upstream connections
