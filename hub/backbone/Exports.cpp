@@ -46,6 +46,11 @@ constexpr std::string_view kGone = "the hub that had the source of this item has
     return m;
 }
 
+/// Other hubs have the item's source: what it says goes to no third one.
+[[nodiscard]] bool fromMesh(const Item& item) noexcept {
+    return item.source != nullptr && item.source->kind() == Source::Kind::mesh;
+}
+
 }  // namespace
 
 Exports::Exports(reactor::Reactor& reactor, ItemTable& items, const sink::FeedRooms& rooms, post::PostRouter& posts,
@@ -151,8 +156,7 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
             ++itemsOf_[std::string(service)];
             ++open_;
             // An item that this hub would have to ask other hubs for: another owner may have it.
-            if (const Item* const there = itemOf(number);
-                there != nullptr && there->source != nullptr && there->source->kind() == Source::Kind::mesh) {
+            if (const Item* const there = itemOf(number); there != nullptr && fromMesh(*there)) {
                 closeFeed(number);
                 return false;
             }
@@ -204,6 +208,10 @@ void Exports::closeFeed(std::uint32_t number) {
     own_[number - 1] = {};
 }
 
+Item* Exports::openItem(std::uint32_t number) const noexcept {
+    return number != 0 && number <= own_.size() && own_[number - 1].open ? itemOf(number) : nullptr;
+}
+
 Item* Exports::itemOf(std::uint32_t number) const noexcept {
     const auto& mounts = feed_->client().mounts;
     const auto at = mounts.find(static_cast<std::int32_t>(number));
@@ -241,9 +249,9 @@ void Exports::handOn(const mesh::PostedFar& post) {
     std::uint16_t service = 0;
     MsgKey key;
     if (post.number != 0) {
-        item = post.number <= own_.size() && own_[post.number - 1].open ? itemOf(post.number) : nullptr;
+        item = openItem(post.number);
         if (item == nullptr) return answer(post, Nak::notOpen, "the hub that had the source has the item no more");
-        if (item->source != nullptr && item->source->kind() == Source::Kind::mesh)
+        if (fromMesh(*item))
             return answer(post, Nak::sourceDown, "the hub that had the source of this item has lost it");
         service = item->service;
         m.streamId = static_cast<std::int32_t>(post.number);
@@ -290,10 +298,9 @@ void Exports::handOn(const mesh::PostedFar& post) {
 
 void Exports::handOnGeneric(const mesh::PostedFar& post, Msg& msg) {
     if (post.asks) return answer(post, Nak::invalidContent, "nobody answers a generic message");
-    Item* const item =
-        post.number != 0 && post.number <= own_.size() && own_[post.number - 1].open ? itemOf(post.number) : nullptr;
+    Item* const item = openItem(post.number);
     // As a post: it does not go on to a third hub.
-    if (item == nullptr || (item->source != nullptr && item->source->kind() == Source::Kind::mesh)) return;
+    if (item == nullptr || fromMesh(*item)) return member_->node().posts().lost();
     msg.raw = {};
     msg.streamId = static_cast<std::int32_t>(post.number);
     if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) msg.key.serviceId = item->service;
@@ -368,7 +375,7 @@ void Exports::onMessage(const Item& item, const Msg& msg) {
     const auto number = static_cast<std::uint32_t>(imageOnly ? -msg.streamId : msg.streamId);
     if (own_[number - 1].ending) return;
     // An owner never serves what it gets from the mesh itself: there would be circles.
-    if (item.source != nullptr && item.source->kind() == Source::Kind::mesh) return endSoon(number);
+    if (fromMesh(item)) return endSoon(number);
     if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update && msg.cls != MsgClass::Status &&
         (msg.cls != MsgClass::Generic || imageOnly))
         return;

@@ -89,6 +89,8 @@ private:
     [[nodiscard]] Own& own(std::uint32_t number);
     /// That its stream is on; null: it has none.
     [[nodiscard]] Item* itemOf(std::uint32_t number) const noexcept;
+    /// The same of a number that came from another hub; null also where the item is not open here.
+    [[nodiscard]] Item* openItem(std::uint32_t number) const noexcept;
     [[nodiscard]] std::optional<sink::FeedRequest> requestOf(std::string_view service, std::string_view name,
                                                              eta::codec::MsgKey& key);
     void pass(std::uint32_t number, const Msg& msg);

@@ -43,8 +43,6 @@ struct PostHead {
     std::string_view user, address;  ///< of the client that posts, for texts and the audit log
     std::string_view service, name;  ///< off-stream: the item; else empty, and the record has its number
 
-    static constexpr std::size_t kMost = 4 * 256;
-
     /// Names beyond 255 bytes are cut.
     void write(eta::BeWriter& out) const noexcept {
         for (const std::string_view part : {user, address, service, name}) {

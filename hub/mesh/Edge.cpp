@@ -9,12 +9,9 @@ namespace emissary::hub::mesh {
 namespace {
 
 constexpr std::size_t kRequestBytes = 64 * 1024;
-constexpr std::size_t kRequestSlack = 8 * 1024 - kHeaderBytes;  // every bus moves so much more (hub/nats)
+constexpr std::size_t kRequestSlack =
+    8 * 1024 - kHeaderBytes;  // a frame has room for at least 72 KiB (nats::Connection)
 constexpr std::uint16_t kRequestRecords = 500;
-
-std::string keyOf(const std::string& service, const std::string& name) {
-    return service + '\0' + name;
-}
 
 }  // namespace
 
@@ -294,15 +291,14 @@ void Edge::enqueueAll(std::uint32_t slot) {
 }
 
 void Edge::addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body) {
+    // A request goes in one piece.
+    if (!r.request.empty() &&
+        r.request.bytes() + kRecordBytes + head.size() + body.size() > kRequestBytes + kRequestSlack)
+        flushRequest(r);
     if (r.request.empty()) {
         std::array<std::byte, 8> epoch;
         eta::storeBe(epoch.data(), r.epoch);
         static_cast<void>(r.request.add(Kind::addressee, 0, 0, epoch));
-    }
-    // A request goes in one piece.
-    if (r.request.bytes() + kRecordBytes + head.size() + body.size() > kRequestBytes + kRequestSlack) {
-        flushRequest(r);
-        return addRequest(r, kind, number, version, head, body);
     }
     static_cast<void>(r.request.add(kind, number, version, head, body));
     if (r.request.records() > kRequestRecords || r.request.bytes() >= kRequestBytes) flushRequest(r);
@@ -361,7 +357,7 @@ void Edge::tick() {
             chooseSoon();
         }
         // Later than items are suspect: an owner that is back by then has lost no post, and takes none twice.
-        if (r.posts && now - r.provenAt >= 2 * options_.proofLasts()) endPosts(r);
+        if (r.posts && now - r.provenAt >= options_.postsLast()) endPosts(r);
         checkLanes(r, now);
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
             const EdgeItem& item = items_[r.behind.front().item];

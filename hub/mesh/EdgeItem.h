@@ -5,8 +5,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace emissary::hub::mesh {
+
+/// What owners and edges know an item by.
+[[nodiscard]] inline std::string keyOf(std::string_view service, std::string_view name) {
+    std::string key(service);
+    key += '\0';
+    key += name;
+    return key;
+}
 
 inline constexpr std::uint32_t kNoOwner = 0xFFFFFFFF, kNoHome = 0xFFFFFFFF;
 

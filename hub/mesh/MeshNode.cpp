@@ -12,8 +12,8 @@ MeshOptions bounded(MeshOptions o) {
     o.wideAt = std::max<std::uint32_t>(o.wideAt, 2);
     o.requestRate = std::max<std::uint32_t>(o.requestRate, 1);
     o.resyncRate = std::max(o.resyncRate, o.requestRate);
-    // Sessions of posts outlive 8 heartbeats of silence: the acks that they wait for have to, as well.
-    o.forget = std::max(o.forget, 2 * o.proofLasts() + o.heartbeat);
+    // Acks are kept for longer than the other side keeps the posts.
+    o.forget = std::max(o.forget, o.postsLast() + o.heartbeat);
     return o;
 }
 

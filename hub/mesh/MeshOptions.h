@@ -42,6 +42,8 @@ struct MeshOptions {
 
     /// How long a proof that nothing is missing holds.
     [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }
+    /// How long an owner may be silent before posts to it are given up: longer than its items are current.
+    [[nodiscard]] eta::Duration postsLast() const noexcept { return 2 * proofLasts(); }
 };
 
 }  // namespace emissary::hub::mesh

@@ -1,6 +1,8 @@
 // Owner: requests answered with statements, updates put into lanes, items moved between lanes.
 #include "hub/mesh/Owner.h"
 
+#include "hub/mesh/EdgeItem.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -146,9 +148,7 @@ void Owner::interest(Subscriber& s, std::size_t slot, const Record& r) {
     const Bytes service = in.buf8(), name = in.rest();
     if (!in.ok() || name.empty()) return counts_.ignoredRecords.add();
     registerAt(s);
-    std::string key(eta::asText(service));
-    key += '\0';
-    key += eta::asText(name);
+    std::string key = keyOf(eta::asText(service), eta::asText(name));
     std::uint32_t number = 0;
     const auto known = byKey_.find(key);
     const bool isNew = known == byKey_.end();

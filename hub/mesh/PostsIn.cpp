@@ -49,7 +49,7 @@ void PostsIn::leave(std::size_t slot) {
 }
 
 void PostsIn::begin(Stream& s, std::uint32_t session) {
-    // Whoever waited in the session before has been told that it is over.
+    // The other node has ended the posts of the session before.
     // Answers to those posts may still come, and must find none of the new session's numbers.
     const std::size_t slot = bySerial_.at(s.serial);
     bySerial_.emplace(serials_ + 1, slot);
@@ -85,7 +85,7 @@ void PostsIn::post(Stream& s, const Record& r) {
     s.tells = true;
     if (id < s.next) return counts_.postsRepeated.add();
     const bool asks = (marks & kAsksForAck) != 0;
-    // A node that confirms no ack gets nowhere: its posts stay where they are.
+    // While a node does not confirm acks, its further posts are not taken: they stay in its own window.
     if (id > s.next || (asks && s.held.size() >= 2 * options_.maxPosts)) {
         s.gap = s.gap || id > s.next;
         return;

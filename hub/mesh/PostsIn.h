@@ -67,7 +67,7 @@ public:
     }
     [[nodiscard]] std::size_t waiting() const noexcept { return total_; }
 
-    static constexpr std::uint8_t kNoResources = 5, kInvalidContent = 12, kDenied = 2;  ///< codes of its own answers
+    static constexpr std::uint8_t kNoResources = 5, kDenied = 2;  ///< codes of its own answers
 
 private:
     struct Held {

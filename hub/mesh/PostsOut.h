@@ -87,15 +87,16 @@ public:
 
     /// The owner has all up to `upTo`; `gap`: and something behind that which it cannot use yet.
     void taken(std::uint32_t session, std::uint64_t upTo, bool gap, eta::TimePoint now);
-    /// An ack has come. True: a post waited for it, and `cookie` is its; it is over.
+    /// An ack has come. True: a post waited for it; `cookie` is that post's, and the post is over.
     [[nodiscard]] bool acked(std::uint32_t session, std::uint64_t id, std::uint64_t& cookie);
-    /// A post whose time is over, which had asked for an ack, the oldest first. False: there is none.
+    /// Ends posts whose time is over. True: the oldest of them that had asked for an ack, with its cookie; call again.
+    /// False: none is left.
     [[nodiscard]] bool expired(eta::TimePoint now, std::uint64_t& cookie);
     /// The session is over. Cookies of posts that had asked for an ack.
     [[nodiscard]] std::vector<std::uint64_t> end();
 
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
-    /// Something has to be sent once more, or its answer has not come.
+    /// Nothing waits to be taken by the owner, and every answer has come.
     [[nodiscard]] bool idle() const noexcept { return waiting_.empty() && untaken_.empty(); }
 
 private:

@@ -13,11 +13,8 @@ Edge::Posting Edge::post(std::uint32_t index, bool asks, std::uint64_t cookie, B
 
 Edge::Posting Edge::post(const std::string& service, const std::string& name, bool asks, std::uint64_t cookie,
                          Bytes head, Bytes body) {
-    std::string key = service;
-    key += '\0';
-    key += name;
     std::uint32_t slot = kNoOwner;
-    if (const auto known = byKey_.find(key); known != byKey_.end()) slot = items_[known->second].owner;
+    if (const auto known = byKey_.find(keyOf(service, name)); known != byKey_.end()) slot = items_[known->second].owner;
     if (slot == kNoOwner || !reachable(remotes_[slot])) slot = bestOwner(service);
     if (slot == kNoOwner) return Posting::noOwner;
     return post(slot, 0, asks, cookie, head, body);

@@ -29,8 +29,8 @@ struct MeshCounts {
     Counter forgotten;                                    ///< nodes whose interest ended with silence
     Counter postsOut, postsIn;                            ///< posts given to other nodes; posts of theirs handed on
     Counter postsAnswered;                                ///< of postsOut: answers of the owner
-    Counter postsGone;       ///< of postsOut: the owner was lost, or did not answer in time, and the poster asked
-    Counter postsLost;       ///< the same, and the poster had not asked, so that nobody is told
+    Counter postsGone;  ///< of postsOut: the owner was lost, or did not answer in time, and the poster asked
+    Counter postsLost;  ///< no ack was asked for, and it was lost: one of postsOut, or of postsIn and not taken here
     Counter postsRepeated;   ///< came once more, and were handed on once
     Counter postsSentAgain;  ///< since the owner had not said that it has them
     Counter acksSentAgain;   ///< since the edge had not said that it has them

@@ -105,7 +105,7 @@ public:
         Client& client_;
         std::string feedName_;
     };
-    /// For the post room, once the feed ends.
+    /// The feed's client, for calls of the post room that name no user (Poster names one).
     [[nodiscard]] Client& poster() noexcept { return client_; }
 
 private:
