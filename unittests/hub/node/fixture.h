@@ -163,6 +163,17 @@ public:
         m.containerType = codec::DataType::FieldList;
         m.payload = payload_.view();
     }
+    /// A post on that stream which asks for an ack. Its payload is good until the next fill().
+    [[nodiscard]] Msg post(std::int32_t stream, std::uint32_t id, std::uint64_t bid) {
+        Msg m;
+        m.cls = MsgClass::Post;
+        m.domain = 6;
+        m.streamId = stream;
+        m.flags = codec::PostFlag::ack | codec::PostFlag::postId | codec::PostFlag::complete;
+        m.postId = id;
+        fill(m, bid);
+        return m;
+    }
     /// Fields as "22=5 25=6".
     [[nodiscard]] static std::string fields(const Msg& m) {
         std::string out;

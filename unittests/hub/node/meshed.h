@@ -99,6 +99,15 @@ struct Far {
         for (Received got = wire.next(); got.msg.streamId != 999'999; got = wire.next())
             take(got);
     }
+    /// The next ack; what comes before it is taken.
+    [[nodiscard]] Received ack() {
+        for (;;) {
+            Received got = wire.next();
+            if (got.msg.cls == MsgClass::Ack) return got;
+            take(got);
+        }
+    }
+    void close() { wire.send(RawConsumer::close(stream)); }
     void take(const Received& got) {
         if (got.msg.streamId != stream) return;
         if (got.msg.hasState()) {

@@ -17,11 +17,15 @@ namespace {
 /// A client of the service that no reload is about.
 struct Bystander {
     Bystander(MovingHub& f, bool json) : hub(f), viewer(f, json, "bystander") {
-        hub.until([&] { return viewer.up("DIRECT_FEED"); });
-        viewer.open(5, "DIRECT_FEED");
-        hub.until([&] { return viewer[5].isOk(); });
+        opened(5, "DIRECT_FEED");
         before = viewer[5].messages;
         directories = viewer.services.size();
+    }
+    /// It has an image of IBM of that service, on that stream, as soon as the service is up.
+    void opened(std::int32_t stream, const std::string& service) {
+        hub.until([&] { return viewer.up(service); });
+        viewer.open(stream, service);
+        hub.until([&] { return viewer[stream].isOk(); });
     }
     /// It has heard updates of its item, and nothing else of it.
     void undisturbed() {
@@ -133,9 +137,7 @@ TEST_CASE("a source is removed and added again under its name in one turn, with 
     Supplier a(1, {"FEED"}), b(2, {"FEED"}), c(3, {"FEED"});
     f.suppliers = {&a, &b, &c};
     f.source("A", a);
-    f.until([&] { return other.viewer.up("FEED"); });
-    other.viewer.open(7, "FEED");
-    f.until([&] { return other.viewer[7].isOk(); });
+    other.opened(7, "FEED");
     f.without("A");
     f.source("A", b);
     f.without("A");
@@ -267,9 +269,7 @@ TEST_CASE("a service goes with its entry and the last of its sources, and comes 
     };
     begin(a, CachePolicy::Rule::all);
     for (int round = 1; round <= 3; ++round) {
-        f.until([&] { return other.viewer.up("FEED"); });
-        other.viewer.open(7, "FEED");
-        f.until([&] { return other.viewer[7].isOk(); });
+        other.opened(7, "FEED");
         CHECK(other.viewer[7].value / Supplier::kValues == (round % 2 == 1 ? 1 : 2));
         CHECK(f.service("FEED")->keeps(6) == (round % 2 == 1));
         f.taken(end);
@@ -302,14 +302,7 @@ TEST_CASE("requests that wait at a source that is removed go to another one, and
     for (std::int32_t stream = 10; stream < 60; ++stream)
         other.viewer.open(stream, "FEED", "ITEM" + std::to_string(stream));
     f.until([&] { return a.requests == 51; });
-    Msg post;
-    post.cls = MsgClass::Post;
-    post.domain = 6;
-    post.streamId = 5;
-    post.flags = codec::PostFlag::ack | codec::PostFlag::postId | codec::PostFlag::complete;
-    post.postId = 9;
-    f.fill(post, 1);
-    poster.send(post);
+    poster.send(f.post(5, 9, 1));
     f.until([&] {
         return std::ranges::any_of(a.provider.wire, [](const std::string& line) { return line.starts_with("POST"); });
     });
@@ -338,9 +331,7 @@ TEST_CASE("a source that was never up, or whose server is away, is removed as we
     dead.provider.die();
     f.source("DEAD", dead);
     f.source("A", a);
-    f.until([&] { return other.viewer.up("FEED"); });
-    other.viewer.open(7, "FEED");
-    f.until([&] { return other.viewer[7].isOk(); });
+    other.opened(7, "FEED");
     a.provider.die();
     a.streams.clear();
     f.until([&] { return other.viewer[7].isSuspect(); });
@@ -355,9 +346,7 @@ TEST_CASE("a source that was never up, or whose server is away, is removed as we
     // And the hub ends while others leave.
     a.provider.revive();
     f.source("A", a);
-    f.until([&] { return other.viewer.up("FEED"); });
-    other.viewer.open(8, "FEED");
-    f.until([&] { return other.viewer[8].isOk(); });
+    other.opened(8, "FEED");
     f.without("A");
 }
 
@@ -485,9 +474,7 @@ TEST_CASE("a service that a publisher offers stays when its entry goes", "[hub][
     Publisher publisher(f);
     Bystander other(f, false);
     publisher.refresh(-1, "IBM", 5);
-    f.until([&] { return other.viewer.up("NI_FEED"); });
-    other.viewer.open(7, "NI_FEED");
-    f.until([&] { return other.viewer[7].isOk(); });
+    other.opened(7, "NI_FEED");
     f.taken([](HubSettings& s) { s.services.pop_back(); });
     for (int i = 0; i < 50; ++i)
         f.turn();
