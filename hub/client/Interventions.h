@@ -35,7 +35,7 @@ public:
     void eject(Client& client, const std::string& text, bool comesBack);
     /// Nothing more is read from it, until false is said. What was read before is dealt with, and its updates go on.
     void pause(Client& client, bool paused);
-    /// At most `rate` requests a second are taken from it; more wait, and it is not read from while many do. 0: what
+    /// At most `requestsPerSecond` are taken from it; more wait, and it is not read from while many do. 0: what
     /// the settings say holds again.
     void throttle(Client& client, std::uint32_t requestsPerSecond);
 

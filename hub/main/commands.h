@@ -14,8 +14,8 @@ enum class Called { done, refused, wrongWords };
 /// The same with the call that the words name; without words, lists the calls.
 [[nodiscard]] Called askToCall(const CommandLine& line);
 
-/// emissary-hub usage FOLDER: prints a table or comma-separated values, or writes a page. False: a file cannot be read or written, which standard
-/// error says; what could be read is printed all the same.
+/// emissary-hub usage FOLDER: prints a table or comma-separated values, or writes a page. False: a file cannot be read
+/// or written, which standard error says; what could be read is printed all the same.
 [[nodiscard]] bool printUsage(const UsageCommand& command);
 
 }  // namespace emissary::hub

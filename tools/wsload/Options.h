@@ -37,7 +37,7 @@ struct Options {
     std::vector<std::string> view;
     bool batch = true, deflate = false;
     unsigned duration = 600, warmup = 10, threads = 1;
-    std::vector<perf::CpuBinding> cpus;  ///< of the threads, from the first on again; empty: unbound
+    std::vector<perf::CpuBinding> cpus;  ///< of the threads; used again when there are more threads; empty: unbound
     unsigned slow = 0, slowBytes = 0;    ///< `slow` clients read at most `slowBytes` bytes a second
     unsigned churn = 0;                  ///< clients that leave and come back per second
     unsigned postRate = 0;               ///< posts per second over all clients

@@ -74,7 +74,9 @@ std::string takeSecret(std::string& into, const std::string& value, const char* 
 std::string takeCpus(std::vector<perf::CpuBinding>& into, const std::string& value) {
     try {
         into = perf::parseCpuBindings("-cpus", value);
-    } catch (const std::runtime_error&) { return "is no list of processors: '" + value + "'"; }
+    } catch (const std::runtime_error&) {
+        return "is no list of processors: '" + value + "'; write numbers, -1, or P:x C:y T:z, separated by commas";
+    }
     for (const perf::CpuBinding& one : into)
         if (one.kind != perf::CpuBinding::Kind::none && perf::resolveCpus(one).empty())
             return "names the processor '" + one.text + "', which this machine does not have";

@@ -26,7 +26,7 @@ MACHINE_FEED, MACHINE = "machine_feed", "machine"
 JSON = ("consumer_2", "consumer_5")  # the others are RIPC
 DISK_BYTES = 512 * 1024
 EXPORTS = {"hub_1": ["PAIR"], "hub_2": ["PAIR"], "hub_3": ["ALONE", "PUBLISHED"], "hub_4": ["PUBLISHED"], "hub_5": []}
-# What a hub's own source or publishers have not comes from the mesh: at hub_3 and hub_4 PUBLISHED has offers of both kinds.
+# Every hub imports every service: the mesh serves what its own source or publishers do not have (PUBLISHED at hub_3 and hub_4).
 IMPORTS = dict.fromkeys(HUBS, list(SERVICES))
 
 
