@@ -157,11 +157,14 @@ void Link::Impl::down(const std::string& reason, bool refused) {
 /// After a commit, output lock held. Sets `arm` when the worker must be woken. Always inlined: a call would cost a
 /// submit a twentieth.
 [[gnu::always_inline]] inline void Link::Impl::afterCommit(bool& arm, std::uint32_t messages) noexcept {
-    const bool burst = reactor->burstHere();
-    if (burst || reactor->dispatchingHere()) {
-        if (dirty || channel->queuedBytes() == 0) return;
-        reactor->links.markDirty(*this);
-        if (burst) static_cast<void>(channel->setOption(eta::transport::ioctl_code::burst, 1));
+    if (reactor->burstHere()) {
+        if (gathers || channel->queuedBytes() == 0) return;
+        reactor->links.markGathering(*this);
+        static_cast<void>(channel->setOption(eta::transport::ioctl_code::burst, 1));
+        return;
+    }
+    if (reactor->dispatchingHere()) {
+        if (!dirty && channel->queuedBytes() != 0) reactor->links.markDirty(*this);
         return;
     }
     arm = output->submitted(messages, directWrite);

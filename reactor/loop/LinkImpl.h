@@ -26,8 +26,9 @@ struct Link::Impl {
     LinkHandler* handler = nullptr;
     std::uint64_t id = 0;
     Phase phase = Phase::resolving;
-    bool dirty = false;  ///< on the list of links to flush at the end of the turn
-    bool waits = false;  ///< on the list of links to flush when their thread dispatches
+    bool dirty = false;    ///< on the list of links to flush at the end of the turn
+    bool gathers = false;  ///< on the list of links to flush at the end of the burst
+    bool waits = false;    ///< on the list of links to flush when their thread dispatches
     bool directWrite = false;
     bool held = false;     ///< the peer is not read from
     bool starved = false;  ///< memory ran out while something was done for it: goes down at the next chance

@@ -38,11 +38,11 @@ void LinkTable::read(Link::Impl& link, int maxEvents) {
 void LinkTable::markReady(Link::Impl& link) {
     if (!std::exchange(link.input.inReady, true)) ready_.push_back(link.id);
 }
-void LinkTable::markDirty(Link::Impl& link) noexcept {
-    if (link.dirty) return;
+void LinkTable::mark(Link::Impl& link, bool& marked, std::vector<std::uint64_t>& list) noexcept {
+    if (marked) return;
     try {
-        dirty_.push_back(link.id);
-        link.dirty = true;
+        list.push_back(link.id);
+        marked = true;
     } catch (const std::bad_alloc&) {
         // Without memory for the worker's list, queued output would never be flushed.
         link.starved = true;
@@ -51,15 +51,21 @@ void LinkTable::markDirty(Link::Impl& link) noexcept {
 }
 
 void LinkTable::flushDirty() noexcept {
-    if (dirty_.empty()) return;
-    dirtyNow_.swap(dirty_);
-    for (const std::uint64_t id : dirtyNow_) {
+    flushAll(dirty_, &Link::Impl::dirty);
+}
+void LinkTable::flushGathering() noexcept {
+    flushAll(gathering_, &Link::Impl::gathers);
+}
+void LinkTable::flushAll(std::vector<std::uint64_t>& list, bool Link::Impl::*marked) noexcept {
+    if (list.empty()) return;
+    flushing_.swap(list);
+    for (const std::uint64_t id : flushing_) {
         const auto it = links_.find(id);
         if (it == links_.end()) continue;
-        it->second->dirty = false;
+        it->second->*marked = false;
         it->second->flushNow();
     }
-    dirtyNow_.clear();
+    flushing_.clear();
 }
 
 void LinkTable::markWaiting(Link::Impl& link) noexcept {

@@ -45,8 +45,12 @@ public:
     /// It has messages that were received and not read yet.
     void markReady(Link::Impl& link);
     /// It has output that shall leave at the end of the turn.
-    void markDirty(Link::Impl& link) noexcept;
+    void markDirty(Link::Impl& link) noexcept { mark(link, link.dirty, dirty_); }
     void flushDirty() noexcept;
+    /// It has output that shall leave at the end of the burst (Reactor::endBurst()). It is on a list of its own:
+    /// turns of another thread may end while the burst goes on.
+    void markGathering(Link::Impl& link) noexcept { mark(link, link.gathers, gathering_); }
+    void flushGathering() noexcept;
     /// Output that this thread submitted outside a turn waits; once it dispatches, it has no more to add.
     void markWaiting(Link::Impl& link) noexcept;
     void flushWaiting() noexcept;
@@ -72,13 +76,15 @@ public:
     void allStarved();
 
 private:
+    void mark(Link::Impl& link, bool& marked, std::vector<std::uint64_t>& list) noexcept;
+    void flushAll(std::vector<std::uint64_t>& list, bool Link::Impl::*marked) noexcept;
     void drainFailed();
     void housekeeping();
     void dropStarved();
 
     Reactor::Impl& loop_;
     ItemMap<std::uint64_t, Link::Impl*> links_;
-    std::vector<std::uint64_t> ready_, readyNow_, dirty_, dirtyNow_, waiting_;
+    std::vector<std::uint64_t> ready_, readyNow_, dirty_, gathering_, flushing_, waiting_;
     std::vector<std::uint64_t>
         looked_;                    ///< the links of one round of housekeeping(); kept, so that a round needs no memory
     std::uintptr_t submitter_ = 0;  ///< thisThread() of the last that added to waiting_

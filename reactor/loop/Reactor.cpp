@@ -222,6 +222,8 @@ void Reactor::Impl::endTurn() noexcept {
     for (TurnEnd* const who : turnEnds)
         who->onTurnEnd();
     links.flushDirty();
+    // Whoever dispatches inside its own burst may wait for the answer to what it sent.
+    if (burstHere()) links.flushGathering();
 }
 
 // --- TurnEnd ---------------------------------------------------------------------------------------------------------
@@ -269,7 +271,7 @@ bool Reactor::beginBurst() noexcept {
 }
 void Reactor::endBurst() noexcept {
     impl_->burstOf = 0;
-    impl_->links.flushDirty();
+    impl_->links.flushGathering();
 }
 
 std::time_t Reactor::timeOfDay() const noexcept {

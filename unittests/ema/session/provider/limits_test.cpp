@@ -192,6 +192,35 @@ TEST_CASE("what is submitted in a burst leaves at its end, for all clients", "[e
     }
 }
 
+TEST_CASE("a turn of the loop that ends inside another thread's burst", "[ema][provider][limits]") {
+    TwoClients t;
+    Provider& p = t.p;
+    const auto item = t.opened(t.a, 5, "TRI.N", 2);
+    const auto queued = [&] { return emissary::outputQueued(p.provider, item.client).value_or(99'999); };
+    CHECK(eventually([&] { return queued() == 0; }));
+    {
+        const emissary::SubmitBurst burst(p.provider);
+        for (int i = 0; i < 50; ++i)
+            p.provider.submit(UpdateMsg().payload(t.fields), item.handle);
+        const std::size_t gathered = queued();
+        REQUIRE(gathered > 50 * 20);
+        // The image that a callback submits leaves with its turn, what the burst gathers for another client does not.
+        t.b.send(RawConsumer::request(7, 6, "IBM.N", 1));
+        REQUIRE(t.b.next().msg.streamId == 7);
+        CHECK(queued() == gathered);
+        // For the client that the burst is for as well, a callback's message leaves as always, and in order.
+        t.a.send(RawConsumer::request(9, 6, "IBM.N", 1));
+        for (int i = 0; i < 50; ++i)
+            REQUIRE(t.a.next().msg.streamId == 5);
+        CHECK(t.a.next().msg.streamId == 9);
+        CHECK(queued() == 0);
+        p.provider.submit(UpdateMsg().payload(t.fields), item.handle);
+        CHECK(queued() != 0);
+    }
+    CHECK(queued() == 0);
+    CHECK(t.a.next().msg.streamId == 5);
+}
+
 TEST_CASE("a client goes while a burst for it is under way", "[ema][provider][limits]") {
     TwoClients t;
     Provider& p = t.p;
