@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 namespace emissary::test {
 
-/// Driven by pump(); never blocks. One connection after another, one at a time.
+/// Driven by pump(); never blocks. One connection after another, one at a time or as many as it was made for.
 class Relay {
 public:
     static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
@@ -33,7 +33,8 @@ public:
     };
     Faults fromClient, fromServer;
 
-    explicit Relay(std::uint16_t serverPort) : serverPort_(serverPort), listener_(tcp()) {
+    explicit Relay(std::uint16_t serverPort, std::size_t atOnce = 1)
+        : serverPort_(serverPort), atOnce_(atOnce), listener_(tcp()) {
         sockaddr_in at = loopback(0);
         REQUIRE(::bind(listener_, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0);
         REQUIRE(::listen(listener_, 16) == 0);
@@ -42,44 +43,54 @@ public:
         port_ = ntohs(at.sin_port);
     }
     ~Relay() {
-        hangUp();
+        cut();
         ::close(listener_);
     }
     Relay(const Relay&) = delete;
     Relay& operator=(const Relay&) = delete;
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-    [[nodiscard]] std::size_t passedFromClient() const noexcept { return up_.passed; }
-    [[nodiscard]] std::size_t passedFromServer() const noexcept { return down_.passed; }
-    /// Resets both ends of the connection, if there is one.
-    void cut() noexcept { hangUp(); }
+    /// On the latest connection.
+    [[nodiscard]] std::size_t passedFromClient() const noexcept { return passedUp_; }
+    [[nodiscard]] std::size_t passedFromServer() const noexcept { return passedDown_; }
+    /// Resets both ends of all connections that there are.
+    void cut() noexcept {
+        for (const Ends& c : connections_)
+            hangUp(c);
+        connections_.clear();
+    }
     /// Appends what clients send; null = no more.
     void recordTo(std::vector<std::byte>* bytes) noexcept { record_ = bytes; }
 
     /// Until something can be read, at most a millisecond: what is held back may go then.
     void wait() const {
-        pollfd fds[] = {{client_ < 0 ? listener_ : client_, POLLIN, 0}, {server_, POLLIN, 0}};
-        (void)::poll(fds, 2, 1);
+        std::vector<pollfd> fds;
+        if (connections_.size() < atOnce_) fds.push_back({listener_, POLLIN, 0});
+        for (const Ends& c : connections_) {
+            fds.push_back({c.client, POLLIN, 0});
+            fds.push_back({c.server, POLLIN, 0});
+        }
+        (void)::poll(fds.data(), fds.size(), 1);
     }
     void pump() {
-        if (client_ < 0) {
-            client_ = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-            if (client_ < 0) return;
-            const int on = 1;
-            ::setsockopt(client_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-            server_ = tcp();
-            const sockaddr_in to = loopback(serverPort_);
-            if (::connect(server_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0 && errno != EINPROGRESS)
-                return hangUp();
-            up_ = down_ = {};
-        }
-        if (!pass(client_, server_, fromClient, up_, record_) || !pass(server_, client_, fromServer, down_, nullptr))
-            hangUp();
+        while (connections_.size() < atOnce_ && accepted()) {}
+        std::erase_if(connections_, [&](Ends& c) {
+            const bool goesOn = pass(c.client, c.server, fromClient, c.up, record_) &&
+                                pass(c.server, c.client, fromServer, c.down, nullptr);
+            passedUp_ = c.up.passed;
+            passedDown_ = c.down.passed;
+            if (!goesOn) hangUp(c);
+            return !goesOn;
+        });
     }
 
 private:
     struct Flow {
         std::vector<char> held;
         std::size_t passed = 0;
+    };
+    struct Ends {
+        int client = -1, server = -1;
+        Flow up{}, down{};
     };
     /// Both ends send at once, as what is relayed does.
     [[nodiscard]] static int tcp() {
@@ -115,19 +126,34 @@ private:
         }
         return flow.passed < faults.cutAfter;
     }
-    void hangUp() noexcept {
+    /// A client that waits is connected to the server, if there is one.
+    bool accepted() {
+        Ends c;
+        c.client = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (c.client < 0) return false;
+        const int on = 1;
+        ::setsockopt(c.client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        c.server = tcp();
+        const sockaddr_in to = loopback(serverPort_);
+        passedUp_ = passedDown_ = 0;
+        if (::connect(c.server, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0 && errno != EINPROGRESS)
+            hangUp(c);
+        else connections_.push_back(std::move(c));
+        return true;
+    }
+    static void hangUp(const Ends& c) noexcept {
         const linger now{1, 0};
-        for (int* fd : {&client_, &server_}) {
-            if (*fd < 0) continue;
-            ::setsockopt(*fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
-            ::close(*fd);
-            *fd = -1;
+        for (const int fd : {c.client, c.server}) {
+            ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+            ::close(fd);
         }
     }
 
     std::uint16_t serverPort_, port_ = 0;
-    int listener_, client_ = -1, server_ = -1;
-    Flow up_, down_;
+    std::size_t atOnce_;
+    int listener_;
+    std::vector<Ends> connections_;
+    std::size_t passedUp_ = 0, passedDown_ = 0;
     std::vector<std::byte>* record_ = nullptr;
 };
 

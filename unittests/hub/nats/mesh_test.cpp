@@ -352,7 +352,8 @@ TEST_CASE("A cluster of three whose route is cut and healed loses and doubles, a
     // Routes that servers tell each other of lead nowhere: the one between the first and the second is the relay's.
     const std::string alone = " advertise: \"127.0.0.1:1\"\n";
     NatsServer two(alone, true);
-    test::Relay relay(two.clusterPort());
+    // Servers from 2.10 on have three connections for the accounts of users and one for the system's.
+    test::Relay relay(two.clusterPort(), 16);
     NatsServer one(alone + " routes: [\"nats://127.0.0.1:" + std::to_string(relay.port()) + "\"]\n", true);
     NatsServer three(alone + " routes: [\"nats://127.0.0.1:" + std::to_string(one.clusterPort()) +
                          "\", \"nats://127.0.0.1:" + std::to_string(two.clusterPort()) + "\"]\n",
