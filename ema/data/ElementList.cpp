@@ -9,6 +9,8 @@
 #include "data/wire_qos.h"
 #include "rdm/DictionaryAccess.h"
 
+#include <algorithm>
+
 namespace emissary::ema {
 
 using access::OmmError;
@@ -124,10 +126,10 @@ bool ElementList::forth(const EmaString& name) const {
 }
 bool ElementList::forth(const Data& data) const {
     // Read before the first step: a view that cannot be used throws and leaves the position alone.
-    const emissary::ema::ViewDefinition view =
-        emissary::ema::readView(data, emissary::ema::ViewDefinition::elementNames);
+    using emissary::reactor::rdm::View;
+    const View view = emissary::ema::readView(data, View::Kind::elements);
     while (impl_->forth())
-        if (view.names(impl_->name())) return true;
+        if (std::ranges::find(view.elements, impl_->name()) != view.elements.end()) return true;
     return false;
 }
 const ElementEntry& ElementList::getEntry() const {

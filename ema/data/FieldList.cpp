@@ -12,6 +12,8 @@
 #include "errors/raise.h"
 #include "rdm/DictionaryAccess.h"
 
+#include <algorithm>
+
 namespace emissary::ema {
 
 using access::OmmError;
@@ -231,13 +233,14 @@ bool FieldList::forth(const EmaString& name) const {
     return forth(wanted->fieldId);
 }
 bool FieldList::forth(const Data& data) const {
-    emissary::ema::ViewDefinition view = emissary::ema::readView(data, emissary::ema::ViewDefinition::fieldIds);
+    using emissary::reactor::rdm::View;
+    View view = emissary::ema::readView(data, View::Kind::fields);
     const auto* dictionary = impl_->scope().dictionary;
     for (const std::string& name : view.elements)
         if (const auto* field = dictionary == nullptr ? nullptr : dictionary->find(name))
-            view.ids.push_back(field->fieldId);
+            view.fields.push_back(field->fieldId);
     while (cursor_->forth())
-        if (view.names(cursor_->entry->getFieldId())) return true;
+        if (std::ranges::find(view.fields, cursor_->entry->getFieldId()) != view.fields.end()) return true;
     return false;
 }
 void FieldList::reset() const {

@@ -7,6 +7,7 @@
 #include "data/contained_types.h"
 #include "errors/raise.h"
 #include "eta/codec/containers.h"
+#include "eta/codec/request_elements.h"
 
 #include <algorithm>
 #include <cstring>
@@ -251,8 +252,8 @@ void MsgImpl::setPayload(const access::ComplexType& data) {
     codec::ElementEntry entry;
     if (!list.start(m.payload).ok()) return;
     while (list.next(entry)) {
-        if (eta::asText(entry.name) == ":ItemList") m.flags |= codec::RequestFlag::batch;
-        if (eta::asText(entry.name) == ":ViewType") m.flags |= codec::RequestFlag::view;
+        if (eta::asText(entry.name) == codec::kItemList) m.flags |= codec::RequestFlag::batch;
+        if (eta::asText(entry.name) == codec::kViewType) m.flags |= codec::RequestFlag::view;
     }
 }
 void MsgImpl::setAttrib(const access::ComplexType& data) {

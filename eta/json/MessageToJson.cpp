@@ -2,6 +2,7 @@
 #include "json/MessageToJson.h"
 
 #include "eta/codec/primitives.h"
+#include "eta/codec/request_elements.h"
 #include "eta/json/carried_service.h"
 
 #include <utility>
@@ -37,7 +38,7 @@ bool MessageToJson::messageObject(Bytes in, int depth) noexcept {
         batchClose || (m.cls == MsgClass::Request && m.has(codec::RequestFlag::batch | codec::RequestFlag::view));
     w_.raw("{\"ID\":");
     if (!batchClose) w_.integer(std::int64_t{m.streamId});
-    else if (!bodyArray(m, kStreamIdList)) return false;
+    else if (!bodyArray(m, codec::kStreamIdList)) return false;
     w_.word(",\"Type\":", kMessageTypes, static_cast<std::uint8_t>(m.cls));
     if (m.domain != codec::kMarketPriceDomain) w_.word(",\"Domain\":", kDomains, m.domain);
     switch (m.cls) {
@@ -102,20 +103,20 @@ bool MessageToJson::request(const Msg& m) noexcept {
 
 bool MessageToJson::view(const Msg& m) noexcept {
     Bytes type;
-    std::uint64_t number = kFieldIdView;
-    if (findElement(m.payload, kViewType, DataType::UInt, type) &&
+    std::uint64_t number = codec::kFieldIdView;
+    if (findElement(m.payload, codec::kViewType, DataType::UInt, type) &&
         codec::decodeUInt(type, number) == codec::Decoded::malformed)
         return w_.fail(Errc::badLength);
-    if (number == kElementNameView) w_.raw(",\"ViewType\":\"NameList\"");
+    if (number == codec::kElementNameView) w_.raw(",\"ViewType\":\"NameList\"");
     w_.raw(",\"View\":");
-    return bodyArray(m, kViewData);
+    return bodyArray(m, codec::kViewData);
 }
 
 /// What a request's element list has beside the batch and the view.
 bool MessageToJson::otherElements(const Msg& m, int depth) noexcept {
     const auto isOther = [](const codec::ElementEntry& e) {
         const std::string_view name = asText(e.name);
-        return name != kItemList && name != kViewType && name != kViewData;
+        return name != codec::kItemList && name != codec::kViewType && name != codec::kViewData;
     };
     codec::ElementListDecoder list;
     if (const Error e = list.start(m.payload); !e.ok()) return w_.fail(e);
@@ -253,7 +254,7 @@ bool MessageToJson::key(const Msg& m, int depth) noexcept {
     }
     if (m.cls == MsgClass::Request && m.has(codec::RequestFlag::batch)) {
         member("\"Name\":");
-        if (!bodyArray(m, kItemList)) return false;
+        if (!bodyArray(m, codec::kItemList)) return false;
     } else if (k.has(F::name) && nameType != kCookieName && nameType != kAuthnTokenName) {
         member("\"Name\":");
         const std::string_view name = asText(k.name);

@@ -1,6 +1,8 @@
 // Encodes the element lists behind batch requests, views and batch closes.
 #include "json/RequestBodies.h"
 
+#include "eta/codec/request_elements.h"
+
 #include <array>
 
 namespace emissary::eta::json {
@@ -19,7 +21,7 @@ bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out
     ElementListEncoder list;
     list.begin(out);
     if (names != 0) {
-        list.beginElement(kItemList, DataType::Array);
+        list.beginElement(codec::kItemList, DataType::Array);
         const std::size_t begin = out.size();
         ArrayEncoder items;
         items.begin(out, DataType::AsciiString);
@@ -45,8 +47,8 @@ bool RequestBodies::viewElements(const Members& m, ElementListEncoder& list) {
         names = tree_.text(type) == "NameList";
         if (!names && tree_.text(type) != "FidList") return in_.fail(ErrorClass::UnexpectedValue, type);
     }
-    list.addUInt(kViewType, names ? kElementNameView : kFieldIdView);
-    list.beginElement(kViewData, DataType::Array);
+    list.addUInt(codec::kViewType, names ? codec::kElementNameView : codec::kFieldIdView);
+    list.beginElement(codec::kViewData, DataType::Array);
     const std::size_t begin = list.writer().size();
     if (!names) {
         if (!viewFields(view, list)) return false;
@@ -90,7 +92,7 @@ bool RequestBodies::viewFields(NodeIndex view, ElementListEncoder& out) {
 bool RequestBodies::closeBody(NodeIndex ids, BeWriter& out) {
     ElementListEncoder list;
     list.begin(out);
-    list.beginElement(kStreamIdList, DataType::Array);
+    list.beginElement(codec::kStreamIdList, DataType::Array);
     const std::size_t begin = out.size();
     ArrayEncoder items;
     items.begin(out, DataType::Int);

@@ -178,9 +178,4 @@ inline constexpr WordTable kTypes({EMISSARY_JSON_TYPES(EMISSARY_JSON_AS_WORD)});
 #undef EMISSARY_JSON_AS_WORD
 #undef EMISSARY_JSON_TYPES
 
-// Names and sizes of batch and view elements in the body of a request (json.md 4.1, 4.5).
-inline constexpr std::string_view kItemList = ":ItemList", kViewType = ":ViewType", kViewData = ":ViewData",
-                                  kStreamIdList = ":StreamIdList";
-inline constexpr std::uint8_t kFieldIdView = 1, kElementNameView = 2;
-
 }  // namespace emissary::eta::json

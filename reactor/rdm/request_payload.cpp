@@ -4,6 +4,7 @@
 #include "eta/codec/containers.h"
 #include "eta/codec/numbers.h"
 #include "eta/codec/primitives.h"
+#include "eta/codec/request_elements.h"
 #include "eta/core/GrowingBuffer.h"
 
 #include <algorithm>
@@ -34,6 +35,11 @@ void makeDistinct(std::vector<T>& all) {
     if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return;
     std::set<T> seen;
     std::erase_if(all, [&](const T& one) { return !seen.insert(one).second; });
+}
+
+/// An array that is empty may say nothing of the type of its items.
+[[nodiscard]] bool start(ArrayDecoder& array, const ElementEntry& e, DataType itemType) noexcept {
+    return e.type == DataType::Array && array.start(e.data).ok() && (array.blank() || array.itemType() == itemType);
 }
 
 /// Reads one payload; each function says what is wrong, or nothing.
@@ -70,23 +76,23 @@ private:
     /// Without a reason: the element can be used.
     [[nodiscard]] PayloadError element(const ElementEntry& e) {
         const std::string_view name = eta::asText(e.name);
-        if (batch_ && name == ":ItemList") {
+        if (batch_ && name == kItemList) {
             hasNames_ = true;
             return {PayloadFault::batch, names(e)};
         }
-        if (batch_ && name == ":StreamIdList") {
+        if (batch_ && name == kStreamIdList) {
             hasStreams_ = true;
             return {PayloadFault::batch, streams(e)};
         }
-        if (symbolList_ && name == ":SymbolListBehaviors") return {PayloadFault::symbolList, behaviors(e)};
-        if (view_ && name == ":ViewType") {
+        if (symbolList_ && name == kSymbolListBehaviors) return {PayloadFault::symbolList, behaviors(e)};
+        if (view_ && name == kViewType) {
             viewType_ = e;
-        } else if (view_ && name == ":ViewData") {
+        } else if (view_ && name == kViewData) {
             viewData_ = e;
         } else if (keepsRest_) {
             rest_.add(name, e.type, e.data);
             hasRest_ = true;
-            out_.dataOfNoView = out_.dataOfNoView || name == ":ViewData";
+            out_.dataOfNoView = out_.dataOfNoView || name == kViewData;
         }
         return {};
     }
@@ -135,32 +141,8 @@ private:
     }
 
     [[nodiscard]] std::string view() {
-        std::uint64_t kind = 0;
-        if (viewType_->type != DataType::UInt || decodeUInt(viewType_->data, kind) != Decoded::value || kind < 1 ||
-            kind > 2)
-            return "':ViewType' is not 1 (field ids) or 2 (element names)";
         View& view = out_.view.emplace();
-        view.kind = static_cast<View::Kind>(kind);
-        const bool ids = view.kind == View::Kind::fields;
-        ArrayDecoder array;
-        if (!start(array, *viewData_, ids ? DataType::Int : DataType::AsciiString))
-            return ids ? "':ViewData' is no array of integers" : "':ViewData' is no array of ASCII strings";
-        Bytes item;
-        while (array.next(item)) {
-            if (!ids) {
-                item = unpadded(array, item);
-                if (item.empty()) return "':ViewData' has an empty name";
-                view.elements.emplace_back(eta::asText(item));
-                continue;
-            }
-            std::int64_t id = 0;
-            if (decodeInt(item, id) != Decoded::value || id < INT16_MIN || id > INT16_MAX)
-                return "':ViewData' has " + std::to_string(id) + ", which is no field id";
-            view.fields.push_back(static_cast<std::int16_t>(id));
-        }
-        if (!array.error().ok()) return "':ViewData' cannot be decoded";
-        makeDistinct(view.fields);
-        makeDistinct(view.elements);
+        if (std::string why = readView(*viewType_, *viewData_, view); !why.empty()) return why;
         // A JSON client's names of fields that the dictionary does not have were left out.
         return view.fields.empty() && view.elements.empty() ? "its view names no field, or none that is known here"
                                                             : "";
@@ -171,18 +153,13 @@ private:
         if (e.type != DataType::ElementList || !list.start(e.data).ok())
             return "':SymbolListBehaviors' is no element list";
         for (ElementEntry inner; list.next(inner);) {
-            if (eta::asText(inner.name) != ":DataStreams") continue;
+            if (eta::asText(inner.name) != kDataStreams) continue;
             std::uint64_t bits = 0;
             if (inner.type != DataType::UInt || decodeUInt(inner.data, bits) != Decoded::value || bits > 2)
                 return "':DataStreams' is not 0 (names only), 1 (open streams) or 2 (snapshots)";
             out_.dataStreams = static_cast<DataStreams>(bits);
         }
         return list.error().ok() ? "" : "':SymbolListBehaviors' cannot be decoded";
-    }
-
-    /// An array that is empty may say nothing of the type of its items.
-    [[nodiscard]] static bool start(ArrayDecoder& array, const ElementEntry& e, DataType itemType) noexcept {
-        return e.type == DataType::Array && array.start(e.data).ok() && (array.blank() || array.itemType() == itemType);
     }
 
     RequestPayload& out_;
@@ -201,6 +178,40 @@ PayloadError readPayload(const Msg& m, RequestPayload& out, PayloadParts parts) 
     return Reader(m, out, parts).read(m);
 }
 
+std::string readViewData(const ElementEntry& data, View& view) {
+    const bool ids = view.kind == View::Kind::fields;
+    const std::string name = "'" + std::string(eta::asText(data.name)) + "'";
+    ArrayDecoder array;
+    if (!start(array, data, ids ? DataType::Int : DataType::AsciiString))
+        return name + (ids ? " is no array of integers" : " is no array of ASCII strings");
+    Bytes item;
+    while (array.next(item)) {
+        if (!ids) {
+            item = unpadded(array, item);
+            if (item.empty()) return name + " has an empty name";
+            view.elements.emplace_back(eta::asText(item));
+            continue;
+        }
+        std::int64_t id = 0;
+        if (decodeInt(item, id) != Decoded::value || id < INT16_MIN || id > INT16_MAX)
+            return name + " has " + std::to_string(id) + ", which is no field id";
+        view.fields.push_back(static_cast<std::int16_t>(id));
+    }
+    if (!array.error().ok()) return name + " cannot be decoded";
+    makeDistinct(view.fields);
+    makeDistinct(view.elements);
+    return {};
+}
+
+std::string readView(const ElementEntry& type, const ElementEntry& data, View& view) {
+    std::uint64_t kind = 0;
+    if (type.type != DataType::UInt || decodeUInt(type.data, kind) != Decoded::value ||
+        (kind != kFieldIdView && kind != kElementNameView))
+        return "':ViewType' is not 1 (field ids) or 2 (element names)";
+    view.kind = static_cast<View::Kind>(kind);
+    return readViewData(data, view);
+}
+
 std::size_t requestsIn(const Msg& m) noexcept {
     const bool batch = m.cls == MsgClass::Close ? m.has(CloseFlag::batch) : m.has(RequestFlag::batch);
     if (!batch || m.containerType != DataType::ElementList) return 1;
@@ -209,7 +220,7 @@ std::size_t requestsIn(const Msg& m) noexcept {
     std::size_t most = 1;
     for (ElementEntry e; list.next(e);) {
         const std::string_view name = eta::asText(e.name);
-        if ((name != ":ItemList" && name != ":StreamIdList") || e.type != DataType::Array) continue;
+        if ((name != kItemList && name != kStreamIdList) || e.type != DataType::Array) continue;
         ArrayDecoder array;
         if (array.start(e.data).ok()) most = std::max<std::size_t>(most, array.count());
     }

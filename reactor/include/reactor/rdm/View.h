@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/codec/encoders.h"
+#include "eta/codec/request_elements.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +14,8 @@ namespace emissary::reactor::rdm {
 
 /// Immutable once made: the requests of a batch and the stream they travel on share one object.
 struct View {
-    enum class Kind : std::uint8_t { fields = 1, elements = 2 };  ///< ":ViewType"
+    /// ":ViewType": ids of fields, or names of elements.
+    enum class Kind : std::uint8_t { fields = eta::codec::kFieldIdView, elements = eta::codec::kElementNameView };
     Kind kind = Kind::fields;
     std::vector<std::int16_t> fields;   ///< ids, in the order given
     std::vector<std::string> elements;  ///< names, in the order given
@@ -40,8 +42,8 @@ struct View {
     /// The two elements of a request payload.
     void encode(eta::codec::ElementListEncoder& list) const noexcept {
         using eta::codec::DataType;
-        list.addUInt(":ViewType", static_cast<std::uint64_t>(kind));
-        list.beginElement(":ViewData", DataType::Array);
+        list.addUInt(eta::codec::kViewType, static_cast<std::uint64_t>(kind));
+        list.beginElement(eta::codec::kViewData, DataType::Array);
         eta::codec::ArrayEncoder array;
         if (kind == Kind::fields) {
             array.begin(list.writer(), DataType::Int, 2);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
+#include "eta/codec/containers.h"
 #include "reactor/rdm/View.h"
 
 #include <cstdint>
@@ -44,6 +45,14 @@ struct PayloadError {
 /// one list, which is not empty; a view without payload is none, for a reissue keeps the view that its stream has.
 /// Every length and type is checked; memory and time are bounded by the message. On a fault `out` is of no use.
 [[nodiscard]] PayloadError readPayload(const eta::codec::Msg& msg, RequestPayload& out, PayloadParts parts = {});
+
+/// Adds what ":ViewData" names to a view of that kind, or what another array of ids or of names does; `view` may name
+/// nothing afterwards. Returns what is wrong with the array, which it calls by its name; empty: nothing.
+[[nodiscard]] std::string readViewData(const eta::codec::ElementEntry& data, View& view);
+
+/// Reads both elements of a view, which may name nothing. Returns what is wrong with them; empty: nothing.
+[[nodiscard]] std::string readView(const eta::codec::ElementEntry& type, const eta::codec::ElementEntry& data,
+                                   View& view);
 
 /// How many requests one stands for: as many as the list of a batch has items; one for any other.
 [[nodiscard]] std::size_t requestsIn(const eta::codec::Msg& request) noexcept;
