@@ -3,6 +3,7 @@
 
 #include "TraceFile.h"
 
+#include "eta/core/json_escapes.h"
 #include "eta/core/printable.h"
 #include "eta/trace/SecretMask.h"
 
@@ -143,9 +144,9 @@ public:
             found_ = true;
             if (!entry.fault.empty()) return bad(where + ": " + entry.fault);
             std::string source = ",\"source\":{\"time\":";
-            appendJsonString(source, entry.time);
+            appendAsciiJsonString(source, entry.time);
             source += ",\"heading\":";
-            appendJsonString(source, entry.heading);
+            appendAsciiJsonString(source, entry.heading);
             source += entry.exact ? ",\"from\":\"bytes\"}" : ",\"from\":\"text\"}";
             value(entry.message, DataType::Msg, where, source);
         });
@@ -160,11 +161,11 @@ public:
 
     void onMessage(Bytes message, std::uint64_t offset, const Place& place) override {
         std::string source = ",\"source\":{\"time\":";
-        appendJsonString(source, timeText(place));
+        appendAsciiJsonString(source, timeText(place));
         source += ",\"from\":";
-        appendJsonString(source, place.from);
+        appendAsciiJsonString(source, place.from);
         source += ",\"to\":";
-        appendJsonString(source, place.to);
+        appendAsciiJsonString(source, place.to);
         source += ",\"offset\":" + std::to_string(offset) + "}";
         value(message, DataType::Msg, at(offset, place), source);
     }
@@ -210,7 +211,7 @@ private:
             return outputs_.out(line);
         }
         line = "{\"name\":";
-        appendJsonString(line, where);
+        appendAsciiJsonString(line, where);
         const char* kind = !e.ok()                 ? "negative"
                            : type == DataType::Msg ? "msg"
                            : isContainer(type)     ? "container"

@@ -48,7 +48,7 @@ private:
     }
     void text(std::string_view name, std::string_view v) {
         key(name);
-        appendJsonString(out_, v);
+        appendAsciiJsonString(out_, v);
     }
     void hex(std::string_view name, Bytes v) {
         key(name);
@@ -510,19 +510,6 @@ void Writer::value(Bytes in, DataType type, const SetDefinitionDb* sets, DataTyp
     out_ += '}';
 }
 
-/// Length of the UTF-8 character at `i` and its code point; 0 when there is none.
-std::size_t utf8At(std::string_view s, std::size_t i, std::uint32_t& code) {
-    if (i >= s.size()) return 0;
-    const auto byte = [&s](std::size_t at) { return static_cast<unsigned>(static_cast<unsigned char>(s[at])); };
-    const unsigned first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : eta::utf8Length(s.substr(i));
-    if (length == 0) return 0;
-    code = length == 1 ? first : first & (0x7Fu >> length);
-    for (std::size_t n = 1; n < length; ++n)
-        code = code << 6 | (byte(i + n) & 0x3F);
-    return length;
-}
-
 // Nothing of a faulty value stays in the output.
 Error guarded(std::string& out, Bytes in, const JsonContext& context, const std::function<void(Writer&)>& write) {
     const std::size_t before = out.size();
@@ -567,28 +554,6 @@ DataType schemaType(std::string_view word) noexcept {
         if (same) return static_cast<DataType>(n);
     }
     return DataType::Unknown;
-}
-
-void appendJsonString(std::string& out, std::string_view text) {
-    const auto escape = [&out](std::uint32_t unit) {
-        char digits[8];
-        std::snprintf(digits, sizeof digits, "\\u%04x", unit & 0xFFFFu);
-        out += digits;
-    };
-    out += '"';
-    for (std::size_t i = 0; i < text.size();) {
-        std::uint32_t code = 0;
-        std::size_t length = utf8At(text, i, code);
-        // A byte that is no UTF-8 is written as its number, so nothing is lost.
-        if (length == 0) length = 1, code = static_cast<unsigned char>(text[i]);
-        i += length;
-        if (code == '"' || code == '\\') out.append(1, '\\').append(1, static_cast<char>(code));
-        else if (code >= 0x20 && code < 0x7F) out += static_cast<char>(code);
-        // A pair of halves for what is beyond 16 bits (RFC 8259).
-        else if (code < 0x10000) escape(code);
-        else escape(0xD7C0u + (code >> 10)), escape(0xDC00u | (code & 0x3FFu));
-    }
-    out += '"';
 }
 
 void appendHex(std::string& out, Bytes bytes) {

@@ -35,8 +35,6 @@ struct JsonContext {
 [[nodiscard]] std::string schemaName(eta::codec::DataType type);
 [[nodiscard]] eta::codec::DataType schemaType(std::string_view name) noexcept;
 
-/// A JSON string with its quotes, escaped to ASCII. Bytes that are not UTF-8 become \u00XX one by one.
-void appendJsonString(std::string& out, std::string_view text);
 void appendHex(std::string& out, eta::Bytes bytes);
 
 }  // namespace emissary::rwfcat

@@ -110,4 +110,8 @@ inline void appendJsonString(std::string& out, std::string_view text) {
     out += '"';
 }
 
+/// The same in ASCII alone: characters above 0x7F are \uXXXX, pairs of halves beyond 16 bits (RFC 8259), and an octet
+/// that is no UTF-8 stands as its number, so that nothing is lost.
+void appendAsciiJsonString(std::string& out, std::string_view text);
+
 }  // namespace emissary::eta
