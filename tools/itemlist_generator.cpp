@@ -1,38 +1,51 @@
 // Writes an item list for the performance tools: itemlist-generator <count> <file>
 // Names are EMI000001.X, EMI000002.X …; the first items take part in posting and in generic messages.
+#include "eta/core/program_options.h"
+#include "eta/core/version.h"
+
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <span>
+#include <string>
 
 namespace {
+
 constexpr long kMostItems = 999'999;  // six digits in a name
 constexpr long kPostItems = 100;
 constexpr long kGenericItems = 50;
+
+using Options = std::span<const emissary::eta::ProgramOption>;
+
+int printHelp(Options options) {
+    return std::printf("Usage: itemlist-generator <count, 1 to %ld> <file>\n"
+                       "Writes an item list for the performance tools: the items EMI000001.X, EMI000002.X and so on.\n"
+                       "The first %ld take part in posting, the first %ld in generic messages.\n%s",
+                       kMostItems, kPostItems, kGenericItems, emissary::eta::optionLines(options).c_str()) < 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
-        std::puts("itemlist-generator (Emissary) " EMISSARY_VERSION);
-        return 0;
-    }
-    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
-        std::printf("Usage: itemlist-generator <count, 1 to %ld> <file>\n"
-                    "Writes an item list for the performance tools: the items EMI000001.X, EMI000002.X and so on.\n"
-                    "The first %ld take part in posting, the first %ld in generic messages.\n"
-                    "  --help     shows this\n"
-                    "  --version  shows the version\n",
-                    kMostItems, kPostItems, kGenericItems);
-        return 0;
-    }
-    const long count = argc == 3 ? std::strtol(argv[1], nullptr, 10) : 0;
-    if (count < 1 || count > kMostItems) {
-        std::fprintf(stderr, "Usage: itemlist-generator <count, 1 to %ld> <file>\n", kMostItems);
+    const Options options{};  // there are --help and --version alone
+    const emissary::eta::ProgramLine line = emissary::eta::readProgramLine("itemlist-generator", options, argc, argv);
+    if (line.help) return printHelp(options);
+    if (line.version)
+        return std::printf("itemlist-generator (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    long count = 0;
+    std::string mistake = line.mistake;
+    if (mistake.empty() && line.words.size() != 2) mistake = "needs a count and a file, as --help says";
+    if (mistake.empty())
+        if (const std::string why = emissary::eta::takeNumber(count, 1L, kMostItems)(line.words[0]); !why.empty())
+            mistake = "the count " + why;
+    if (!mistake.empty()) {
+        std::fprintf(stderr, "itemlist-generator: %s\n", mistake.c_str());
         return 1;
     }
-    std::FILE* file = std::fopen(argv[2], "we");
+    const std::string& path = line.words[1];
+    std::FILE* file = std::fopen(path.c_str(), "we");
     if (file == nullptr) {
-        std::fprintf(stderr, "Error: Cannot write '%s': %s.\n", argv[2], std::strerror(errno));
+        std::fprintf(stderr, "Error: Cannot write '%s': %s.\n", path.c_str(), std::strerror(errno));
         return 1;
     }
     std::fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<itemList>\n", file);
@@ -42,7 +55,7 @@ int main(int argc, char** argv) {
     std::fputs("</itemList>\n", file);
     const bool written = std::ferror(file) == 0;
     if (std::fclose(file) != 0 || !written) {
-        std::fprintf(stderr, "Error: Cannot write '%s': %s.\n", argv[2], std::strerror(errno));
+        std::fprintf(stderr, "Error: Cannot write '%s': %s.\n", path.c_str(), std::strerror(errno));
         return 1;
     }
     return 0;

@@ -5,6 +5,7 @@
 #include "view.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 using namespace refinitiv::ema::access;

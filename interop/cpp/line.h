@@ -2,14 +2,14 @@
 #pragma once
 
 #include "Ema.h"
+#include "eta/core/program_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
-#include <map>
+#include <limits>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace interop {
 
@@ -29,40 +29,32 @@ struct Line {
     /// Ping timeout of the WebSocket provider's clients; 0: the default.
     refinitiv::ema::access::UInt64 pingMillis = 0;
 
-    /// @throws Failed when the command line makes no sense
+    /// @throws Failed when the command line makes no sense, and with the options when `--help` asks for them
     Line(int argc, char* argv[]) {
-        std::string patience, updates, pings;
-        const std::map<std::string_view, std::string*> options{
-            {"--port", &port},
-            {"--tls-port", &tlsPort},
-            {"--transport", &transport},
-            {"--protocol", &protocol},
-            {"--tls", &tls},
-            {"--certificates", &certificates},
-            {"--compression", &compression},
-            {"--patience", &patience},
-            {"--at", &updates},
-            {"--ping-millis", &pings},
+        using namespace emissary::eta;
+        using Number = refinitiv::ema::access::UInt64;
+        constexpr Number kMost = std::numeric_limits<Number>::max();
+        const std::vector<ProgramOption> options{
+            {"--port", "N", "where the other side listens, or this one does", takeText(port)},
+            {"--tls-port", "N", "a second port, encrypted", takeText(tlsPort)},
+            {"--transport", "tcp|ws|tls|wss", "what the connection is made of",
+             takeChoice<std::string>(transport, {{"tcp", "tcp"}, {"ws", "ws"}, {"tls", "tls"}, {"wss", "wss"}})},
+            {"--protocol", "NAME", "rssl.rwf, rssl.json.v2 or tr_json2", takeText(protocol)},
+            {"--tls", "1.2|1.3", "the one version that is allowed",
+             takeChoice<std::string>(tls, {{"1.2", "1.2"}, {"1.3", "1.3"}})},
+            {"--certificates", "FOLDER", "has ca.pem, and for servers their own", takeText(certificates)},
+            {"--compression", "none|zlib|lz4", "what the connection is compressed with",
+             takeChoice<std::string>(compression, {{"none", "none"}, {"zlib", "zlib"}, {"lz4", "lz4"}})},
+            {"--patience", "SECONDS", "how long each step may take", takeNumber<Number>(patienceSeconds, 1, kMost)},
+            {"--at", "UPDATES", "a book is printed after so many", takeNumber<Number>(at, 1, kMost)},
+            {"--ping-millis", "N", "ping timeout of WebSocket clients", takeNumber<Number>(pingMillis, 1, kMost)},
+            {"--expect-restart", "", "the other side ends and comes back", takeFlag(expectRestart)},
         };
-        for (int i = 1; i < argc; ++i) {
-            const std::string_view name = argv[i];
-            if (name == "--expect-restart") {
-                expectRestart = true;
-                continue;
-            }
-            const auto option = options.find(name);
-            if (option == options.end() || i + 1 == argc)
-                throw Failed("option " + std::string(name) +
-                             " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
-                             "rssl.rwf|rssl.json.v2|tr_json2, --compression none|zlib|lz4, --tls 1.2|1.3, "
-                             "--certificates FOLDER, "
-                             "--patience SECONDS, --at UPDATES, --tls-port N, --ping-millis N and --expect-restart");
-            *option->second = argv[++i];
-        }
+        const ProgramLine line = readProgramLine("this program", options, argc, argv);
+        if (line.help || line.version) throw Failed("the options are\n" + optionLines(options));
+        if (!line.mistake.empty()) throw Failed("option " + line.mistake);
+        if (!line.words.empty()) throw Failed("[" + line.words.front() + "] is no option");
         if (port.empty()) throw Failed("option --port is required");
-        number("--patience", patience, patienceSeconds);
-        number("--at", updates, at);
-        number("--ping-millis", pings, pingMillis);
     }
 
     refinitiv::ema::access::UInt64 patienceMillis() const { return patienceSeconds * 1000; }
@@ -83,14 +75,6 @@ struct Line {
             .addUInt("ConnectionPingTimeout", std::min<refinitiv::ema::access::UInt64>(patienceSeconds, 255) * 1000);
         if (webSocket()) entry.addAscii("WsProtocols", protocol.c_str());
         if (encrypted() && !tls.empty()) entry.addUInt("SecurityProtocol", tls == "1.3" ? 8 : 4);
-    }
-
-private:
-    /// Stays what it is without a text.
-    static void number(const char* option, const std::string& text, refinitiv::ema::access::UInt64& to) {
-        const auto end = text.data() + text.size();
-        if (!text.empty() && (std::from_chars(text.data(), end, to).ptr != end || to == 0))
-            throw Failed(std::string("option ") + option + ": '" + text + "' is not a number above 0");
     }
 };
 

@@ -5,6 +5,7 @@
 #include "tunnels.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 
 using namespace refinitiv::ema::access;
