@@ -7,7 +7,7 @@
 #include "Ema.h"
 #include "eta/codec/Msg.h"
 #include "eta/transport/Channel.h"
-#include "session/ProviderAccess.h"
+#include "session/provider/ProviderAccess.h"
 
 #include <algorithm>
 #include <atomic>

@@ -9,7 +9,7 @@
 #include "emissary/metrics.h"
 #include "emissary/tunnels.h"
 #include "eta/core/bytes.h"
-#include "session/ProviderAccess.h"
+#include "session/provider/ProviderAccess.h"
 
 #include <array>
 #include <atomic>

@@ -4,7 +4,7 @@
 #include "emissary.h"
 
 #include "Ema.h"
-#include "session/ProviderAccess.h"
+#include "session/provider/ProviderAccess.h"
 #include "support/EmaConfigFile.h"
 #include "support/catch.hpp"
 #include "support/paths.h"

@@ -1,9 +1,9 @@
 // Points the one message and event of a consumer at what came, and calls the client.
 #include "session/consumer/ConsumerCallbacks.h"
 
-#include "session/SessionInfoAccess.h"
+#include "session/channel/SessionInfoAccess.h"
+#include "session/channel/describe_channel.h"
 #include "session/consumer/ConsumerImpl.h"
-#include "session/describe_channel.h"
 
 namespace emissary::ema {
 

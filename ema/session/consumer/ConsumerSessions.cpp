@@ -6,9 +6,9 @@
 #include "config/ema_text.h"
 #include "config/preferred_host.h"
 #include "errors/raise.h"
+#include "session/channel/describe_channel.h"
 #include "session/consumer/consumer_options.h"
 #include "session/credentials/SessionManagement.h"
-#include "session/describe_channel.h"
 #include "settings/ConsumerConfigImpl.h"
 
 #include <algorithm>

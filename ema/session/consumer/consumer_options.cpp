@@ -4,7 +4,7 @@
 #include "Access/Include/ReqMsg.h"
 #include "config/preferred_host.h"
 #include "data/MsgAccess.h"
-#include "session/login_request.h"
+#include "domain/login_request.h"
 #include "settings/ConsumerConfigImpl.h"
 
 namespace emissary::ema {

@@ -8,9 +8,9 @@
 #include "Access/Include/OmmLoginCredentialConsumerClient.h"
 #include "Access/Include/OmmOAuth2ConsumerClient.h"
 #include "config/ema_text.h"
+#include "domain/login_request.h"
 #include "errors/raise.h"
 #include "reactor/metrics/Snapshot.h"
-#include "session/login_request.h"
 #include "settings/ConsumerConfigImpl.h"
 
 #include <algorithm>

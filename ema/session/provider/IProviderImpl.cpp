@@ -6,7 +6,7 @@
 #include "data/contained_types.h"
 #include "errors/refusals.h"
 #include "eta/codec/plain_update.h"
-#include "session/describe_channel.h"
+#include "session/channel/describe_channel.h"
 #include "session/provider/PackedMsgImpl.h"
 #include "session/provider/provider_options.h"
 #include "session/provider/publishing.h"

@@ -5,7 +5,7 @@
 #include "Access/Include/OmmNiProviderConfig.h"
 #include "data/contained_types.h"
 #include "errors/refusals.h"
-#include "session/describe_channel.h"
+#include "session/channel/describe_channel.h"
 #include "session/engine/request_view.h"
 #include "session/provider/PackedMsgImpl.h"
 #include "session/provider/provider_options.h"

@@ -8,9 +8,9 @@
 #include "Access/Include/RefreshMsg.h"
 #include "Access/Include/StatusMsg.h"
 #include "Access/Include/UpdateMsg.h"
-#include "session/ProviderAccess.h"
 #include "session/provider/IProviderImpl.h"
 #include "session/provider/PackedMsgImpl.h"
+#include "session/provider/ProviderAccess.h"
 
 namespace refinitiv::ema::access {
 

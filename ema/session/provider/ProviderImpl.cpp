@@ -1,7 +1,7 @@
 // Makes the implementation that the configuration calls for, and describes its sessions.
 #include "session/provider/ProviderImpl.h"
 
-#include "session/SessionInfoAccess.h"
+#include "session/channel/SessionInfoAccess.h"
 #include "session/provider/IProviderImpl.h"
 #include "session/provider/NiProviderImpl.h"
 

@@ -4,10 +4,10 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "config/options/services.h"
 #include "config/services.h"
+#include "domain/login_request.h"
 #include "errors/raise.h"
 #include "session/engine/Engine.h"
 #include "session/engine/load_dictionary.h"
-#include "session/login_request.h"
 #include "settings/ProviderConfigImpl.h"
 
 #include <algorithm>

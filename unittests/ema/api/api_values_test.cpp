@@ -3,8 +3,8 @@
 #include "Ema.h"
 #include "ema/data/support.h"
 #include "errors/raise.h"
-#include "session/SessionInfoAccess.h"
-#include "session/service_discovery.h"
+#include "session/channel/SessionInfoAccess.h"
+#include "session/discovery/service_discovery.h"
 
 using namespace ematest;
 

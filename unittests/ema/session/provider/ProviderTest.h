@@ -3,7 +3,7 @@
 
 #include "Ema.h"
 #include "ema/api/usage_code.h"
-#include "session/ProviderAccess.h"
+#include "session/provider/ProviderAccess.h"
 #include "support/EmaConfigFile.h"
 #include "support/RawConsumer.h"
 #include "support/ema_clients.h"

@@ -1,4 +1,4 @@
-// ema/session: queries the REST service with a credential or token, and hands the endpoints to the application.
+// ema/session/discovery: queries the REST service with a credential or token, and hands the endpoints to the application.
 #include "Access/Include/ServiceEndpointDiscovery.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
@@ -10,7 +10,7 @@
 #include "rest/discovery.h"
 #include "rest/form.h"
 #include "rest/token.h"
-#include "session/service_discovery.h"
+#include "session/discovery/service_discovery.h"
 
 #include <string>
 #include <vector>

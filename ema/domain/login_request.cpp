@@ -1,5 +1,5 @@
-// ema/session: builds the attributes of the login from the settings, or from the message that the application gave.
-#include "session/login_request.h"
+// ema/domain: builds the attributes of the login from the settings, or from the message that the application gave.
+#include "domain/login_request.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/MsgAccess.h"

@@ -1,4 +1,4 @@
-// ema/session: what is said of channels: public information from what the transport knows, and which can never connect.
+// ema/session/channel: what is said of channels: public information from what the transport knows, and which can never connect.
 #pragma once
 
 #include "Access/Include/ChannelInformation.h"

@@ -1,4 +1,4 @@
-// ema/session: values behind the service-discovery classes, and the bridge to what only the library makes.
+// ema/session/discovery: values behind the service-discovery classes, and the bridge to what only the library makes.
 #pragma once
 
 #include "Access/Include/ServiceEndpointDiscoveryEvent.h"

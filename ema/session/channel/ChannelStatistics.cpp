@@ -1,4 +1,4 @@
-// ema/session: getters and setters of ChannelStatistics; those of values that were never set throw.
+// ema/session/channel: getters and setters of ChannelStatistics; those of values that were never set throw.
 #include "Access/Include/ChannelStatistics.h"
 
 #include "errors/raise.h"

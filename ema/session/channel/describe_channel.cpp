@@ -1,5 +1,5 @@
 // Fills ChannelInformation from the transport, changes options of a channel, and finds those that can never connect.
-#include "session/describe_channel.h"
+#include "session/channel/describe_channel.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "errors/refusals.h"
