@@ -93,6 +93,10 @@ elif [ -z "$all" ]; then
 elif [ -z "$peers" ]; then
     left+=("the vendor's Java libraries and WebSocket programs (--no-interop)")
 fi
+# Tests that the configuration found no program for.
+if [ -z "$only$sanitize" ] && [ ${#rooms[@]} -eq 0 ]; then
+    while read -r line; do [ -z "$line" ] || left+=("$line"); done <"$build/left_out.txt"
+fi
 NINJA_STATUS='[%f of %t, %e s] ' cmake --build "$build" -j "$jobs" ${targets:+--target "${targets[@]}"} || exit 1
 
 passed=0 failed=0
