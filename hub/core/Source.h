@@ -25,6 +25,10 @@ struct ItemList {
 /// inside its callbacks.
 class Source {
 public:
+    /// `upstream`: items are asked for, on a connection of this hub. `publisher`: it publishes unasked, on a connection
+    /// that it made. `delayed`: another service of this hub, some time ago. `mesh`: items of another hub. Rooms ask
+    /// whether a source is one of them, and none switches over all of them: a new kind answers no everywhere, and
+    /// Merge::use() names the rooms that serve its items.
     enum class Kind : std::uint8_t { upstream, publisher, delayed, mesh };
     static constexpr std::size_t kKinds = 4;
     Source(Kind kind, std::string name, std::uint16_t number)
