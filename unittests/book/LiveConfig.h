@@ -28,6 +28,19 @@ public:
                                           {"MMT_DICTIONARY", "MMT_MARKET_BY_ORDER", "MMT_MARKET_BY_PRICE"}, true)) {}
 };
 
+inline void acceptLogin(refinitiv::ema::access::OmmProvider& provider, const refinitiv::ema::access::ReqMsg& request,
+                        refinitiv::ema::access::UInt64 handle) {
+    using namespace refinitiv::ema;
+    provider.submit(access::RefreshMsg()
+                        .domainType(rdm::MMT_LOGIN)
+                        .name(request.getName())
+                        .nameType(rdm::USER_NAME)
+                        .solicited(true)
+                        .complete(true)
+                        .state(),
+                    handle);
+}
+
 inline std::string freePort() {
     // The kernel's choice; nobody else is given it so soon.
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);

@@ -41,17 +41,7 @@ public:
 
 private:
     void onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) override {
-        if (request.getDomainType() == MMT_LOGIN) {
-            provider_.submit(RefreshMsg()
-                                 .domainType(MMT_LOGIN)
-                                 .name(request.getName())
-                                 .nameType(USER_NAME)
-                                 .solicited(true)
-                                 .complete(true)
-                                 .state(),
-                             event.getHandle());
-            return;
-        }
+        if (request.getDomainType() == MMT_LOGIN) return acceptLogin(provider_, request, event.getHandle());
         const UInt16 domain = request.getDomainType();
         Item& item = items_.try_emplace(event.getHandle(), request.getName().c_str(), domain).first->second;
         provider_.submit(RefreshMsg()

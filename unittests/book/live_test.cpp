@@ -65,17 +65,7 @@ public:
 
 private:
     void onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) override {
-        if (request.getDomainType() == MMT_LOGIN) {
-            provider_.submit(RefreshMsg()
-                                 .domainType(MMT_LOGIN)
-                                 .name(request.getName())
-                                 .nameType(USER_NAME)
-                                 .solicited(true)
-                                 .complete(true)
-                                 .state(),
-                             event.getHandle());
-            return;
-        }
+        if (request.getDomainType() == MMT_LOGIN) return acceptLogin(provider_, request, event.getHandle());
         handles_.insert(event.getHandle());
         image(request, event.getHandle());
     }

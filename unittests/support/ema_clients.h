@@ -160,6 +160,21 @@ private:
     Records<Record> records_;
 };
 
+/// The image of an item: a bid of 33.91.
+inline void answerItem(const refinitiv::ema::access::ReqMsg& m, const refinitiv::ema::access::OmmProviderEvent& e) {
+    using namespace refinitiv::ema::access;
+    FieldList fields;
+    fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
+    e.getProvider().submit(RefreshMsg()
+                               .name(m.getName())
+                               .serviceName(m.getServiceName())
+                               .complete()
+                               .solicited(true)
+                               .state(OmmState::OpenEnum, OmmState::OkEnum)
+                               .payload(fields),
+                           e.getHandle());
+}
+
 /// Accepts logins, and answers items with a refresh while `answer` is on.
 class RecordingClient : public RecordingProviderClient {
 public:
@@ -179,16 +194,7 @@ public:
             RecordingProviderClient::onReqMsg(m, e);
             throw std::runtime_error("the application is unwell");
         } else if (answer) {
-            FieldList fields;
-            fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
-            e.getProvider().submit(RefreshMsg()
-                                       .name(m.getName())
-                                       .serviceName(m.getServiceName())
-                                       .complete()
-                                       .solicited(true)
-                                       .state(OmmState::OpenEnum, OmmState::OkEnum)
-                                       .payload(fields),
-                                   e.getHandle());
+            answerItem(m, e);
         }
         RecordingProviderClient::onReqMsg(m, e);
     }

@@ -88,7 +88,14 @@ TEST_CASE("blank entries refuse typed getters and say why", "[ema][misuse]") {
     CHECK_FALSE(in.forth());
 }
 
-TEST_CASE("entries exist after forth() only", "[ema][misuse]") {
+namespace {
+
+/// A received message with one entry, for each kind of container.
+struct OneOfEach {
+    ReceivedMsg<UpdateMsg> elements, fields, map, vector, series, filters;
+};
+
+OneOfEach oneOfEach() {
     ElementList elements;
     elements.addInt("i", 1).complete();
     FieldList fields;
@@ -101,8 +108,13 @@ TEST_CASE("entries exist after forth() only", "[ema][misuse]") {
     series.add().complete();
     FilterList filters;
     filters.add(1, FilterEntry::SetEnum, elements).complete();
-    const auto e = received(elements), f = received(fields), m = received(map), v = received(vector),
-               s = received(series), l = received(filters);
+    return {received(elements), received(fields), received(map), received(vector), received(series), received(filters)};
+}
+
+}  // namespace
+
+TEST_CASE("entries exist after forth() only", "[ema][misuse]") {
+    const OneOfEach all = oneOfEach();
     const auto check = [](const auto& c) {
         CHECK_USAGE(InvalidOperationEnum, c.getEntry());
         REQUIRE(c.forth());
@@ -113,48 +125,35 @@ TEST_CASE("entries exist after forth() only", "[ema][misuse]") {
         CHECK_USAGE(InvalidOperationEnum, c.getEntry());
         CHECK(c.forth());
     };
-    check(e->getPayload().getElementList());
-    check(f->getPayload().getFieldList());
-    check(m->getPayload().getMap());
-    check(v->getPayload().getVector());
-    check(s->getPayload().getSeries());
-    check(l->getPayload().getFilterList());
+    check(all.elements->getPayload().getElementList());
+    check(all.fields->getPayload().getFieldList());
+    check(all.map->getPayload().getMap());
+    check(all.vector->getPayload().getVector());
+    check(all.series->getPayload().getSeries());
+    check(all.filters->getPayload().getFilterList());
 }
 
 TEST_CASE("optional members are asked for first", "[ema][misuse]") {
-    ElementList elements;
-    elements.addInt("i", 1).complete();
-    FieldList fields;
-    fields.addUInt(1, 1).complete();
-    Map map;
-    map.addKeyInt(1, MapEntry::AddEnum).complete();
-    Vector vector;
-    vector.add(0, VectorEntry::SetEnum).complete();
-    Series series;
-    series.add().complete();
-    FilterList filters;
-    filters.add(1, FilterEntry::SetEnum, elements).complete();
-    const auto e = received(elements), f = received(fields), m = received(map), v = received(vector),
-               s = received(series), l = received(filters);
-    CHECK_USAGE(InvalidOperationEnum, e->getPayload().getElementList().getInfoElementListNum());
-    CHECK_USAGE(InvalidOperationEnum, f->getPayload().getFieldList().getInfoDictionaryId());
-    CHECK_USAGE(InvalidOperationEnum, f->getPayload().getFieldList().getInfoFieldListNum());
-    CHECK_USAGE(InvalidOperationEnum, m->getPayload().getMap().getKeyFieldId());
-    CHECK_USAGE(InvalidOperationEnum, m->getPayload().getMap().getTotalCountHint());
-    CHECK_USAGE(InvalidOperationEnum, v->getPayload().getVector().getTotalCountHint());
-    CHECK_USAGE(InvalidOperationEnum, s->getPayload().getSeries().getTotalCountHint());
-    CHECK_USAGE(InvalidOperationEnum, l->getPayload().getFilterList().getTotalCountHint());
-    REQUIRE(m->getPayload().getMap().forth());
-    CHECK_USAGE(InvalidOperationEnum, m->getPayload().getMap().getEntry().getPermissionData());
-    REQUIRE(v->getPayload().getVector().forth());
-    CHECK_USAGE(InvalidOperationEnum, v->getPayload().getVector().getEntry().getPermissionData());
-    REQUIRE(l->getPayload().getFilterList().forth());
-    CHECK_USAGE(InvalidOperationEnum, l->getPayload().getFilterList().getEntry().getPermissionData());
-    REQUIRE(f->getPayload().getFieldList().forth());
-    CHECK_FALSE(f->getPayload().getFieldList().getEntry().hasEnumDisplay());
-    CHECK_USAGE(InvalidOperationEnum, f->getPayload().getFieldList().getEntry().getEnumDisplay());
-    CHECK(m->getPayload().getMap().getSummaryData().getDataType() == DataType::NoDataEnum);
-    CHECK(m->getPayload().getMap().getSummaryData().getData().getDataType() == DataType::NoDataEnum);
+    const OneOfEach all = oneOfEach();
+    CHECK_USAGE(InvalidOperationEnum, all.elements->getPayload().getElementList().getInfoElementListNum());
+    CHECK_USAGE(InvalidOperationEnum, all.fields->getPayload().getFieldList().getInfoDictionaryId());
+    CHECK_USAGE(InvalidOperationEnum, all.fields->getPayload().getFieldList().getInfoFieldListNum());
+    CHECK_USAGE(InvalidOperationEnum, all.map->getPayload().getMap().getKeyFieldId());
+    CHECK_USAGE(InvalidOperationEnum, all.map->getPayload().getMap().getTotalCountHint());
+    CHECK_USAGE(InvalidOperationEnum, all.vector->getPayload().getVector().getTotalCountHint());
+    CHECK_USAGE(InvalidOperationEnum, all.series->getPayload().getSeries().getTotalCountHint());
+    CHECK_USAGE(InvalidOperationEnum, all.filters->getPayload().getFilterList().getTotalCountHint());
+    REQUIRE(all.map->getPayload().getMap().forth());
+    CHECK_USAGE(InvalidOperationEnum, all.map->getPayload().getMap().getEntry().getPermissionData());
+    REQUIRE(all.vector->getPayload().getVector().forth());
+    CHECK_USAGE(InvalidOperationEnum, all.vector->getPayload().getVector().getEntry().getPermissionData());
+    REQUIRE(all.filters->getPayload().getFilterList().forth());
+    CHECK_USAGE(InvalidOperationEnum, all.filters->getPayload().getFilterList().getEntry().getPermissionData());
+    REQUIRE(all.fields->getPayload().getFieldList().forth());
+    CHECK_FALSE(all.fields->getPayload().getFieldList().getEntry().hasEnumDisplay());
+    CHECK_USAGE(InvalidOperationEnum, all.fields->getPayload().getFieldList().getEntry().getEnumDisplay());
+    CHECK(all.map->getPayload().getMap().getSummaryData().getDataType() == DataType::NoDataEnum);
+    CHECK(all.map->getPayload().getMap().getSummaryData().getData().getDataType() == DataType::NoDataEnum);
 }
 
 TEST_CASE("undecodable entries are errors, not exceptions", "[ema][misuse]") {

@@ -25,6 +25,28 @@ namespace codec = emissary::eta::codec;
 using emissary::eta::Bytes;
 using emissary::eta::dictionary::Dictionary;
 
+/// The refresh of the specification's example, as text (ema-api.md).
+inline constexpr const char* kExampleRefresh = R"(RefreshMsg
+    streamId="5"
+    domain="MarketPrice Domain"
+    Solicited
+    RefreshComplete
+    state="Open / Ok / None / 'image ready'"
+    itemGroup="00 00"
+    qos="RealTime/TickByTick"
+    name="ABC.X"
+    nameType="1"
+    serviceId="1"
+    serviceName="DIRECT_FEED"
+    Payload dataType="FieldList"
+        FieldList FieldListNum="0" DictionaryId="1"
+            FieldEntry fid="22" name="BID" dataType="Real" value="10.25"
+        FieldListEnd
+
+    PayloadEnd
+RefreshMsgEnd
+)";
+
 inline std::string text(const EmaString& s) {
     return {s.c_str(), s.length()};
 }

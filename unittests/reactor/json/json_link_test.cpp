@@ -216,6 +216,18 @@ private:
     std::function<void()> peer_;
 };
 
+/// Asks for an item of DIRECT_FEED, with updates.
+consumer::Handle requested(JsonConsumer& c, const char* name) {
+    codec::Msg request;
+    request.cls = codec::MsgClass::Request;
+    request.flags = codec::RequestFlag::streaming;
+    request.key.flags = codec::KeyFlag::name;
+    request.key.name = eta::asBytes(name);
+    consumer::Refusal refusal;
+    const std::lock_guard guard(c.loop->lock());
+    return c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal);
+}
+
 }  // namespace
 
 TEST_CASE("consumer and provider roles speak JSON with each other and never notice", "[reactor][json]") {
@@ -236,17 +248,7 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     CHECK(ticks->find(2)->display == "\xfe ");
     REQUIRE(c.role->directory().find("DIRECT_FEED") != nullptr);
 
-    codec::Msg request;
-    request.cls = codec::MsgClass::Request;
-    request.flags = codec::RequestFlag::streaming;
-    request.key.flags = codec::KeyFlag::name;
-    request.key.name = eta::asBytes("ZINC.D");
-    consumer::Refusal refusal;
-    consumer::Handle h;
-    {
-        const std::lock_guard guard(c.loop->lock());
-        h = c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal);
-    }
+    const consumer::Handle h = requested(c, "ZINC.D");
     REQUIRE(h != 0);
     const std::string who = std::to_string(h);
     c.until([&] { return c.saw(who + " Refresh 22=1250"); });
@@ -272,6 +274,7 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     price(payload, 1);
     post.containerType = codec::DataType::FieldList;
     post.payload = payload.view();
+    consumer::Refusal refusal;
     {
         const std::lock_guard guard(c.loop->lock());
         refusal = c.role->submitPost(h, post, {});
@@ -326,17 +329,7 @@ TEST_CASE("a standby with a JSON connection converts with the session's dictiona
     };
     JsonConsumer c(first->role->port(), pump, second.role->port());
     c.until([&] { return c.role->phase() == consumer::ConsumerRole::Phase::ready; });
-    codec::Msg request;
-    request.cls = codec::MsgClass::Request;
-    request.flags = codec::RequestFlag::streaming;
-    request.key.flags = codec::KeyFlag::name;
-    request.key.name = eta::asBytes("ZINC.D");
-    consumer::Refusal refusal;
-    consumer::Handle h;
-    {
-        const std::lock_guard guard(c.loop->lock());
-        h = c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal);
-    }
+    const consumer::Handle h = requested(c, "ZINC.D");
     const std::string who = std::to_string(h);
     c.until([&] { return c.saw(who + " Refresh 22=1250"); });
     const auto opened = [](const ProviderFixture& f) {
@@ -412,16 +405,8 @@ TEST_CASE("a consumer goes on behind a message that cannot be read, and its stre
         server.port(), [&] { server.turn(); }, 0, false);
     c.until([&] { return c.role->phase() == consumer::ConsumerRole::Phase::ready; });
     std::vector<std::string> who;
-    for (const char* name : {"BAD", "GOOD"}) {
-        codec::Msg request;
-        request.cls = codec::MsgClass::Request;
-        request.flags = codec::RequestFlag::streaming;
-        request.key.flags = codec::KeyFlag::name;
-        request.key.name = eta::asBytes(name);
-        consumer::Refusal refusal;
-        const std::lock_guard guard(c.loop->lock());
-        who.push_back(std::to_string(c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal)));
-    }
+    for (const char* name : {"BAD", "GOOD"})
+        who.push_back(std::to_string(requested(c, name)));
     c.until([&] { return batch.find("GOOD") != std::string::npos && batch.find("BAD") != std::string::npos; });
     server.send(batch);
     c.until([&] { return c.saw(who[1] + " Refresh"); });

@@ -36,7 +36,7 @@ public:
             serveDictionary(m, e);
             break;
         default:
-            serveItem(m, e);
+            answerItem(m, e);
         }
     }
     void onReissue(const ReqMsg& m, const OmmProviderEvent& e) override {
@@ -109,18 +109,6 @@ private:
                                        .payload(series),
                                    e.getHandle());
         }
-    }
-    static void serveItem(const ReqMsg& m, const OmmProviderEvent& e) {
-        FieldList fields;
-        fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
-        e.getProvider().submit(RefreshMsg()
-                                   .name(m.getName())
-                                   .serviceName(m.getServiceName())
-                                   .complete()
-                                   .solicited(true)
-                                   .state(OmmState::OpenEnum, OmmState::OkEnum)
-                                   .payload(fields),
-                               e.getHandle());
     }
     DataDictionary dictionary_;
     static constexpr UInt32 kPartBytes = 1000;
