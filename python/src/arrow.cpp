@@ -73,9 +73,12 @@ const char* formatOf(emi_kind kind) {
 Fields fieldsOf(const std::vector<SharedRows>& batches) {
     Fields fields{{"item", EMI_TEXT, "u"}, {"time", EMI_DATETIME, "tsn:UTC"}, {"type", EMI_UINT, "C"}, {"state", EMI_UINT, "C"}};
     Fields seen;
-    auto enums = EnumAs::value;
+    const auto enums = batches.empty() ? EnumAs::value : batches.front()->choice.enums;
     for (const auto& batch : batches) {
-        enums = batch->choice.enums;
+        // Only batches of sessions that asked for texts have them.
+        if (batch->choice.enums != enums)
+            throw nb::value_error("the batches come from sessions with different `enum`: connect() them with the same one, "
+                                  "or make a table of each");
         for (std::size_t i = 0; i < batch->columns.size(); ++i) {
             const auto& column = batch->columns[i];
             if (i >= seen.size()) seen.push_back({column.name, EMI_NOTHING, "n", i});
@@ -230,8 +233,9 @@ struct StreamOwner {
 }  // namespace
 
 nb::object arrowSchema(const std::vector<SharedRows>& batches) {
+    auto fields = fieldsOf(batches);
     auto* schema = new ArrowSchema{};
-    fill(*schema, fieldsOf(batches));
+    fill(*schema, std::move(fields));
     return capsule(schema, "arrow_schema");
 }
 
@@ -242,8 +246,9 @@ nb::tuple arrowArray(const SharedRows& batch) {
 }
 
 nb::object arrowStream(const std::vector<SharedRows>& batches) {
+    auto fields = fieldsOf(batches);
     auto* stream = new ArrowArrayStream{};
-    stream->private_data = new StreamOwner{batches, fieldsOf(batches)};
+    stream->private_data = new StreamOwner{batches, std::move(fields)};
     stream->get_schema = [](ArrowArrayStream* s, ArrowSchema* out) {
         fill(*out, static_cast<StreamOwner*>(s->private_data)->fields);
         return 0;

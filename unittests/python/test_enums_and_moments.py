@@ -74,6 +74,22 @@ def test_arrow_has_a_column_of_numbers_or_texts_or_both(provider, connect, enum)
     assert batches[0].numpy("CURRENCY").tolist() == [840]
 
 
+def test_a_table_of_sessions_with_different_enum_is_refused(provider, connect):
+    publish(provider)
+    batches = []
+    for enum in ("value", "display"):
+        session = connect(enum=enum)
+        session.open("E.X")
+        batches.append(session.next_batch(timeout=10))
+    for given in batches, batches[::-1]:
+        with pytest.raises(ValueError, match="different `enum`"):
+            pyarrow.table(emissary.Table(given))
+        with pytest.raises(ValueError, match="different `enum`"):
+            emissary.Table(given).__arrow_c_schema__()
+    for batch in batches:  # a table of each
+        assert pyarrow.table(emissary.Table([batch])).num_rows == 1
+
+
 def test_values_in_containers_have_number_and_text(provider, session):
     provider.send("E.X", Map([MapEntry("K", {"CURRENCY": 840})], summary={"CURRENCY": "EUR"}), domain="market_by_price")
     session.open("E.X", domain="market_by_price")
