@@ -97,13 +97,11 @@ std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsToAnsw
     return found;
 }
 
-RefreshMsg emi_provider::imageFor(const Stream& stream) {
-    RefreshMsg image;
+RefreshMsg& emi_provider::answerTo(const Stream& stream, RefreshMsg& image) {
     image.domainType(stream.domain).name(stream.item.c_str()).solicited(true).complete(true);
     image.privateStream(stream.isPrivate);
-    image.state(stream.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum,
-                OmmState::NoneEnum, "");
-    return image;
+    return image.state(stream.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum,
+                       OmmState::NoneEnum, "");
 }
 
 std::string emi_provider::itemOf(Handle handle) {
@@ -143,9 +141,10 @@ void emi_provider::publish(const std::string& item, const emi_value* values, std
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != MMT_MARKET_PRICE) return;
         if (stream.waits) {
-            FieldList image;
-            encodeView(all, stream.view, image);
-            return provider_->submit(imageFor(stream).payload(image), handle);
+            FieldList fields;
+            encodeView(all, stream.view, fields);
+            RefreshMsg image;
+            return provider_->submit(answerTo(stream, image).payload(fields), handle);
         }
         if (stream.view.empty()) return provider_->submit(UpdateMsg().payload(whole), handle);
         FieldList part;
@@ -179,10 +178,7 @@ void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type 
         if (stream.waits) {
             if (type != EMI_REFRESH) return;  // nothing is sent in front of an image
             RefreshMsg first(image);          // has the payload, whose container others read
-            first.solicited(true).privateStream(stream.isPrivate);
-            first.state(stream.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum,
-                        OmmState::NoneEnum, "");
-            return provider_->submit(first, handle);
+            return provider_->submit(answerTo(stream, first), handle);
         }
         if (type == EMI_REFRESH) return provider_->submit(image, handle);
         if (type == EMI_UPDATE) return provider_->submit(UpdateMsg().domainType(wanted).payload(**payload), handle);
@@ -249,44 +245,42 @@ void emi_provider::onReissue(const ReqMsg& request, const OmmProviderEvent& even
 }
 
 void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& event) {
-    auto& provider = event.getProvider();
     const auto handle = event.getHandle();
-    const auto domain = static_cast<std::uint16_t>(request.getDomainType());
-    std::string name = request.getName().c_str();
+    Stream stream{
+        event.getClientHandle(), request.getName().c_str(),         static_cast<std::uint16_t>(request.getDomainType()),
+        viewOf(request),         request.getInterestAfterRefresh(), request.getPrivateStream(),
+    };
     // A reissue need not repeat the name.
-    if (name.empty()) name = itemOf(handle);
-    const bool streaming = request.getInterestAfterRefresh();
-    const View view = viewOf(request);
+    if (stream.item.empty()) stream.item = itemOf(handle);
     RefreshMsg answer;
     FieldList list;
-    bool known = false, waits = false;
+    bool known = false, asked = false;
     {
         const std::lock_guard hold(lock_);
-        const auto other = otherImages_.find({domain, name});
-        const auto image = domain == MMT_MARKET_PRICE ? images_.find(name) : images_.end();
+        const auto other = otherImages_.find({stream.domain, stream.item});
+        const auto image = stream.domain == MMT_MARKET_PRICE ? images_.find(stream.item) : images_.end();
         known = other != otherImages_.end() || image != images_.end();
         if (other != otherImages_.end()) answer.payload(**other->second);
         else if (known) {
-            encodeView(image->second, view, list);
+            encodeView(image->second, stream.view, list);
             answer.payload(list);
         }
-        waits = !known && takesRequests_;
+        // The reissue of a stream that waits: the program was asked already.
+        const auto before = streams_.find(handle);
+        asked = before != streams_.end() && before->second.waits;
+        stream.waits = !known && (takesRequests_ || asked);
         // Noted before the image leaves: an update that is published at this moment reaches the stream, and none is
         // lost between.
-        if ((known && streaming) || waits)
-            streams_[handle] = {event.getClientHandle(),    name, domain, view, streaming,
-                                request.getPrivateStream(), waits};
+        if ((known && stream.streaming) || stream.waits) streams_[handle] = stream;
     }
-    if (!known) {
-        if (!waits) return refuse(request, event, false);
-        if (!inbox_.add(EMI_REQUEST, request, name)) refuse(request, event, true);
+    if (stream.waits) {
+        if (!asked && !inbox_.add(EMI_REQUEST, request, stream.item)) refuse(request, event, true);
         return;
     }
-    answer.domainType(domain).name(name.c_str()).solicited(true).complete(true);
+    if (!known) return refuse(request, event, false);
+    answerTo(stream, answer);
     if (request.hasServiceId()) answer.serviceId(request.getServiceId());
-    answer.privateStream(request.getPrivateStream());
-    answer.state(streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum, "");
-    provider.submit(answer, handle);
+    event.getProvider().submit(answer, handle);
 }
 
 void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, bool noRoom) {

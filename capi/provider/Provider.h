@@ -61,8 +61,9 @@ private:
     [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsOf(const std::string& item) const;
     /// The same, for an image: those that wait wait no longer. lock_ held.
     [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsToAnswer(const std::string& item, std::uint16_t domain);
-    /// An image of the kind that the stream's request asked for, without payload.
-    [[nodiscard]] static refinitiv::ema::access::RefreshMsg imageFor(const Stream& stream);
+    /// Makes an image the answer to the stream's request; its payload stays.
+    static refinitiv::ema::access::RefreshMsg& answerTo(const Stream& stream,
+                                                        refinitiv::ema::access::RefreshMsg& image);
     void refuse(const refinitiv::ema::access::ReqMsg& request, const refinitiv::ema::access::OmmProviderEvent& event,
                 bool noRoom);
     /// Sends to those streams; one that has ended meanwhile is left out.

@@ -1,7 +1,9 @@
 // The provider of the C interface, against its consumer: images, updates, states, and what it refuses.
 #include "capi/CProvider.h"
 #include "capi/Feed.h"
+#include "support/ema_clients.h"
 
+#include <atomic>
 #include <map>
 
 namespace emissary::test {
@@ -180,6 +182,61 @@ TEST_CASE("Requests for unknown items wait for the program where it takes them",
                       [&] { REQUIRE(emi_consumer_dispatch(c.handle, 50, keep, &seen, nullptr, &c.error) == EMI_OK); }));
     CHECK(seen == std::vector<std::string>{"4 type 3 state " + std::to_string(EMI_CLOSED)});
     CHECK(emi_provider_take_requests(nullptr, 1, &provider.error) == EMI_E_ARGUMENT);
+}
+
+TEST_CASE("The reissue of a request that waits does not ask the program again", "[capi][provider]") {
+    const bool json = GENERATE(false, true);
+    const bool takes = GENERATE(false, true);  // more requests, when the reissue comes
+    CProvider provider(json);
+    REQUIRE(emi_provider_take_requests(provider.handle, 1, &provider.error) == EMI_OK);
+    const EmaConfigFile file(
+        config::consumer({}) +
+        config::channel(json ? "RSSL_WEBSOCKET" : "RSSL_SOCKET",
+                        config::parameter("Host", "localhost") + config::parameter("Port", provider.port)) +
+        config::logger() + config::dictionary());
+    std::atomic<int> fields{0};
+    RecordingConsumerClient client;
+    client.hook = [&](const Msg& msg, const OmmConsumerEvent&) {
+        if (msg.getPayload().getDataType() != DataType::FieldListEnum) return;
+        const auto& list = msg.getPayload().getFieldList();
+        while (list.forth())
+            ++fields;
+    };
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+    const auto request = [](const char* name) { return ReqMsg().serviceName("DIRECT_FEED").name(name); };
+    std::vector<std::string> asked;
+    const auto read = [&](std::int64_t timeoutMs) {
+        emi_batch* batch = nullptr;
+        REQUIRE(emi_provider_next_batch(provider.handle, timeoutMs, &batch, &provider.error) == EMI_OK);
+        const CBatch rows(batch);
+        for (std::size_t row = 0; row < rows.view.rows; ++row)
+            asked.push_back(rows.header(row).name);
+    };
+    const auto handle = consumer.registerClient(request("A.X"), client);
+    read(10'000);
+    REQUIRE(asked == std::vector<std::string>{"A.X"});
+    REQUIRE(emi_provider_take_requests(provider.handle, takes ? 1 : 0, &provider.error) == EMI_OK);
+    ElementList bid;
+    bid.addUInt(ENAME_VIEW_TYPE, VT_FIELD_ID_LIST)
+        .addArray(ENAME_VIEW_DATA, OmmArray().addInt(22).complete())
+        .complete();
+    consumer.reissue(request("A.X").payload(bid), handle);
+    // What becomes of the next request says that the reissue was handled.
+    consumer.registerClient(request("B.X"), client);
+    std::vector<std::string> seen;
+    if (takes) REQUIRE(turnUntil([&] { return asked.back() == "B.X"; }, [&] { read(50); }));
+    else {
+        seen.emplace_back("B.X status Closed/Suspect/1");
+        REQUIRE(client.wait(seen.back()));
+        read(0);
+    }
+    CHECK(asked == (takes ? std::vector<std::string>{"A.X", "B.X"} : std::vector<std::string>{"A.X"}));
+    // It waits on, with the view of the reissue.
+    provider.publish("A.X", {value("BID", EMI_REAL, 5, 14), value("ASK", EMI_REAL, 6, 14)});
+    seen.emplace_back("A.X refresh Open/Ok/0");
+    REQUIRE(client.wait(seen.back()));
+    CHECK(client.lines() == seen);
+    CHECK(fields == 1);
 }
 
 }  // namespace emissary::test
