@@ -77,15 +77,31 @@ TEST_CASE("The login stream is item 0 and says what becomes of the connection", 
     CHECK(!lost.text.empty());
 }
 
-TEST_CASE("Without that call no message of the login comes, and its states are headers' codes", "[capi][login]") {
-    Feed feed;
-    CConsumer c(feed.host());
+TEST_CASE("Messages of the login come only after that call", "[capi][login]") {
+    const bool json = GENERATE(false, true);
+    Feed feed(json ? kWebSocket : kSocket);
+    CConsumer c(feed.host(), settingsFor(json));
     REQUIRE(c.code == EMI_OK);
+    // A post without item has the library open the login stream: its image and states reach the consumer from here on.
+    emi_post post{};
+    post.size = sizeof post;
+    const std::vector<emi_value> data{at(0, EMI_MESSAGE, nullptr, EMI_UPDATE), at(1, EMI_FIELD_LIST),
+                                      at(2, EMI_REAL, "BID", 1, nullptr, 12)};
+    INFO(c.error.text);
+    REQUIRE(emi_consumer_post(c.handle, 0, "DIRECT_FEED", "A.X", &post, data.data(), data.size(), &c.error) == EMI_OK);
     feed.loginState(OmmState::OkEnum, OmmState::JustInTimeConflationStartedEnum, "too slow");
     c.open("A.X");
     const Row image(c);
     CHECK(image.item == 1);
     CHECK(image.type == EMI_REFRESH);
+    emi_item item;
+    CHECK(known(c, item) == EMI_E_ITEM);
+    REQUIRE(emi_consumer_open_login(c.handle, &c.error) == EMI_OK);
+    feed.loginState(OmmState::OkEnum, OmmState::TickByTickResumedEnum, "caught up");
+    const Row resumed(c);
+    CHECK(resumed.item == 0);
+    CHECK(resumed.type == EMI_STATUS);
+    CHECK(resumed.code == 8);
     CHECK(emi_consumer_open_login(nullptr, &c.error) == EMI_E_ARGUMENT);
 }
 
