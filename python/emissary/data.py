@@ -9,7 +9,7 @@ import datetime
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from .errors import ArgumentError
 
@@ -73,27 +73,27 @@ def _rest(value: object) -> int:
     return int(getattr(value, "nanosecond", 0))
 
 
-def _finer(kind: type[Any]) -> type[Any]:
-    """Comparisons of the class, which count nanoseconds too."""
+def _finer(kind: type[Any]) -> None:
+    """Makes comparisons and the hash of the class count nanoseconds too."""
 
     base: Any = kind.__mro__[1]
 
     def comparison(name: str) -> None:
-        plain, rest = getattr(base, name), getattr(operator, name)
+        whole, below = getattr(base, name), getattr(operator, name)
 
         def compare(self: Any, other: object) -> Any:
-            return rest(_rest(self), _rest(other)) if base.__eq__(self, other) is True else plain(self, other)
+            return below(_rest(self), _rest(other)) if base.__eq__(self, other) is True else whole(self, other)
 
         setattr(kind, name, compare)
 
     for name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
         comparison(name)
     setattr(kind, "__hash__", lambda self: hash((base.__hash__(self), _rest(self))) if _rest(self) else base.__hash__(self))
-    return kind
 
 
 class Time(datetime.time):
-    """A time of day with nanoseconds: `nanosecond` is what `microsecond` leaves, 0 to 999. Times without such a rest are datetime.time."""
+    """A time of day with nanoseconds: `nanosecond` is what `microsecond` leaves, 0 to 999. Times without such a rest are datetime.time.
+    replace() drops what is below a microsecond."""
 
     nanosecond: int = 0
 
@@ -123,7 +123,7 @@ class Time(datetime.time):
 
 class DateTime(datetime.datetime):
     """A moment with nanoseconds: `nanosecond` is what `microsecond` leaves, 0 to 999. Moments without such a rest are datetime.datetime.
-    Sums with timedelta and other time zones keep it."""
+    Sums with timedelta and other time zones keep it; replace() drops what is below a microsecond."""
 
     nanosecond: int = 0
 
@@ -236,6 +236,22 @@ class _Record:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
 
 
+_Part = TypeVar("_Part")
+
+
+class _Container(_Record, Generic[_Part]):
+    """What has entries; iteration goes through them."""
+
+    __slots__ = ()
+    entries: list[_Part]
+
+    def __iter__(self) -> Iterator[_Part]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
 class MapEntry(_Record):
     """The load is a container or None."""
 
@@ -249,7 +265,7 @@ class MapEntry(_Record):
         self.permission: bytes = permission
 
 
-class Map(_Record):
+class Map(_Container[MapEntry]):
     """Entries by key."""
 
     __match_args__ = ("entries", "summary", "count_hint", "key_field")
@@ -260,12 +276,6 @@ class Map(_Record):
         self.summary: Any = summary
         self.count_hint: int = count_hint
         self.key_field: int = key_field
-
-    def __iter__(self) -> Iterator[MapEntry]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
 
 
 class VectorEntry(_Record):
@@ -281,7 +291,7 @@ class VectorEntry(_Record):
         self.permission: bytes = permission
 
 
-class Vector(_Record):
+class Vector(_Container[VectorEntry]):
     """Entries by position."""
 
     __match_args__ = ("entries", "summary", "sortable", "count_hint")
@@ -292,12 +302,6 @@ class Vector(_Record):
         self.summary: Any = summary
         self.sortable: bool = sortable
         self.count_hint: int = count_hint
-
-    def __iter__(self) -> Iterator[VectorEntry]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
 
 
 class FilterEntry(_Record):
@@ -313,7 +317,7 @@ class FilterEntry(_Record):
         self.permission: bytes = permission
 
 
-class FilterList(_Record):
+class FilterList(_Container[FilterEntry]):
     """Entries by filter id."""
 
     __match_args__ = ("entries", "count_hint")
@@ -323,14 +327,8 @@ class FilterList(_Record):
         self.entries: list[FilterEntry] = list(entries)
         self.count_hint: int = count_hint
 
-    def __iter__(self) -> Iterator[FilterEntry]:
-        return iter(self.entries)
 
-    def __len__(self) -> int:
-        return len(self.entries)
-
-
-class Series(_Record):
+class Series(_Container[Any]):
     """Containers in order."""
 
     __match_args__ = ("entries", "summary", "count_hint")
@@ -340,12 +338,6 @@ class Series(_Record):
         self.entries: list[Any] = list(entries)
         self.summary: Any = summary
         self.count_hint: int = count_hint
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
 
 
 class Msg(_Record):

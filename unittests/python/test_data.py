@@ -1,6 +1,8 @@
 """Containers: what a provider sends is what a session reads; and what is refused."""
+import copy
 import datetime
 import gc
+import pickle
 from decimal import Decimal
 
 import pytest
@@ -56,6 +58,19 @@ def test_data_are_read_as_they_were_sent(provider, session, data):
     came = image(session, "D.X", 8).data
     assert came == data and type(came) is type(data)
     assert dump(came) == dump(data)  # and can be sent on
+
+
+def test_containers_are_sequences_of_entries_and_can_be_copied():
+    for data in MAP, Vector([VectorEntry(3, {"A": 1})]), FilterList([FilterEntry(2)]), Series([{"A": 1}, {"A": 2}]):
+        assert list(data) == data.entries and len(data) == len(data.entries) > 0
+        for made in pickle.loads(pickle.dumps(data)), copy.copy(data), copy.deepcopy(data):
+            assert made == data and type(made) is type(data) and made is not data
+        assert copy.deepcopy(data).entries is not data.entries and not hasattr(data, "__dict__")
+    match MAP:
+        case Map([first, *_], summary):
+            assert first.key == "B1" and summary == MAP.summary
+        case _:
+            pytest.fail("no match")
 
 
 def test_what_cannot_be_sent_is_refused(provider):
