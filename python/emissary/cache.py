@@ -59,18 +59,16 @@ class LastValues(Mapping[str, Image]):
 
     def _take(self, item: Item, message: Message) -> None:
         before = self._images[item.name]
-        fields: dict[str, Any] = message.fields
-        # The first part of an image takes the place of what was there; further parts add to it.
-        if message.type == "update" or (message.type == "image" and message.item in self._partial):
-            fields = {**before, **fields}
-        elif message.type == "status":
-            fields = dict(before)
-            # An image that was interrupted begins anew.
+        fields, text = before._fields, message.text
+        if message.type == "status":
             if message.stale:
-                self._partial.discard(message.item)
-        if message.type == "image":
+                self._partial.discard(message.item)  # an image that was interrupted begins anew
+        elif message.type == "update":
+            fields, text = {**fields, **message.fields}, before.text
+        else:
+            # The first part of an image takes the place of what was there; further parts add to it.
+            fields = {**fields, **message.fields} if message.item in self._partial else message.fields
             (self._partial.discard if message.complete else self._partial.add)(message.item)
-        text = before.text if message.type == "update" else message.text
         self._images[item.name] = Image(item.name, item.service, message.state, text, fields)
         if message.type != "status":
             self._times[item.name] = message.time
@@ -90,7 +88,7 @@ class LastValues(Mapping[str, Image]):
 
     def age(self, name: str) -> float | None:
         """Seconds since the last image or update of the item was read; None before the first one."""
-        self._images[name]
+        self._images[name]  # KeyError for a name that it does not have
         at = self._times.get(name)
         return None if at is None else max(0.0, (time.time_ns() - at) / 1e9)
 
