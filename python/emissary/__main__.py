@@ -5,24 +5,30 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import functools
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
 import emissary
 from emissary.data import Enum
+from emissary.session import _ENDED
 
 BOLD, DIM, RED = "1", "2", "31"
-ENDED = ("closed", "closed_recover", "redirected")
+
+
+@functools.cache
+def has_styles() -> bool:
+    """Whether the output is a terminal that has styles, and NO_COLOR is not set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def styled(text: str, style: str) -> str:
-    """In the terminal's style; as it is where the output is no terminal, or NO_COLOR is set."""
-    plain_output = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
-    return text if plain_output or not text else f"\x1b[{style}m{text}\x1b[0m"
+    """In the terminal's style, where it has styles."""
+    return f"\x1b[{style}m{text}\x1b[0m" if text and has_styles() else text
 
 
 def plain(value: Any) -> Any:
@@ -82,19 +88,25 @@ def shown(message: emissary.Message, item: emissary.Item) -> str:
 
 def batches(session: emissary.Session, items: list[emissary.Item], rows: int) -> Iterator[emissary.Batch]:
     """Until all items have ended: nothing more can come then."""
-    left = {item.number for item in items}
+    left = {item.number: item for item in items}
     while left:
         batch = session.next_batch(rows)
         yield batch
-        left.difference_update(message.item for message in batch.messages() if message.state in ENDED)
+        for number in batch.answered():
+            if number in left and left[number].state in _ENDED:
+                del left[number]
 
 
-def first(messages: Iterator[emissary.Message], count: int) -> Iterator[emissary.Message]:
-    """At most `count` of them; 0: all."""
-    for number, message in enumerate(messages, 1):
-        yield message
-        if number == count:
-            return
+def read(session: emissary.Session, items: list[emissary.Item], count: int, take: Callable[[emissary.Message], object]) -> int:
+    """Gives `take` the messages of the items until there were `count` of them (0: no bound) or all items have ended. The exit code."""
+    seen = 0
+    for batch in batches(session, items, 1000):
+        for message in batch.messages():
+            take(message)
+            seen += 1
+            if seen == count:
+                return 0
+    return ended(count, seen)
 
 
 def ended(count: int, seen: int) -> int:
@@ -107,11 +119,11 @@ def ended(count: int, seen: int) -> int:
 def watch(session: emissary.Session, options: argparse.Namespace) -> int:
     session.columns(options.fields)
     items = session.open(options.items)
-    seen = 0
-    for message in first((m for batch in batches(session, items, 1000) for m in batch.messages()), options.count):
+
+    def take(message: emissary.Message) -> None:
         print(as_line(message) if options.json else shown(message, session.item(message)), flush=True)
-        seen += 1
-    return ended(options.count, seen)
+
+    return read(session, items, options.count, take)
 
 
 def record(session: emissary.Session, options: argparse.Namespace) -> int:
@@ -122,12 +134,8 @@ def record(session: emissary.Session, options: argparse.Namespace) -> int:
     items = session.open(options.items)
     if schema is not None:
         return record_arrow(session, items, options, schema)
-    seen = 0
     with open(options.output, "w", encoding="utf-8") as out:
-        for message in first((m for batch in batches(session, items, 1000) for m in batch.messages()), options.count):
-            print(as_line(message), file=out)
-            seen += 1
-    return ended(options.count, seen)
+        return read(session, items, options.count, lambda message: print(as_line(message), file=out))
 
 
 def arrow_schema(session: emissary.Session, options: argparse.Namespace) -> Any:
@@ -135,7 +143,7 @@ def arrow_schema(session: emissary.Session, options: argparse.Namespace) -> Any:
     try:
         import pyarrow  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
-        raise emissary.UsageError("Arrow files need pyarrow: pip install 'emissary-md[arrow]', or record JSON lines") from None
+        raise emissary.UsageError("Arrow files need pyarrow: pip install pyarrow, or record JSON lines") from None
     if not options.fields:
         raise emissary.ArgumentError("an Arrow file needs --fields: its columns are fixed when it begins")
     types = {"int": pyarrow.int64(), "uint": pyarrow.uint64(), "real": pyarrow.float64(), "double": pyarrow.float64(),
