@@ -107,7 +107,7 @@ def klass(node, out):
                 members.append(f"- `{signature(member, node.name).removesuffix(' -> None')}`" + (f": {' '.join(own.split())}" if own else ""))
             elif public(member.name) and not is_overload(member):
                 text = ast.get_docstring(member) or STUB.get(f"{node.name}.{member.name}")
-                if text is None and member.name.startswith("__") or text is None and node.name in ("Time", "DateTime"):
+                if text is None and (member.name.startswith("__") or node.name in ("Time", "DateTime")):
                     continue  # as everywhere
                 function(member, f"{node.name}.{member.name}", member.name, members)
         elif isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name) and public(member.target.id):

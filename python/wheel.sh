@@ -4,7 +4,7 @@
 #
 # The wheel needs no library but those that manylinux promises: it brings the others along (libxml2 with ICU, OpenSSL, lz4, simdjson). The
 # machine it is built on decides which glibc it needs, and its tag says so: manylinux_2_35 on Debian 12, for Debian 12, Ubuntu 22.04,
-# Fedora 36 and what is later. For an older one build there.
+# Fedora 36 and what is later. For an older glibc, build on a machine that has it.
 set -eu
 cd "$(dirname "$0")"
 python=${EMISSARY_PYTHON:-python3}

@@ -198,10 +198,10 @@ EMI_API int emi_consumer_metrics(emi_consumer* consumer, const char* format, cha
 EMI_API void emi_text_free(char* text);
 
 /**
- * Has the messages of the login stream come like those of an item, as item 0, beginning with an image unless a post
- * without item went out before. Its states say that the connection was lost or is back, that the provider joins updates
- * because this program reads too slowly (status code 7, JitConflationStarted), and that it no longer does (8,
- * RealtimeResumed). The stream ends with the consumer. A second call does nothing.
+ * Delivers the messages of the login stream like those of an item, as item 0. The first is an image, unless a post
+ * without item came before. Its states say when the connection is lost or back, when the provider joins updates because
+ * this program reads too slowly (status code 7, JitConflationStarted), and when it stops (8, RealtimeResumed). The
+ * stream ends with the consumer. A second call does nothing.
  */
 EMI_API int emi_consumer_open_login(emi_consumer* consumer, emi_error* error);
 

@@ -277,9 +277,8 @@ class Session:
         return book
 
     def open_login(self) -> Login:
-        """Has the messages of the login stream come too, as item 0: a connection that was lost or is back, and, with the `code`s
-        emissary.data.JIT_CONFLATION_STARTED and REALTIME_RESUMED, that the provider joins updates because this program reads too slowly,
-        and that it no longer does."""
+        """Delivers messages of the login stream too, as item 0. They say when the connection is lost or back, and when the provider begins
+        (`code` emissary.data.JIT_CONFLATION_STARTED) and stops (REALTIME_RESUMED) joining updates because this program reads too slowly."""
         self._core.open_login()
         if self._login is None:
             self._login = Login(self, 0, "", "")
@@ -288,8 +287,8 @@ class Session:
     def post(self, target: Item | str, data: Any, *, service: str | None = None, type: Literal["image", "update"] | None = "update",
              ack: bool = True, id: int | None = None, sequence: int | None = None, user: tuple[int, int] | None = None,
              rights: int | None = None, domain: str | int = "market_price") -> int:
-        """Posts fields, or another container, for an item: on its stream, after the first image, when an Item is given; on that of the login when it is named.
-        Returns the number that the ack will have as `message.id`; wait_for_ack() waits for it.
+        """Posts fields, or another container, for an item: on its stream, after the first image, when an Item is given; on that of the
+        login when it is named. Returns the number that the ack will have as `message.id`; wait_for_ack() waits for it.
 
         The data are put into a message of `type`, which subscribers shall get; None posts them as they are. `user` is PostUserInfo: the
         number and the IPv4 address of the poster; without it the process and 127.0.0.1. `rights`: 1 create, 2 delete, 4 modify permissions."""
@@ -457,7 +456,8 @@ class Session:
         raise _about(NoAnswer, item, f"no image of {item.name} of {item.service} came in time" + (f": {text}" if text else ""))
 
     def services(self, timeout: float = 5.0) -> list[tuple[str, int, bool]]:
-        """Name, number and whether it is up, of each service that there is. Not while streams of this session are open, the login's (open_login) included."""
+        """Name, number and whether it is up, of each service that there is. Not while streams of this session are open, nor after
+        open_login()."""
         return self._core.services(timeout)
 
     def metrics(self, format: Literal["text", "json", "prometheus"] = "text") -> str:

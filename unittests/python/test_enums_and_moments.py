@@ -49,8 +49,8 @@ def test_arrow_has_a_column_of_numbers_or_texts_or_both(provider, connect, enum)
     session.columns(["BID", "CURRENCY", "PRCTCK_1", "RDN_EXCHID"])
     session.open("E.X")
     batches = [session.next_batch(timeout=10)]
-    for number in (978, 840, 978):
-        provider.publish("E.X", CURRENCY=number) if number == 978 else provider.publish("E.X", BID=2)
+    for fields in {"CURRENCY": 978}, {"BID": 2}, {"CURRENCY": 978}:
+        provider.publish("E.X", fields)
         batches.append(session.next_batch(timeout=10))
     table = pyarrow.table(emissary.Table(batches))
     table.validate(full=True)
@@ -155,6 +155,7 @@ def test_moments_compare_and_add_with_their_nanoseconds():
     assert DateTime.of(plain, 0) == plain and hash(DateTime.of(plain, 0)) == hash(plain) != hash(fine) and fine != "x"
     later = fine + datetime.timedelta(seconds=1)
     assert later.nanosecond == 1 and later - fine == datetime.timedelta(seconds=1) and (later - datetime.timedelta(seconds=1)) == fine
+    assert type(fine.replace(second=4)) is DateTime and fine.replace(second=4).nanosecond == 0
     assert fine.astimezone(datetime.timezone(datetime.timedelta(hours=1))) == fine
     assert str(fine) == "2024-02-29 01:02:03.456789001+00:00" and fine.isoformat() == "2024-02-29T01:02:03.456789001+00:00"
     assert pickle.loads(pickle.dumps(finer)) == finer and pickle.loads(pickle.dumps(finer)).nanosecond == 2

@@ -1,4 +1,5 @@
 """What becomes of a connection and of a slow reader reaches the program; last values say what is not current."""
+import threading
 import time
 from decimal import Decimal
 
@@ -135,7 +136,6 @@ def test_last_values_of_batches_that_the_program_reads(provider, session):
 @pytest.mark.parametrize("websocket", [False, True])
 def test_a_provider_is_asked_for_what_it_does_not_have(websocket):
     with emissary.Provider("MY_FEED", {"HAS.X": {"BID": 1}}, websocket=websocket, requests=True) as provider:
-        import threading
         asked = []
 
         def answer(messages):
