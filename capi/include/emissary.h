@@ -26,7 +26,7 @@ extern "C" {
  */
 
 /** Version of this interface; grows when functions or members are added. */
-#define EMI_INTERFACE_VERSION 4
+#define EMI_INTERFACE_VERSION 5
 
 /** Outcome of a call. */
 typedef enum emi_code {
@@ -475,13 +475,15 @@ EMI_API int emi_consumer_book_rows(emi_consumer* consumer, uint64_t item, int wh
 typedef struct emi_provider emi_provider;
 
 /**
- * Listens on `port` (1 to 65535) for RIPC, or with `json` 1 for rssl.json.v2 over WebSocket. `dictionaries` is the
- * folder of RDMFieldDictionary and enumtype.def.
+ * Listens on `port` (1 to 65535; 0: a free one, which emi_provider_port() tells) for RIPC, or with `json` 1 for
+ * rssl.json.v2 over WebSocket. `dictionaries` is the folder of RDMFieldDictionary and enumtype.def.
  */
 EMI_API int emi_provider_open(const char* port, const char* service, const char* dictionaries, int json,
                               emi_provider** provider, emi_error* error);
 /** Disconnects all consumers. Null does nothing. No call of another thread may be under way. */
 EMI_API void emi_provider_close(emi_provider* provider);
+/** The port that it listens on. */
+EMI_API int emi_provider_port(emi_provider* provider, uint16_t* port, emi_error* error);
 /**
  * Changes fields of an item, which exists from then on, and sends them to all who have it open. Of each value `fid`
  * counts, or `name` when that is 0; `blank`; and `kind` with its members: EMI_INT fits Int, UInt, Real and Enum fields,

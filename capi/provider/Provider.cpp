@@ -4,6 +4,7 @@
 #include "calls/TextFile.h"
 #include "calls/calls.h"
 #include "emissary/LogSink.h"
+#include "emissary/port.h"
 #include "provider/settings.h"
 
 #include <algorithm>
@@ -222,6 +223,10 @@ void emi_provider::answer(std::uint32_t nack, const char* text) {
     const std::lock_guard hold(lock_);
     nack_ = static_cast<std::uint8_t>(nack);
     nackText_ = text;
+}
+
+std::uint16_t emi_provider::port() const {
+    return emissary::listeningPort(*provider_);
 }
 
 void emi_provider::takeRequests(bool take) {

@@ -29,6 +29,7 @@ struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
     void answer(std::uint32_t nack, const char* text);
     /// Whether requests for unknown items wait for the program.
     void takeRequests(bool take);
+    [[nodiscard]] std::uint16_t port() const;
     [[nodiscard]] emissary::capi::Inbox& inbox() noexcept { return inbox_; }
 
 private:

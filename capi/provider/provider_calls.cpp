@@ -18,9 +18,8 @@ int emi_provider_open(const char* port, const char* service, const char* diction
         unsigned number = 0;
         const char* end = port + std::strlen(port);
         const auto [read, failed] = std::from_chars(port, end, number);
-        // Not 0, though listening could take it: nothing in this interface tells the caller the port that it became.
-        if (failed != std::errc{} || read != end || number < 1 || number > 65'535)
-            throw Failure(EMI_E_ARGUMENT, std::string("port is a number from 1 to 65535, not '") + port + "'");
+        if (failed != std::errc{} || read != end || number > 65'535)
+            throw Failure(EMI_E_ARGUMENT, std::string("port is a number from 0 to 65535, not '") + port + "'");
         if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
         *provider = std::make_unique<emi_provider>(port, service, dictionaries, json != 0).release();
     });
@@ -28,6 +27,14 @@ int emi_provider_open(const char* port, const char* service, const char* diction
 
 void emi_provider_close(emi_provider* provider) {
     delete provider;
+}
+
+int emi_provider_port(emi_provider* provider, uint16_t* port, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        need(port, "port");
+        *port = provider->port();
+    });
 }
 
 int emi_provider_publish(emi_provider* provider, const char* item, const emi_value* values, size_t count,

@@ -93,8 +93,8 @@ class Provider(Publisher[_core.Provider]):
         if not 0 <= port <= 65_535:
             raise ArgumentError(f"port is {port}, not 0 to 65535")
         self.service, self.websocket = service, websocket
-        self.port = port or _free_port()
-        self._core = _core.Provider(str(self.port), service, dictionaries or DICTIONARIES, websocket)
+        self._core = _core.Provider(str(port), service, dictionaries or DICTIONARIES, websocket)
+        self.port = self._core.port()
         if requests:
             self._core.take_requests(True)
         for name, fields in (items or {}).items():
@@ -112,13 +112,6 @@ class Provider(Publisher[_core.Provider]):
     def answer_posts(self, nack: int = 0, text: str = "") -> None:
         """How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them."""
         self._core.answer_posts(nack, text)
-
-
-def _free_port() -> int:
-    import socket
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])
 
 
 class NiProvider(Publisher[_core.NiProvider]):

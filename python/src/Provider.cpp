@@ -122,6 +122,11 @@ public:
     void takeRequests(bool take) {
         call([&](emi_error& error) { return emi_provider_take_requests(provider_, take ? 1 : 0, &error); });
     }
+    std::uint16_t port() {
+        std::uint16_t port = 0;
+        call([&](emi_error& error) { return emi_provider_port(provider_, &port, &error); });
+        return port;
+    }
     void answerPosts(std::uint32_t nack, const std::string& text) {
         call([&](emi_error& error) { return emi_provider_answer_posts(provider_, nack, text.c_str(), &error); });
     }
@@ -167,6 +172,7 @@ void defineProvider(nb::module_& module) {
         .def(nb::init<const std::string&, const std::string&, const std::string&, bool>(), nb::arg("port"), nb::arg("service"),
              nb::arg("dictionaries"), nb::arg("json"))
         .def("take_requests", &Provider::takeRequests, nb::arg("take"))
+        .def("port", &Provider::port)
         .def("answer_posts", &Provider::answerPosts, nb::arg("nack"), nb::arg("text"))
         .def("streams", &Provider::streams, nb::arg("item") = nb::none());
     nb::class_<NiProvider> publisher(module, "NiProvider");

@@ -4,7 +4,7 @@
 #include "emissary.h"
 
 #include "Ema.h"
-#include "session/provider/ProviderAccess.h"
+#include "emissary/port.h"
 #include "support/EmaConfigFile.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
@@ -29,7 +29,7 @@ public:
           provider_(OmmIProviderConfig(file_.path().c_str()).operationModel(OmmIProviderConfig::ApiDispatchEnum),
                     *this) {}
 
-    [[nodiscard]] std::string host() { return "localhost:" + std::to_string(ema::ProviderAccess::port(provider_)); }
+    [[nodiscard]] std::string host() { return "localhost:" + std::to_string(listeningPort(provider_)); }
 
     /// BID 22 as a Real of two decimals, ASK 25 blank, DSPLY_NAME 3.
     static const FieldList& fields(FieldList& list, Int64 bid, const std::string& name) {

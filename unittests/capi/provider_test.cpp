@@ -29,17 +29,15 @@ TEST_CASE("The C provider answers with what was published, over both protocols",
     const bool json = GENERATE(false, true);
     emi_error error{sizeof(emi_error), 0, {}};
     emi_provider* provider = nullptr;
-    const std::string port = freePort();
     INFO(error.text);
-    REQUIRE(emi_provider_open(port.c_str(), "FEED & CO", sourcePath("/etc").c_str(), json ? 1 : 0, &provider, &error) ==
-            EMI_OK);
+    REQUIRE(emi_provider_open("0", "FEED & CO", sourcePath("/etc").c_str(), json ? 1 : 0, &provider, &error) == EMI_OK);
     const std::int64_t day = 20'000;  // 2024-10-04
     const emi_value first[] = {value("BID", EMI_REAL, 12345, 12), value("DSPLY_NAME", EMI_TEXT, 0, 0, "Caf\xC3\xA9"),
                                value("TRADE_DATE", EMI_DATE, day), value("ACVOL_1", EMI_INT, 7)};
     REQUIRE(emi_provider_publish(provider, "A.X", first, 4, &error) == EMI_OK);
     {
-        CConsumer c("localhost:" + port, json ? std::map<std::string, std::string>{{"websocket", "json"}}
-                                              : std::map<std::string, std::string>{});
+        CConsumer c("localhost:" + portOf(provider), json ? std::map<std::string, std::string>{{"websocket", "json"}}
+                                                          : std::map<std::string, std::string>{});
         REQUIRE(c.code == EMI_OK);
         std::uint64_t item = 0;
         REQUIRE(emi_consumer_open_item(c.handle, "FEED & CO", "A.X", 0, &item, &c.error) == EMI_OK);
@@ -77,11 +75,11 @@ TEST_CASE("The C provider answers with what was published, over both protocols",
 TEST_CASE("The C provider refuses what it cannot publish", "[capi][provider]") {
     emi_error error{sizeof(emi_error), 0, {}};
     emi_provider* provider = nullptr;
-    for (const char* bad : {"", "0", "65536", "x"})
+    for (const char* bad : {"", "-1", "65536", "x"})
         CHECK(emi_provider_open(bad, "S", sourcePath("/etc").c_str(), 0, &provider, &error) == EMI_E_ARGUMENT);
     CHECK(emi_provider_open("14002", "S", "/nowhere", 0, &provider, &error) != EMI_OK);
     CHECK(provider == nullptr);
-    REQUIRE(emi_provider_open(freePort().c_str(), "S", sourcePath("/etc").c_str(), 0, &provider, &error) == EMI_OK);
+    REQUIRE(emi_provider_open("0", "S", sourcePath("/etc").c_str(), 0, &provider, &error) == EMI_OK);
     const auto refused = [&](emi_value v) {
         return emi_provider_publish(provider, "A.X", &v, 1, &error) == EMI_E_ARGUMENT;
     };
@@ -94,6 +92,15 @@ TEST_CASE("The C provider refuses what it cannot publish", "[capi][provider]") {
     CHECK(emi_provider_status(provider, "A.X", EMI_PENDING, "", &error) == EMI_E_ARGUMENT);
     emi_provider_close(provider);
     emi_provider_close(nullptr);
+}
+
+TEST_CASE("A provider tells the port that it took", "[capi][provider]") {
+    CProvider a, b;
+    CHECK(a.port != "0");
+    CHECK(a.port != b.port);
+    CHECK(CConsumer(b.host()).code == EMI_OK);
+    CHECK(emi_provider_port(a.handle, nullptr, &a.error) == EMI_E_ARGUMENT);
+    CHECK(emi_provider_port(nullptr, nullptr, &a.error) == EMI_E_ARGUMENT);
 }
 
 TEST_CASE("Requests for unknown items wait for the program where it takes them", "[capi][provider]") {

@@ -242,3 +242,13 @@ def test_the_provider_refuses_what_does_not_fit(provider):
     provider.close()
     with pytest.raises(emissary.UsageError):
         provider.publish("A.X", BID=1)
+
+
+def test_providers_take_ports_of_their_own():
+    providers = [emissary.testing.Provider() for _ in range(20)]
+    ports = {provider.port for provider in providers}
+    assert len(ports) == 20 and all(0 < port < 65_536 for port in ports)
+    for provider in providers:
+        with emissary.connect(provider.host, service=provider.service) as session:
+            assert session.services() == [(provider.service, 1, True)]
+        provider.close()

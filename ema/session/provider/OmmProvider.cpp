@@ -142,7 +142,7 @@ PackedMsg& PackedMsg::clear() {
 
 namespace emissary::ema {
 
-std::uint16_t ProviderAccess::port(refinitiv::ema::access::OmmProvider& provider) {
+std::uint16_t ProviderAccess::port(const refinitiv::ema::access::OmmProvider& provider) {
     auto* interactive = dynamic_cast<IProviderImpl*>(provider.impl_.get());
     return interactive != nullptr ? interactive->port() : std::uint16_t{0};
 }

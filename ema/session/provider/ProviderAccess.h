@@ -11,7 +11,7 @@ namespace emissary::ema {
 /// Friend of OmmProvider.
 struct ProviderAccess {
     /// The port in use, also when port "0" was asked for; 0 when the provider did not start.
-    [[nodiscard]] static std::uint16_t port(refinitiv::ema::access::OmmProvider& provider);
+    [[nodiscard]] static std::uint16_t port(const refinitiv::ema::access::OmmProvider& provider);
     [[nodiscard]] static reactor::ProviderCounters counters(refinitiv::ema::access::OmmProvider& provider);
     /// What went over one client's connection: bytes, messages, pings; zeros when there is no such client.
     [[nodiscard]] static eta::transport::ChannelCounters clientCounters(refinitiv::ema::access::OmmProvider& provider,
