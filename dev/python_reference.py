@@ -19,7 +19,7 @@ SECTIONS = [("emissary", "session", ["connect", "Session", "Item", "Book", "Logi
 STUB = {
     "Message": "One message: a row of a batch. Values are made when they are asked for; it may outlive batch and session.",
     "Message.name": "Name of the item.",
-    "Message.item": "Number of the item; 0 for messages of the login, acks of posts on it, and what comes to a provider.",
+    "Message.item": "Number of the item; 0 for messages of the login, acks of posts on it, and what comes to a provider, except a login, which has a number of its own.",
     "Message.type": "What it is.",
     "Message.state": "How good the item's values are, after this message.",
     "Message.stale": "True unless the values are good.",

@@ -223,7 +223,12 @@ void emi_batch::addMessage(Layout& layout, const Msg& msg) {
     const auto& payload = msg.getPayload();
     const auto payloadType = payload.getDataType();
     if (payloadType == DataType::FieldListEnum) return addFields(layout, payload.getFieldList());
-    if (payloadType == DataType::NoDataEnum) return;
+    if (payloadType == DataType::NoDataEnum) {
+        // What a request without payload says stands in its attributes: a login's password for example.
+        if (kind == EMI_REQUEST && msg.getAttrib().getDataType() != DataType::NoDataEnum)
+            addTree(msg.getAttrib().getData());
+        return;
+    }
     addTree(payload.getData());
     // What a post wants subscribers to get: its fields are the row's.
     if (payloadType == DataType::UpdateMsgEnum &&

@@ -103,7 +103,7 @@ typedef enum emi_type {
     EMI_GENERIC = 4,
     EMI_ACK = 5,
     EMI_POST = 6,
-    EMI_REQUEST = 7 /**< of emi_provider_take_requests(), and nested in other messages */
+    EMI_REQUEST = 7 /**< of emi_provider_take_requests() and _take_logins(), and nested in other messages */
 } emi_type;
 
 /** How good an item's values are, as of its last refresh or status. */
@@ -469,8 +469,8 @@ EMI_API int emi_consumer_book_rows(emi_consumer* consumer, uint64_t item, int wh
 /* ---- interactive provider ---- */
 
 /**
- * A provider of one service with the items that it was given, for tests and small feeds. It accepts every login. Any
- * number of threads; requests are answered by a thread of the library.
+ * A provider with the items that it was given, for tests and small feeds. It accepts every login, unless the program
+ * takes them (emi_provider_take_logins()). Any number of threads; requests are answered by a thread of the library.
  */
 typedef struct emi_provider emi_provider;
 
@@ -516,10 +516,26 @@ EMI_API int emi_provider_answer_posts(emi_provider* provider, uint32_t nack, con
  */
 EMI_API int emi_provider_take_requests(emi_provider* provider, int take, emi_error* error);
 /**
+ * Whether logins are handed out by emi_provider_next_batch() (`take` 1), or accepted (0: as at the beginning). A row of
+ * type EMI_REQUEST and domain 1 comes for each: its item is the number of the login, the name in its header is the
+ * user, or the token that is in the place of a user, and its data are the attributes, an EMI_ELEMENT_LIST with
+ * ApplicationId, Position and perhaps Password. The consumer waits for emi_provider_answer_login(), and so do its
+ * requests. A login that renews its token is asked again, under the same number, while its items go on.
+ */
+EMI_API int emi_provider_take_logins(emi_provider* provider, int take, emi_error* error);
+/**
+ * Accepts a login (`accept` 1), or refuses it (0), which ends the connection. `text` tells the consumer why; it may be
+ * null, and has at most 32767 bytes. EMI_E_ITEM when no login of this number waits: it was answered, or its consumer
+ * has gone.
+ */
+EMI_API int emi_provider_answer_login(emi_provider* provider, uint64_t login, int accept, const char* text,
+                                      emi_error* error);
+/**
  * Waits up to `timeout_ms` (-1: for ever) for posts and generic messages of consumers, and hands out those that have
- * come: rows of type EMI_POST, EMI_GENERIC and EMI_REQUEST with item 0, whose names are in the headers. The columns are
- * the fields of the payload, or of the message in it. At most 10000 wait; further posts are refused with nack 5
- * (NoResources), requests with a state, generic messages dropped.
+ * come: rows of type EMI_POST, EMI_GENERIC and EMI_REQUEST with item 0 (of a login its number), whose names are in the
+ * headers. The columns are the fields of the payload, or of the message in it; the data of a request without payload
+ * are its attributes. At most 10000 wait; further posts are refused with nack 5 (NoResources), requests and logins with
+ * a state, generic messages dropped.
  */
 EMI_API int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batch** batch, emi_error* error);
 

@@ -17,13 +17,13 @@ std::int64_t wallClock() noexcept {
 
 }  // namespace
 
-bool Inbox::add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item) {
+bool Inbox::add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item, std::uint64_t number) {
     const std::lock_guard hold(lock_);
     if (!waiting_) waiting_ = std::make_unique<emi_batch>(kRows);
     // Full: the program has not read for long. The message is refused, and the post's ack says so.
     if (waiting_->item.size() >= kMost) return false;
-    // Messages to a provider belong to no item that the program opened: number 0, and the name in the header.
-    waiting_->addRow(0, wallClock(), type, EMI_CURRENT);
+    // Messages to a provider belong to no item that the program opened: the name is in the header.
+    waiting_->addRow(number, wallClock(), type, EMI_CURRENT);
     waiting_->addMessage(layout_, msg);
     auto& header = waiting_->extras.back().header;
     // A message on an open stream may leave the name out; only the stream knows it then.

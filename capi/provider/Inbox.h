@@ -1,4 +1,5 @@
-// capi/provider: posts and generic messages that have come to a provider, until the program takes them.
+// capi/provider: posts, generic messages, requests and logins that have come to a provider, until the program takes
+// them.
 #pragma once
 
 #include "emissary.h"
@@ -19,8 +20,9 @@ class Inbox {
 public:
     static constexpr std::size_t kMost = 10'000;
 
-    /// False when it is full: the message was not taken. `item` is its name where the message does not say it.
-    bool add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item);
+    /// False when it is full: the message was not taken. `item` is its name where the message does not say it, `number`
+    /// the row's item: 0, or the number of a login.
+    bool add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item, std::uint64_t number = 0);
     /// Waits up to `timeoutMs` (-1: for ever) and hands out what has come, never null.
     [[nodiscard]] std::unique_ptr<emi_batch> take(std::int64_t timeoutMs);
 

@@ -62,6 +62,25 @@ void encodeView(const KeptFields& fields, const std::set<std::int16_t>& view, Fi
     list.complete();
 }
 
+// `user` may be a token.
+void acceptLogin(OmmProvider& provider, UInt64 handle, const EmaString& user, const std::string& text) {
+    ElementList attributes;
+    // Consumers may not post, nor ask for views, until the login has announced both.
+    attributes.addUInt(ENAME_SUPPORT_POST, 1).addUInt(ENAME_SUPPORT_VIEW, 1).complete();
+    RefreshMsg answer;
+    answer.domainType(MMT_LOGIN).name(user).nameType(USER_NAME).solicited(true).complete(true);
+    answer.attrib(attributes).state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, text.c_str());
+    provider.submit(answer, handle);
+}
+
+void refuseLogin(OmmProvider& provider, UInt64 handle, const EmaString& user, OmmState::StreamState stream,
+                 OmmState::StatusCode code, const std::string& text) {
+    StatusMsg refusal;
+    refusal.domainType(MMT_LOGIN).name(user).nameType(USER_NAME);
+    refusal.state(stream, OmmState::SuspectEnum, static_cast<UInt8>(code), text.c_str());
+    provider.submit(refusal, handle);
+}
+
 }  // namespace
 
 emi_provider::emi_provider(const std::string& port, const std::string& service, const std::string& dictionaries,
@@ -236,17 +255,61 @@ void emi_provider::takeRequests(bool take) {
 
 void emi_provider::onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) {
     if (request.getDomainType() != MMT_LOGIN) return answerRequest(request, event);
-    ElementList attributes;
-    // Consumers may not post, nor ask for views, until the login has announced both.
-    attributes.addUInt(ENAME_SUPPORT_POST, 1).addUInt(ENAME_SUPPORT_VIEW, 1).complete();
-    RefreshMsg answer;
-    answer.domainType(MMT_LOGIN).name(request.getName()).nameType(USER_NAME).solicited(true).complete(true);
-    answer.attrib(attributes).state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "login accepted");
-    event.getProvider().submit(answer, event.getHandle());
+    if (!handOutLogin(request, event))
+        acceptLogin(event.getProvider(), event.getHandle(), request.getName(), "login accepted");
 }
 
 void emi_provider::onReissue(const ReqMsg& request, const OmmProviderEvent& event) {
-    if (request.getDomainType() != MMT_LOGIN) answerRequest(request, event);  // with another view perhaps
+    if (request.getDomainType() != MMT_LOGIN) return answerRequest(request, event);  // with another view perhaps
+    static_cast<void>(handOutLogin(request, event));                                 // with another token perhaps
+}
+
+bool emi_provider::handOutLogin(const ReqMsg& request, const OmmProviderEvent& event) {
+    const auto handle = event.getHandle();
+    {
+        const std::lock_guard hold(lock_);
+        if (!takesLogins_) return false;
+        auto& login = logins_[handle];
+        if (std::exchange(login.waits, true)) return true;  // the program was asked already
+        login.client = event.getClientHandle();
+        if (request.hasName()) login.user = request.getName().c_str();
+    }
+    if (inbox_.add(EMI_REQUEST, request, "", handle)) return true;
+    {
+        const std::lock_guard hold(lock_);
+        forgetClient(event.getClientHandle());
+    }
+    refuseLogin(event.getProvider(), handle, request.getName(), OmmState::ClosedRecoverEnum, OmmState::NoResourcesEnum,
+                "the provider's program has not read its logins");
+    return true;
+}
+
+void emi_provider::takeLogins(bool take) {
+    const std::lock_guard hold(lock_);
+    takesLogins_ = take;
+}
+
+void emi_provider::answerLogin(std::uint64_t number, bool accept, const std::string& text) {
+    const auto none = [&] {
+        return Failure(EMI_E_ITEM, "no login " + std::to_string(number) +
+                                       " waits for an answer: it was answered, or its consumer has gone");
+    };
+    EmaString user;
+    {
+        const std::lock_guard hold(lock_);
+        const auto login = logins_.find(number);
+        if (login == logins_.end() || !std::exchange(login->second.waits, false)) throw none();
+        user = login->second.user.c_str();
+        if (!accept) forgetClient(login->second.client);
+    }
+    try {
+        if (accept) acceptLogin(*provider_, number, user, text.empty() ? "login accepted" : text);
+        else
+            refuseLogin(*provider_, number, user, OmmState::ClosedEnum, OmmState::NotAuthorizedEnum,
+                        text.empty() ? "login refused" : text);
+    } catch (const OmmInvalidHandleException&) {
+        throw none();  // it has gone just now
+    }
 }
 
 void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& event) {
@@ -327,8 +390,14 @@ void emi_provider::onGenericMsg(const GenericMsg& msg, const OmmProviderEvent& e
 void emi_provider::onClose(const ReqMsg& request, const OmmProviderEvent& event) {
     const std::lock_guard hold(lock_);
     streams_.erase(event.getHandle());
-    if (request.getDomainType() != MMT_LOGIN) return;
-    // With a login its items go.
-    for (auto s = streams_.begin(); s != streams_.end();)
-        s = s->second.client == event.getClientHandle() ? streams_.erase(s) : std::next(s);
+    if (request.getDomainType() == MMT_LOGIN) forgetClient(event.getClientHandle());
+}
+
+void emi_provider::forgetClient(Handle client) {
+    const auto forget = [client](auto& all) {
+        for (auto s = all.begin(); s != all.end();)
+            s = s->second.client == client ? all.erase(s) : std::next(s);
+    };
+    forget(streams_);
+    forget(logins_);
 }

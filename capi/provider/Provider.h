@@ -29,6 +29,10 @@ struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
     void answer(std::uint32_t nack, const char* text);
     /// Whether requests for unknown items wait for the program.
     void takeRequests(bool take);
+    /// Whether logins wait for the program.
+    void takeLogins(bool take);
+    /// Failure(EMI_E_ITEM) when no login of this number waits.
+    void answerLogin(std::uint64_t number, bool accept, const std::string& text);
     [[nodiscard]] std::uint16_t port() const;
     [[nodiscard]] emissary::capi::Inbox& inbox() noexcept { return inbox_; }
 
@@ -44,6 +48,12 @@ private:
         bool isPrivate = false;
         bool waits = false;  ///< has no image yet: the program was asked for one
     };
+    /// Of a login that the program was asked about.
+    struct Login {
+        Handle client = 0;
+        std::string user;
+        bool waits = false;  ///< for the program's answer
+    };
     using Key = std::pair<std::uint16_t, std::string>;
 
     void onReqMsg(const refinitiv::ema::access::ReqMsg& request,
@@ -56,6 +66,11 @@ private:
                    const refinitiv::ema::access::OmmProviderEvent& event) override;
     void onGenericMsg(const refinitiv::ema::access::GenericMsg& msg,
                       const refinitiv::ema::access::OmmProviderEvent& event) override;
+    /// Hands the login out where the program takes logins; returns whether it does.
+    bool handOutLogin(const refinitiv::ema::access::ReqMsg& request,
+                      const refinitiv::ema::access::OmmProviderEvent& event);
+    /// With a login its items go. lock_ held.
+    void forgetClient(Handle client);
     void answerRequest(const refinitiv::ema::access::ReqMsg& request,
                        const refinitiv::ema::access::OmmProviderEvent& event);
     /// lock_ held.
@@ -79,7 +94,9 @@ private:
     std::map<std::string, emissary::capi::KeptFields> images_;           // under lock_
     std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave
     std::map<Handle, Stream> streams_;                                   // under lock_
+    std::map<Handle, Login> logins_;                                     // under lock_; by their numbers
     bool takesRequests_ = false;                                         // under lock_
+    bool takesLogins_ = false;                                           // under lock_
     std::uint8_t nack_ = 0;                                              // under lock_
     std::string nackText_;                                               // under lock_
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;      // last: ends first

@@ -88,6 +88,24 @@ int emi_provider_take_requests(emi_provider* provider, int take, emi_error* erro
     });
 }
 
+int emi_provider_take_logins(emi_provider* provider, int take, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        provider->takeLogins(take != 0);
+    });
+}
+
+int emi_provider_answer_login(emi_provider* provider, uint64_t login, int accept, const char* text, emi_error* error) {
+    return guarded(error, [&] {
+        need(provider, "provider");
+        // What a state has room for on the wire.
+        constexpr std::size_t kMostText = 32'767;
+        if (text != nullptr && ::strnlen(text, kMostText + 1) > kMostText)
+            throw Failure(EMI_E_ARGUMENT, "text has more than " + std::to_string(kMostText) + " bytes");
+        provider->answerLogin(login, accept != 0, text == nullptr ? "" : text);
+    });
+}
+
 int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batch** batch, emi_error* error) {
     return guarded(error, [&] {
         need(provider, "provider");

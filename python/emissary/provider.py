@@ -47,8 +47,8 @@ class Publisher(Generic[Core]):
         self._core.status(item, _CLOSED_RECOVER if recover else _CLOSED, text)
 
     def received(self, timeout: float | None = 0.0) -> list[Message]:
-        """Posts and generic messages that have come, and the requests of a Provider that takes them, after a wait of up to `timeout`
-        seconds for the first one; None waits for ever."""
+        """Posts and generic messages that have come, and the requests and logins of a Provider that takes them, after a wait of up to
+        `timeout` seconds for the first one; None waits for ever."""
         if timeout is not None and timeout < 0:
             raise ArgumentError(f"timeout is {timeout} s; None waits for ever")
         return self._core.next_batch(-1.0 if timeout is None else timeout).messages()
@@ -72,14 +72,18 @@ class Publisher(Generic[Core]):
 
 
 class Provider(Publisher[_core.Provider]):
-    """An interactive provider of one service, for small feeds and for tests. It accepts every login, honours views, takes
-    posts, and answers requests with what was published. Any thread.
+    """An interactive provider of one service, for small feeds and for tests. It honours views, takes posts, and answers requests with
+    what was published. Any thread.
 
     With `requests`, items that it does not have are asked of the program: received() and run() hand out messages of type `request`,
     whose stream waits for publish() or send() of an image, or for close_item(). Without, unknown items are refused.
 
         with emissary.Provider("MY_FEED", port=14002, requests=True) as provider:
             provider.run(lambda messages: [provider.publish(m.name, BID=1) for m in messages if m.type == "request"])
+
+    With `logins`, each login is asked of the program too: a message of type `request` and domain 1, whose `name` is the user, or the token
+    in the place of a user, and whose `data` are the attributes, Password and Position for example. The consumer waits for accept_login()
+    or refuse_login(). Without, every login is accepted.
     """
 
     service: str
@@ -87,7 +91,7 @@ class Provider(Publisher[_core.Provider]):
     port: int
 
     def __init__(self, service: str = "DIRECT_FEED", items: Mapping[str, Mapping[str, Any]] | None = None, *, port: int = 0,
-                 websocket: bool = False, requests: bool = False, dictionaries: str | None = None) -> None:
+                 websocket: bool = False, requests: bool = False, logins: bool = False, dictionaries: str | None = None) -> None:
         """`port` 0 takes a free one. `websocket` speaks rssl.json.v2 in the place of RIPC. `dictionaries` is a folder with
         RDMFieldDictionary and enumtype.def; the package has them."""
         if not 0 <= port <= 65_535:
@@ -95,6 +99,8 @@ class Provider(Publisher[_core.Provider]):
         self.service, self.websocket = service, websocket
         self._core = _core.Provider(str(port), service, dictionaries or DICTIONARIES, websocket)
         self.port = self._core.port()
+        if logins:
+            self._core.take_logins(True)
         if requests:
             self._core.take_requests(True)
         for name, fields in (items or {}).items():
@@ -108,6 +114,14 @@ class Provider(Publisher[_core.Provider]):
     def streams(self, item: str | None = None) -> int:
         """How many streams of the item are open; of all items without one."""
         return self._core.streams(item)
+
+    def accept_login(self, login: Message, text: str = "") -> None:
+        """Accepts a login that `logins` handed out. ItemError when it was answered, or its consumer has gone."""
+        self._core.answer_login(login.item, True, text)
+
+    def refuse_login(self, login: Message, text: str = "") -> None:
+        """Refuses a login that `logins` handed out, and ends its connection; the text tells the consumer why. Errors as accept_login()."""
+        self._core.answer_login(login.item, False, text)
 
     def answer_posts(self, nack: int = 0, text: str = "") -> None:
         """How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them."""

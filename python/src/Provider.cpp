@@ -122,6 +122,12 @@ public:
     void takeRequests(bool take) {
         call([&](emi_error& error) { return emi_provider_take_requests(provider_, take ? 1 : 0, &error); });
     }
+    void takeLogins(bool take) {
+        call([&](emi_error& error) { return emi_provider_take_logins(provider_, take ? 1 : 0, &error); });
+    }
+    void answerLogin(std::uint64_t login, bool accept, const std::string& text) {
+        call([&](emi_error& error) { return emi_provider_answer_login(provider_, login, accept ? 1 : 0, text.c_str(), &error); });
+    }
     std::uint16_t port() {
         std::uint16_t port = 0;
         call([&](emi_error& error) { return emi_provider_port(provider_, &port, &error); });
@@ -172,6 +178,8 @@ void defineProvider(nb::module_& module) {
         .def(nb::init<const std::string&, const std::string&, const std::string&, bool>(), nb::arg("port"), nb::arg("service"),
              nb::arg("dictionaries"), nb::arg("json"))
         .def("take_requests", &Provider::takeRequests, nb::arg("take"))
+        .def("take_logins", &Provider::takeLogins, nb::arg("take"))
+        .def("answer_login", &Provider::answerLogin, nb::arg("login"), nb::arg("accept"), nb::arg("text"))
         .def("port", &Provider::port)
         .def("answer_posts", &Provider::answerPosts, nb::arg("nack"), nb::arg("text"))
         .def("streams", &Provider::streams, nb::arg("item") = nb::none());
