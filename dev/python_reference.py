@@ -10,7 +10,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "python/emissary"
 SECTIONS = [("emissary", "session", ["connect", "Session", "Item", "Book", "Login", "Image", "Table", "Field"]),
             ("emissary", "_core", ["Message", "Batch"]),
             ("emissary", "cache", ["LastValues"]),
-            ("emissary", "provider", ["Publisher", "Provider", "NiProvider"]),
+            ("emissary", "provider", ["Items", "Publisher", "Provider", "Service", "NiProvider"]),
             ("emissary", "errors", None),
             ("emissary.data", "data", None),
             ("emissary.testing", "testing", None),
@@ -19,6 +19,7 @@ SECTIONS = [("emissary", "session", ["connect", "Session", "Item", "Book", "Logi
 STUB = {
     "Message": "One message: a row of a batch. Values are made when they are asked for; it may outlive batch and session.",
     "Message.name": "Name of the item.",
+    "Message.service": "Which service it is for, of requests, posts and generic messages that come to a provider.",
     "Message.item": "Number of the item; 0 for messages of the login, acks of posts on it, and what comes to a provider, except a login, which has a number of its own.",
     "Message.type": "What it is.",
     "Message.state": "How good the item's values are, after this message.",

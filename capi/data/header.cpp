@@ -119,6 +119,7 @@ emi_header headerOf(emi_type type, const Msg& msg) {
         read(static_cast<const PostMsg&>(msg), h);
         break;
     case EMI_REQUEST:
+        service(static_cast<const ReqMsg&>(msg), h);
         break;
     }
     return h;

@@ -480,6 +480,12 @@ typedef struct emi_provider emi_provider;
  */
 EMI_API int emi_provider_open(const char* port, const char* service, const char* dictionaries, int json,
                               emi_provider** provider, emi_error* error);
+/**
+ * The same with several services, 1 to 1000 of them, whose numbers are 1, 2 and so on in this order. Functions without
+ * `service` are for the first one.
+ */
+EMI_API int emi_provider_open_services(const char* port, const char* const* services, size_t count,
+                                       const char* dictionaries, int json, emi_provider** provider, emi_error* error);
 /** Disconnects all consumers. Null does nothing. No call of another thread may be under way. */
 EMI_API void emi_provider_close(emi_provider* provider);
 /** The port that it listens on. */
@@ -505,6 +511,19 @@ EMI_API int emi_provider_streams(emi_provider* provider, const char* item, size_
  */
 EMI_API int emi_provider_send(emi_provider* provider, const char* item, uint32_t domain, int type,
                               const emi_value* data, size_t count, emi_error* error);
+/**
+ * The four calls above for a service of emi_provider_open_services(); null stands for the first one. One that the
+ * provider does not have is EMI_E_ARGUMENT. Without service and item, streams of all services are counted. To which
+ * service a row of emi_provider_next_batch() belongs is in its header.
+ */
+EMI_API int emi_provider_publish_to(emi_provider* provider, const char* service, const char* item,
+                                    const emi_value* values, size_t count, emi_error* error);
+EMI_API int emi_provider_status_of(emi_provider* provider, const char* service, const char* item, int state,
+                                   const char* text, emi_error* error);
+EMI_API int emi_provider_streams_of(emi_provider* provider, const char* service, const char* item, size_t* count,
+                                    emi_error* error);
+EMI_API int emi_provider_send_to(emi_provider* provider, const char* service, const char* item, uint32_t domain,
+                                 int type, const emi_value* data, size_t count, emi_error* error);
 /** How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them. `text` may be
  * null. */
 EMI_API int emi_provider_answer_posts(emi_provider* provider, uint32_t nack, const char* text, emi_error* error);

@@ -17,7 +17,8 @@ std::int64_t wallClock() noexcept {
 
 }  // namespace
 
-bool Inbox::add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item, std::uint64_t number) {
+bool Inbox::add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item,
+                const std::string& service, std::uint64_t number) {
     const std::lock_guard hold(lock_);
     if (!waiting_) waiting_ = std::make_unique<emi_batch>(kRows);
     // Full: the program has not read for long. The message is refused, and the post's ack says so.
@@ -26,8 +27,9 @@ bool Inbox::add(emi_type type, const refinitiv::ema::access::Msg& msg, const std
     waiting_->addRow(number, wallClock(), type, EMI_CURRENT);
     waiting_->addMessage(layout_, msg);
     auto& header = waiting_->extras.back().header;
-    // A message on an open stream may leave the name out; only the stream knows it then.
+    // A message on an open stream may leave the names out; only the stream knows them then.
     if (header->name.empty()) header->name = item;
+    if (header->service.empty()) header->service = service;
     came_.notify_all();
     return true;
 }

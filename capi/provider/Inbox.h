@@ -20,9 +20,10 @@ class Inbox {
 public:
     static constexpr std::size_t kMost = 10'000;
 
-    /// False when it is full: the message was not taken. `item` is its name where the message does not say it, `number`
-    /// the row's item: 0, or the number of a login.
-    bool add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item, std::uint64_t number = 0);
+    /// False when it is full: the message was not taken. `item` and `service` are the names where the message does not
+    /// say them, `number` the row's item: 0, or the number of a login.
+    bool add(emi_type type, const refinitiv::ema::access::Msg& msg, const std::string& item, const std::string& service,
+             std::uint64_t number = 0);
     /// Waits up to `timeoutMs` (-1: for ever) and hands out what has come, never null.
     [[nodiscard]] std::unique_ptr<emi_batch> take(std::int64_t timeoutMs);
 

@@ -272,11 +272,11 @@ void emi_ni_provider::onStatusMsg(const StatusMsg& msg, const OmmProviderEvent&)
 }
 
 void emi_ni_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event) {
-    static_cast<void>(inbox_.add(EMI_POST, post, nameOf(event.getHandle())));
+    static_cast<void>(inbox_.add(EMI_POST, post, nameOf(event.getHandle()), service_));
 }
 
 void emi_ni_provider::onGenericMsg(const GenericMsg& msg, const OmmProviderEvent& event) {
-    static_cast<void>(inbox_.add(EMI_GENERIC, msg, nameOf(event.getHandle())));
+    static_cast<void>(inbox_.add(EMI_GENERIC, msg, nameOf(event.getHandle()), service_));
 }
 
 void emi_ni_provider::onClose(const ReqMsg&, const OmmProviderEvent&) {

@@ -21,21 +21,25 @@ struct NoSink final : emissary::LogSink {
     void write(const emissary::LogRecord&) override {}
 };
 
-std::string configuration(const std::string& port, const std::string& service, const std::string& dictionaries,
-                          bool json) {
+std::string configuration(const std::string& port, const std::vector<std::string>& services,
+                          const std::string& dictionaries, bool json) {
+    std::string entries;
+    for (std::size_t i = 0; i < services.size(); ++i)
+        entries += "<Service>" + value("Name", services[i]) + "<InfoFilter>" +
+                   value("ServiceId", std::to_string(i + 1)) + "<Capabilities>" +
+                   value("CapabilitiesEntry", "MMT_DICTIONARY") + capabilities() +
+                   "</Capabilities><DictionariesProvided>" + value("DictionariesProvidedEntry", "F") +
+                   "</DictionariesProvided><DictionariesUsed>" + value("DictionariesUsedEntry", "F") +
+                   "</DictionariesUsed></InfoFilter><StateFilter>" + value("ServiceState", "1") +
+                   value("AcceptingRequests", "1") + "</StateFilter></Service>";
     return "<EmaConfig><IProviderGroup>" + value("DefaultIProvider", "P") + "<IProviderList><IProvider>" +
            value("Name", "P") + value("Server", "S") + value("Directory", "D") +
            "</IProvider></IProviderList></IProviderGroup><ServerGroup><ServerList><Server>" + value("Name", "S") +
            value("ServerType", json ? "ServerType::RSSL_WEBSOCKET" : "ServerType::RSSL_SOCKET") + value("Port", port) +
            value("GuaranteedOutputBuffers", "5000") + "</Server></ServerList></ServerGroup>" +
            dictionaryGroup(dictionaries) + "<DirectoryGroup>" + value("DefaultDirectory", "D") +
-           "<DirectoryList><Directory>" + value("Name", "D") + "<Service>" + value("Name", service) + "<InfoFilter>" +
-           value("ServiceId", "1") + "<Capabilities>" + value("CapabilitiesEntry", "MMT_DICTIONARY") + capabilities() +
-           "</Capabilities><DictionariesProvided>" + value("DictionariesProvidedEntry", "F") +
-           "</DictionariesProvided><DictionariesUsed>" + value("DictionariesUsedEntry", "F") +
-           "</DictionariesUsed></InfoFilter><StateFilter>" + value("ServiceState", "1") +
-           value("AcceptingRequests", "1") +
-           "</StateFilter></Service></Directory></DirectoryList></DirectoryGroup></EmaConfig>";
+           "<DirectoryList><Directory>" + value("Name", "D") + entries +
+           "</Directory></DirectoryList></DirectoryGroup></EmaConfig>";
 }
 
 /// Fields of a view; none: all are wanted.
@@ -83,11 +87,12 @@ void refuseLogin(OmmProvider& provider, UInt64 handle, const EmaString& user, Om
 
 }  // namespace
 
-emi_provider::emi_provider(const std::string& port, const std::string& service, const std::string& dictionaries,
-                           bool json) {
+emi_provider::emi_provider(const std::string& port, const std::vector<std::string>& services,
+                           const std::string& dictionaries, bool json)
+    : services_(services) {
     dictionary_.loadFieldDictionary((dictionaries + "/RDMFieldDictionary").c_str());
     dictionary_.loadEnumTypeDictionary((dictionaries + "/enumtype.def").c_str());
-    const TextFile text(configuration(port, service, dictionaries, json));
+    const TextFile text(configuration(port, services_, dictionaries, json));
     OmmIProviderConfig config(text.path().c_str());
     emissary::logTo(config, std::make_shared<NoSink>());
     // Requests are answered on a thread of the library; lock_ guards what it shares with the program's calls.
@@ -97,18 +102,18 @@ emi_provider::emi_provider(const std::string& port, const std::string& service, 
 
 emi_provider::~emi_provider() = default;
 
-std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsOf(const std::string& item) const {
+std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsOf(const Name& name) const {
     std::vector<std::pair<Handle, Stream>> found;
     for (const auto& [handle, stream] : streams_)
         // Copies: submit() is called without lock_, since the library may call back into this class.
-        if (stream.item == item) found.emplace_back(handle, stream);
+        if (stream.name == name) found.emplace_back(handle, stream);
     return found;
 }
 
 // A snapshot that waited ends with its image.
-std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsToAnswer(const std::string& item,
+std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsToAnswer(const Name& name,
                                                                                    std::uint16_t domain) {
-    auto found = streamsOf(item);
+    auto found = streamsOf(name);
     for (const auto& [handle, stream] : found) {
         if (!stream.waits || stream.domain != domain) continue;
         if (stream.streaming) streams_[handle].waits = false;
@@ -118,16 +123,31 @@ std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsToAnsw
 }
 
 RefreshMsg& emi_provider::answerTo(const Stream& stream, RefreshMsg& image) {
-    image.domainType(stream.domain).name(stream.item.c_str()).solicited(true).complete(true);
+    image.domainType(stream.domain).name(stream.name.item.c_str()).solicited(true).complete(true);
     image.privateStream(stream.isPrivate);
     return image.state(stream.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum,
                        OmmState::NoneEnum, "");
 }
 
-std::string emi_provider::itemOf(Handle handle) {
+emi_provider::Name emi_provider::nameOf(Handle handle) {
     const std::lock_guard hold(lock_);
     const auto stream = streams_.find(handle);
-    return stream == streams_.end() ? std::string() : stream->second.item;
+    return stream == streams_.end() ? Name() : stream->second.name;
+}
+
+bool emi_provider::handOut(emi_type type, const Msg& msg, const Name& stream, std::uint64_t number) {
+    static const std::string none;
+    const auto place = std::size_t{stream.service} - 1;
+    return inbox_.add(type, msg, stream.item, place < services_.size() ? services_[place] : none, number);
+}
+
+std::uint16_t emi_provider::serviceNumber(const char* service) const {
+    const auto found = service == nullptr ? services_.begin() : std::find(services_.begin(), services_.end(), service);
+    if (found != services_.end()) return static_cast<std::uint16_t>(found - services_.begin() + 1);
+    std::string there;
+    for (const auto& name : services_)
+        there += (there.empty() ? "" : ", ") + name;
+    throw Failure(EMI_E_ARGUMENT, std::string("no service is called '") + service + "'; there is " + there);
 }
 
 template <class Make>
@@ -142,17 +162,17 @@ void emi_provider::toAll(const std::vector<std::pair<Handle, Stream>>& streams, 
         }
 }
 
-void emi_provider::publish(const std::string& item, const emi_value* values, std::size_t count) {
+void emi_provider::publish(const Name& name, const emi_value* values, std::size_t count) {
     const KeptFields changed = keep(dictionary_, values, count);
     const std::lock_guard order(sending_);
     std::vector<std::pair<Handle, Stream>> open;
     KeptFields all;
     {
         const std::lock_guard hold(lock_);
-        auto& image = images_[item];
+        auto& image = images_[name];
         for (const auto& [id, field] : changed)
             image[id] = field;
-        open = streamsToAnswer(item, MMT_MARKET_PRICE);
+        open = streamsToAnswer(name, MMT_MARKET_PRICE);
         if (std::any_of(open.begin(), open.end(), [](const auto& stream) { return stream.second.waits; })) all = image;
     }
     FieldList whole;
@@ -173,7 +193,7 @@ void emi_provider::publish(const std::string& item, const emi_value* values, std
     });
 }
 
-void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type type, const emi_value* data,
+void emi_provider::send(const Name& name, std::uint32_t domain, emi_type type, const emi_value* data,
                         std::size_t count) {
     const auto wanted = checkedDomain(domain);
     if (type != EMI_REFRESH && type != EMI_UPDATE && type != EMI_GENERIC)
@@ -185,13 +205,13 @@ void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type 
     RefreshMsg image;
     {
         const std::lock_guard hold(lock_);
-        open = type == EMI_REFRESH ? streamsToAnswer(item, wanted) : streamsOf(item);
+        open = type == EMI_REFRESH ? streamsToAnswer(name, wanted) : streamsOf(name);
         if (type == EMI_REFRESH) {
-            otherImages_[{wanted, item}] = payload;
+            otherImages_[{wanted, name}] = payload;
             image.payload(**payload);  // under the lock: others read the same container
         }
     }
-    image.domainType(wanted).name(item.c_str()).solicited(false).complete(true);
+    image.domainType(wanted).name(name.item.c_str()).solicited(false).complete(true);
     image.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "");
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != wanted) return;
@@ -206,7 +226,7 @@ void emi_provider::send(const std::string& item, std::uint32_t domain, emi_type 
     });
 }
 
-void emi_provider::status(const std::string& item, emi_state state, const char* text) {
+void emi_provider::status(const Name& name, emi_state state, const char* text) {
     const auto stream = state == EMI_CURRENT || state == EMI_STALE ? OmmState::OpenEnum
                         : state == EMI_CLOSED                      ? OmmState::ClosedEnum
                         : state == EMI_CLOSED_RECOVER              ? OmmState::ClosedRecoverEnum
@@ -217,7 +237,7 @@ void emi_provider::status(const std::string& item, emi_state state, const char* 
     std::vector<std::pair<Handle, Stream>> open;
     {
         const std::lock_guard hold(lock_);
-        open = streamsOf(item);
+        open = streamsOf(name);
         if (stream != OmmState::OpenEnum)
             for (const auto& known : open)
                 streams_.erase(known.first);
@@ -232,9 +252,12 @@ void emi_provider::status(const std::string& item, emi_state state, const char* 
     });
 }
 
-std::size_t emi_provider::streams(const char* item) {
+std::size_t emi_provider::streams(std::uint16_t service, const char* item) {
     const std::lock_guard hold(lock_);
-    return item == nullptr ? streams_.size() : streamsOf(item).size();
+    return static_cast<std::size_t>(std::count_if(streams_.begin(), streams_.end(), [&](const auto& stream) {
+        const Name& name = stream.second.name;
+        return (service == 0 || service == name.service) && (item == nullptr || name.item == item);
+    }));
 }
 
 void emi_provider::answer(std::uint32_t nack, const char* text) {
@@ -274,7 +297,7 @@ bool emi_provider::handOutLogin(const ReqMsg& request, const OmmProviderEvent& e
         login.client = event.getClientHandle();
         if (request.hasName()) login.user = request.getName().c_str();
     }
-    if (inbox_.add(EMI_REQUEST, request, "", handle)) return true;
+    if (handOut(EMI_REQUEST, request, {}, handle)) return true;
     {
         const std::lock_guard hold(lock_);
         forgetClient(event.getClientHandle());
@@ -314,19 +337,24 @@ void emi_provider::answerLogin(std::uint64_t number, bool accept, const std::str
 
 void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& event) {
     const auto handle = event.getHandle();
-    Stream stream{
-        event.getClientHandle(), request.getName().c_str(),         static_cast<std::uint16_t>(request.getDomainType()),
-        viewOf(request),         request.getInterestAfterRefresh(), request.getPrivateStream(),
-    };
-    // A reissue need not repeat the name.
-    if (stream.item.empty()) stream.item = itemOf(handle);
+    // A reissue need not repeat service and name.
+    Name name = nameOf(handle);
+    if (const auto& asked = request.getName(); asked.length() > 0) name.item = asked.c_str();
+    if (request.hasServiceId()) name.service = static_cast<std::uint16_t>(request.getServiceId());
+    else if (name.service == 0) name.service = 1;
+    Stream stream{event.getClientHandle(),
+                  name,
+                  static_cast<std::uint16_t>(request.getDomainType()),
+                  viewOf(request),
+                  request.getInterestAfterRefresh(),
+                  request.getPrivateStream()};
     RefreshMsg answer;
     FieldList list;
     bool known = false, asked = false;
     {
         const std::lock_guard hold(lock_);
-        const auto other = otherImages_.find({stream.domain, stream.item});
-        const auto image = stream.domain == MMT_MARKET_PRICE ? images_.find(stream.item) : images_.end();
+        const auto other = otherImages_.find({stream.domain, name});
+        const auto image = stream.domain == MMT_MARKET_PRICE ? images_.find(name) : images_.end();
         known = other != otherImages_.end() || image != images_.end();
         if (other != otherImages_.end()) answer.payload(**other->second);
         else if (known) {
@@ -342,7 +370,7 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
         if ((known && stream.streaming) || stream.waits) streams_[handle] = stream;
     }
     if (stream.waits) {
-        if (!asked && !inbox_.add(EMI_REQUEST, request, stream.item)) refuse(request, event, true);
+        if (!asked && !handOut(EMI_REQUEST, request, name)) refuse(request, event, true);
         return;
     }
     if (!known) return refuse(request, event, false);
@@ -367,7 +395,7 @@ void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, 
 }
 
 void emi_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event) {
-    const bool taken = inbox_.add(EMI_POST, post, itemOf(event.getHandle()));
+    const bool taken = handOut(EMI_POST, post, nameOf(event.getHandle()));
     if (!post.getSolicitAck()) return;
     AckMsg ack;
     ack.domainType(post.getDomainType()).ackId(post.getPostId());
@@ -384,7 +412,7 @@ void emi_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event)
 }
 
 void emi_provider::onGenericMsg(const GenericMsg& msg, const OmmProviderEvent& event) {
-    static_cast<void>(inbox_.add(EMI_GENERIC, msg, itemOf(event.getHandle())));
+    static_cast<void>(handOut(EMI_GENERIC, msg, nameOf(event.getHandle())));
 }
 
 void emi_provider::onClose(const ReqMsg& request, const OmmProviderEvent& event) {

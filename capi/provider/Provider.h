@@ -1,4 +1,4 @@
-// capi/provider: an interactive provider of one service that keeps the images of its items.
+// capi/provider: an interactive provider that keeps the images of its items.
 #pragma once
 
 #include "emissary.h"
@@ -19,13 +19,25 @@
 /// Requests come on the library's thread; publishing may be done by any. `lock_` is never held while the library is
 /// called.
 struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
-    emi_provider(const std::string& port, const std::string& service, const std::string& dictionaries, bool json);
+    /// An item of a service, by the number that the service has.
+    struct Name {
+        std::uint16_t service = 0;
+        std::string item;
+        auto operator<=>(const Name&) const = default;
+    };
+
+    /// Services have the numbers 1, 2 and so on.
+    emi_provider(const std::string& port, const std::vector<std::string>& services, const std::string& dictionaries,
+                 bool json);
     ~emi_provider() override;
 
-    void publish(const std::string& item, const emi_value* values, std::size_t count);
-    void send(const std::string& item, std::uint32_t domain, emi_type type, const emi_value* data, std::size_t count);
-    void status(const std::string& item, emi_state state, const char* text);
-    [[nodiscard]] std::size_t streams(const char* item);
+    void publish(const Name& name, const emi_value* values, std::size_t count);
+    void send(const Name& name, std::uint32_t domain, emi_type type, const emi_value* data, std::size_t count);
+    void status(const Name& name, emi_state state, const char* text);
+    /// Service 0: of all services; null: of all items.
+    [[nodiscard]] std::size_t streams(std::uint16_t service, const char* item);
+    /// The number of a service; null: of the first one. Failure(EMI_E_ARGUMENT) for one that is not there.
+    [[nodiscard]] std::uint16_t serviceNumber(const char* service) const;
     void answer(std::uint32_t nack, const char* text);
     /// Whether requests for unknown items wait for the program.
     void takeRequests(bool take);
@@ -41,7 +53,7 @@ private:
     using View = std::set<std::int16_t>;
     struct Stream {
         Handle client;
-        std::string item;
+        Name name;
         std::uint16_t domain;
         View view;  ///< empty: all fields
         bool streaming = true;
@@ -54,7 +66,7 @@ private:
         std::string user;
         bool waits = false;  ///< for the program's answer
     };
-    using Key = std::pair<std::uint16_t, std::string>;
+    using Key = std::pair<std::uint16_t, Name>;  // domain and item
 
     void onReqMsg(const refinitiv::ema::access::ReqMsg& request,
                   const refinitiv::ema::access::OmmProviderEvent& event) override;
@@ -74,9 +86,9 @@ private:
     void answerRequest(const refinitiv::ema::access::ReqMsg& request,
                        const refinitiv::ema::access::OmmProviderEvent& event);
     /// lock_ held.
-    [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsOf(const std::string& item) const;
+    [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsOf(const Name& name) const;
     /// The same, for an image: those that wait wait no longer. lock_ held.
-    [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsToAnswer(const std::string& item, std::uint16_t domain);
+    [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsToAnswer(const Name& name, std::uint16_t domain);
     /// Makes an image the answer to the stream's request; its payload stays.
     static refinitiv::ema::access::RefreshMsg& answerTo(const Stream& stream,
                                                         refinitiv::ema::access::RefreshMsg& image);
@@ -85,13 +97,18 @@ private:
     /// Sends to those streams; one that has ended meanwhile is left out.
     template <class Make>
     void toAll(const std::vector<std::pair<Handle, Stream>>& streams, Make&& make);
-    [[nodiscard]] std::string itemOf(Handle handle);
+    /// Of an open stream; empty without one.
+    [[nodiscard]] Name nameOf(Handle handle);
+    /// Hands a message out; false when there is no room. `number` is the row's item.
+    bool handOut(emi_type type, const refinitiv::ema::access::Msg& msg, const Name& stream, std::uint64_t number = 0);
+
+    const std::vector<std::string> services_;
 
     refinitiv::ema::rdm::DataDictionary dictionary_;
     emissary::capi::Inbox inbox_;
     std::mutex sending_;  // of publish(), send() and status(): what they keep leaves in the same order. Before lock_
     std::mutex lock_;
-    std::map<std::string, emissary::capi::KeptFields> images_;           // under lock_
+    std::map<Name, emissary::capi::KeptFields> images_;                  // under lock_
     std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave
     std::map<Handle, Stream> streams_;                                   // under lock_
     std::map<Handle, Login> logins_;                                     // under lock_; by their numbers

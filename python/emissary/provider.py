@@ -2,24 +2,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from . import _core
 from ._core import Message
-from .data import domain_number, dump, dump_fields
+from .data import Node, domain_number, dump, dump_fields
 from .errors import ArgumentError
 
 _CURRENT, _STALE, _CLOSED, _CLOSED_RECOVER = 1, 2, 4, 5
 _SENT: dict[str, int] = {"image": 1, "update": 2, "generic": 4}
 DICTIONARIES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
-Core = TypeVar("Core", _core.Provider, _core.NiProvider)
+
+class _OneService:
+    """Calls of a provider for one of its services."""
+
+    def __init__(self, core: _core.Provider, service: str) -> None:
+        self._core, self._service = core, service
+
+    def publish(self, item: str, fields: Sequence[Node]) -> None:
+        self._core.publish(item, fields, self._service)
+
+    def send(self, item: str, domain: int, type: int, data: Sequence[Node]) -> None:
+        self._core.send(item, domain, type, data, self._service)
+
+    def status(self, item: str, state: int, text: str) -> None:
+        self._core.status(item, state, text, self._service)
+
+    def streams(self, item: str | None) -> int:
+        return self._core.streams(item, self._service)
+
+
+Core = TypeVar("Core", _core.Provider, _core.NiProvider, _OneService)
+Whole = TypeVar("Whole", _core.Provider, _core.NiProvider)
 Self = TypeVar("Self", bound="Publisher[Any]")
 
 
-class Publisher(Generic[Core]):
-    """What providers of both kinds can do. Any thread."""
+class Items(Generic[Core]):
+    """Publishing the items of a service. Any thread."""
 
     _core: Core
 
@@ -46,6 +67,10 @@ class Publisher(Generic[Core]):
         """Ends the item's streams."""
         self._core.status(item, _CLOSED_RECOVER if recover else _CLOSED, text)
 
+
+class Publisher(Items[Whole]):
+    """What providers of both kinds can do. Any thread."""
+
     def received(self, timeout: float | None = 0.0) -> list[Message]:
         """Posts and generic messages that have come, and the requests and logins of a Provider that takes them, after a wait of up to
         `timeout` seconds for the first one; None waits for ever."""
@@ -71,9 +96,24 @@ class Publisher(Generic[Core]):
         self.close()
 
 
+class Service(Items[_OneService]):
+    """One of the services of a Provider, as Provider.on() gives it. Any thread."""
+
+    name: str
+
+    def __init__(self, core: _core.Provider, name: str) -> None:
+        self._core, self.name = _OneService(core, name), name
+
+    def streams(self, item: str | None = None) -> int:
+        """How many streams of the item are open; of all items of the service without one."""
+        return self._core.streams(item)
+
+
 class Provider(Publisher[_core.Provider]):
-    """An interactive provider of one service, for small feeds and for tests. It honours views, takes posts, and answers requests with
-    what was published. Any thread.
+    """An interactive provider, for small feeds and for tests. It honours views, takes posts, and answers requests with what was
+    published. Any thread.
+
+    It has one service or several: publish() and the like are for the first one, those of on(name) for the others.
 
     With `requests`, items that it does not have are asked of the program: received() and run() hand out messages of type `request`,
     whose stream waits for publish() or send() of an image, or for close_item(). Without, unknown items are refused.
@@ -87,17 +127,21 @@ class Provider(Publisher[_core.Provider]):
     """
 
     service: str
+    services: tuple[str, ...]
     websocket: bool
     port: int
 
-    def __init__(self, service: str = "DIRECT_FEED", items: Mapping[str, Mapping[str, Any]] | None = None, *, port: int = 0,
+    def __init__(self, service: str | Iterable[str] = "DIRECT_FEED", items: Mapping[str, Mapping[str, Any]] | None = None, *, port: int = 0,
                  websocket: bool = False, requests: bool = False, logins: bool = False, dictionaries: str | None = None) -> None:
-        """`port` 0 takes a free one. `websocket` speaks rssl.json.v2 in the place of RIPC. `dictionaries` is a folder with
+        """`service`: the name, or names, which are numbered 1, 2 and so on. `port` 0 takes a free one. `websocket` speaks rssl.json.v2 in the place of RIPC. `dictionaries` is a folder with
         RDMFieldDictionary and enumtype.def; the package has them."""
         if not 0 <= port <= 65_535:
             raise ArgumentError(f"port is {port}, not 0 to 65535")
-        self.service, self.websocket = service, websocket
-        self._core = _core.Provider(str(port), service, dictionaries or DICTIONARIES, websocket)
+        self.services = (service,) if isinstance(service, str) else tuple(service)
+        if not self.services:
+            raise ArgumentError("a provider has at least one service")
+        self.service, self.websocket = self.services[0], websocket
+        self._core = _core.Provider(str(port), self.services, dictionaries or DICTIONARIES, websocket)
         self.port = self._core.port()
         if logins:
             self._core.take_logins(True)
@@ -111,8 +155,14 @@ class Provider(Publisher[_core.Provider]):
         """For emissary.connect()."""
         return f"localhost:{self.port}"
 
+    def on(self, service: str) -> Service:
+        """One of its services."""
+        if service not in self.services:
+            raise ArgumentError(f"no service is called {service!r}; there is {', '.join(self.services)}")
+        return Service(self._core, service)
+
     def streams(self, item: str | None = None) -> int:
-        """How many streams of the item are open; of all items without one."""
+        """How many streams of the item of the first service are open; of all items of all services without one."""
         return self._core.streams(item)
 
     def accept_login(self, login: Message, text: str = "") -> None:

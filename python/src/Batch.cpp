@@ -158,6 +158,11 @@ Rows::Rows(emi_batch* filled) : batch(filled) {
 void defineBatch(nb::module_& module) {
     nb::class_<Message>(module, "Message")
         .def_prop_ro("name", [](const Message& m) { return m.rows->name(m.row); })
+        .def_prop_ro("service",
+                     [](const Message& m) {
+                         const auto h = m.rows->header(m.row);
+                         return textOf(h.service, std::strlen(h.service));
+                     })
         .def_prop_ro("item", [](const Message& m) { return m.rows->view.item[m.row]; })
         .def_prop_ro("type", [](const Message& m) { return kTypes[m.rows->view.type[m.row]]; })
         .def_prop_ro("state", [](const Message& m) { return stateName(m.rows->view.state[m.row]); })

@@ -24,17 +24,11 @@ namespace {
 struct Interactive {
     using Handle = emi_provider;
     static constexpr auto close = emi_provider_close;
-    static constexpr auto publish = emi_provider_publish;
-    static constexpr auto send = emi_provider_send;
-    static constexpr auto status = emi_provider_status;
     static constexpr auto nextBatch = emi_provider_next_batch;
 };
 struct NonInteractive {
     using Handle = emi_ni_provider;
     static constexpr auto close = emi_ni_provider_close;
-    static constexpr auto publish = emi_ni_provider_publish;
-    static constexpr auto send = emi_ni_provider_send;
-    static constexpr auto status = emi_ni_provider_status;
     static constexpr auto nextBatch = emi_ni_provider_next_batch;
 };
 
@@ -53,19 +47,6 @@ public:
         closed_ = true;
         const std::unique_lock hold(use_);
         Calls::close(std::exchange(provider_, nullptr));
-    }
-    void publish(const std::string& item, const std::vector<Node>& fields) {
-        const auto values = valuesOf(fields);
-        call([&](emi_error& error) { return Calls::publish(provider_, item.c_str(), values.data(), values.size(), &error); });
-    }
-    void send(const std::string& item, std::uint32_t domain, int type, const std::vector<Node>& data) {
-        const auto values = valuesOf(data);
-        call([&](emi_error& error) {
-            return Calls::send(provider_, item.c_str(), domain, type, values.data(), values.size(), &error);
-        });
-    }
-    void status(const std::string& item, int state, const std::string& text) {
-        call([&](emi_error& error) { return Calls::status(provider_, item.c_str(), state, text.c_str(), &error); });
     }
     /// Waits in slices, so that a signal's handler runs between them, and close() gets its turn.
     nb::object nextBatch(double timeout) {
@@ -109,14 +90,37 @@ protected:
 
 class Provider : public Providing<Interactive> {
 public:
-    Provider(const std::string& port, const std::string& service, const std::string& dictionaries, bool json) {
+    using Service = std::optional<std::string>;  // none: the first
+
+    Provider(const std::string& port, const std::vector<std::string>& services, const std::string& dictionaries, bool json) {
+        std::vector<const char*> names;
+        for (const auto& name : services)
+            names.push_back(name.c_str());
         call([&](emi_error& error) {
-            return emi_provider_open(port.c_str(), service.c_str(), dictionaries.c_str(), json ? 1 : 0, &provider_, &error);
+            return emi_provider_open_services(port.c_str(), names.data(), names.size(), dictionaries.c_str(), json ? 1 : 0, &provider_,
+                                              &error);
         });
     }
-    std::size_t streams(const std::optional<std::string>& item) {
+    void publish(const std::string& item, const std::vector<Node>& fields, const Service& service) {
+        const auto values = valuesOf(fields);
+        call([&](emi_error& error) {
+            return emi_provider_publish_to(provider_, text(service), item.c_str(), values.data(), values.size(), &error);
+        });
+    }
+    void send(const std::string& item, std::uint32_t domain, int type, const std::vector<Node>& data, const Service& service) {
+        const auto values = valuesOf(data);
+        call([&](emi_error& error) {
+            return emi_provider_send_to(provider_, text(service), item.c_str(), domain, type, values.data(), values.size(), &error);
+        });
+    }
+    void status(const std::string& item, int state, const std::string& why, const Service& service) {
+        call([&](emi_error& error) {
+            return emi_provider_status_of(provider_, text(service), item.c_str(), state, why.c_str(), &error);
+        });
+    }
+    std::size_t streams(const std::optional<std::string>& item, const Service& service) {
         std::size_t count = 0;
-        call([&](emi_error& error) { return emi_provider_streams(provider_, item ? item->c_str() : nullptr, &count, &error); });
+        call([&](emi_error& error) { return emi_provider_streams_of(provider_, text(service), text(item), &count, &error); });
         return count;
     }
     void takeRequests(bool take) {
@@ -136,6 +140,9 @@ public:
     void answerPosts(std::uint32_t nack, const std::string& text) {
         call([&](emi_error& error) { return emi_provider_answer_posts(provider_, nack, text.c_str(), &error); });
     }
+
+private:
+    static const char* text(const std::optional<std::string>& given) { return given ? given->c_str() : nullptr; }
 };
 
 class NiProvider : public Providing<NonInteractive> {
@@ -151,6 +158,21 @@ public:
             return emi_ni_provider_open(config.get(), service.c_str(), id, dictionaries.c_str(), &provider_, &error);
         });
     }
+    void publish(const std::string& item, const std::vector<Node>& fields) {
+        const auto values = valuesOf(fields);
+        call([&](emi_error& error) {
+            return emi_ni_provider_publish(provider_, item.c_str(), values.data(), values.size(), &error);
+        });
+    }
+    void send(const std::string& item, std::uint32_t domain, int type, const std::vector<Node>& data) {
+        const auto values = valuesOf(data);
+        call([&](emi_error& error) {
+            return emi_ni_provider_send(provider_, item.c_str(), domain, type, values.data(), values.size(), &error);
+        });
+    }
+    void status(const std::string& item, int state, const std::string& text) {
+        call([&](emi_error& error) { return emi_ni_provider_status(provider_, item.c_str(), state, text.c_str(), &error); });
+    }
     void serviceUp(bool up) {
         call([&](emi_error& error) { return emi_ni_provider_service(provider_, up ? 1 : 0, &error); });
     }
@@ -163,11 +185,7 @@ public:
 
 template <class Class>
 nb::class_<Class>& defineCommon(nb::class_<Class>& made) {
-    return made.def("close", &Class::close)
-        .def("publish", &Class::publish, nb::arg("item"), nb::arg("fields"))
-        .def("send", &Class::send, nb::arg("item"), nb::arg("domain"), nb::arg("type"), nb::arg("data"))
-        .def("status", &Class::status, nb::arg("item"), nb::arg("state"), nb::arg("text"))
-        .def("next_batch", &Class::nextBatch, nb::arg("timeout"));
+    return made.def("close", &Class::close).def("next_batch", &Class::nextBatch, nb::arg("timeout"));
 }
 
 }  // namespace
@@ -175,18 +193,25 @@ nb::class_<Class>& defineCommon(nb::class_<Class>& made) {
 void defineProvider(nb::module_& module) {
     nb::class_<Provider> provider(module, "Provider");
     defineCommon(provider)
-        .def(nb::init<const std::string&, const std::string&, const std::string&, bool>(), nb::arg("port"), nb::arg("service"),
-             nb::arg("dictionaries"), nb::arg("json"))
+        .def(nb::init<const std::string&, const std::vector<std::string>&, const std::string&, bool>(), nb::arg("port"),
+             nb::arg("services"), nb::arg("dictionaries"), nb::arg("json"))
+        .def("publish", &Provider::publish, nb::arg("item"), nb::arg("fields"), nb::arg("service") = nb::none())
+        .def("send", &Provider::send, nb::arg("item"), nb::arg("domain"), nb::arg("type"), nb::arg("data"),
+             nb::arg("service") = nb::none())
+        .def("status", &Provider::status, nb::arg("item"), nb::arg("state"), nb::arg("text"), nb::arg("service") = nb::none())
         .def("take_requests", &Provider::takeRequests, nb::arg("take"))
         .def("take_logins", &Provider::takeLogins, nb::arg("take"))
         .def("answer_login", &Provider::answerLogin, nb::arg("login"), nb::arg("accept"), nb::arg("text"))
         .def("port", &Provider::port)
         .def("answer_posts", &Provider::answerPosts, nb::arg("nack"), nb::arg("text"))
-        .def("streams", &Provider::streams, nb::arg("item") = nb::none());
+        .def("streams", &Provider::streams, nb::arg("item") = nb::none(), nb::arg("service") = nb::none());
     nb::class_<NiProvider> publisher(module, "NiProvider");
     defineCommon(publisher)
         .def(nb::init<const std::map<std::string, std::string>&, const std::string&, std::uint32_t, const std::string&>(),
              nb::arg("settings"), nb::arg("service"), nb::arg("service_id"), nb::arg("dictionaries"))
+        .def("publish", &NiProvider::publish, nb::arg("item"), nb::arg("fields"))
+        .def("send", &NiProvider::send, nb::arg("item"), nb::arg("domain"), nb::arg("type"), nb::arg("data"))
+        .def("status", &NiProvider::status, nb::arg("item"), nb::arg("state"), nb::arg("text"))
         .def("service_up", &NiProvider::serviceUp, nb::arg("up"))
         .def_prop_ro("connected", &NiProvider::connected);
 }
