@@ -58,6 +58,12 @@ constexpr std::size_t kLongestToken = 64, kLongestText = 1024;
     return "JSON conversion failed.";
 }
 
+[[nodiscard]] std::string inWords(const TextLimit& limit) {
+    std::string text = " (at most " + std::to_string(limit.most);
+    if (!limit.name.empty()) text.append(": ").append(limit.name);
+    return text + ")";
+}
+
 }  // namespace
 
 const char* name(ErrorClass c) noexcept {
@@ -140,12 +146,13 @@ struct Converter::Impl {
         tree.trim();
     }
 
-    void notJson() noexcept {
-        const SyntaxFault fault = findSyntaxFault(text);
+    void notJson(TextPart part = TextPart::whole) noexcept {
+        const SyntaxFault fault = findSyntaxFault(text, options.limits, part);
         failure = {};
         failure.cls = ErrorClass::ParseError;
         failure.offset = fault.offset;
         failure.reason = fault.reason;
+        failure.limit = fault.limit;
         failure.confidential = confidential();
         next = end = current = 0;
     }
@@ -186,7 +193,7 @@ Error Converter::toJson(Bytes message, BeWriter& out) noexcept {
 bool Converter::start(std::string_view text) noexcept {
     Impl& s = *impl_;
     s.begin(text);
-    s.parsed = s.tree.parse(text);
+    s.parsed = s.tree.parse(text, s.options.limits);
     if (!s.parsed) return s.notJson(), false;
     const bool array = s.tree.kind(0) == Kind::array;
     s.next = array ? Tree::first(0) : NodeIndex{0};
@@ -199,8 +206,8 @@ bool Converter::start(std::string_view text) noexcept {
 bool Converter::startElement(std::string_view element, std::uint32_t index) noexcept {
     Impl& s = *impl_;
     s.begin(element);
-    s.parsed = s.tree.parseElement(element);
-    if (!s.parsed) return s.notJson(), false;
+    s.parsed = s.tree.parseElement(element, s.options.limits);
+    if (!s.parsed) return s.notJson(TextPart::element), false;
     s.lead = 1;
     s.next = Tree::first(0);
     s.end = s.tree.end(0);
@@ -254,6 +261,13 @@ void Converter::writeError(BeWriter& out) const noexcept {
     if (!f.reason.empty()) {
         w.raw(" Why: ");
         w.escaped(f.reason);
+        if (f.limit.most != 0) {
+            w.raw(" (at most ");
+            w.integer(std::uint64_t{f.limit.most});
+            if (!f.limit.name.empty()) w.raw(": ");
+            w.escaped(f.limit.name);
+            w.raw(')');
+        }
         w.raw('.');
     }
     if (!f.confidential && !f.received.empty()) {
@@ -303,7 +317,9 @@ std::string Converter::describeFailure() const {
     const Failure& f = impl_->failure;
     std::string text(name(f.cls));
     text.append(": ").append(sentence(f.cls));
-    if (!f.reason.empty()) text.append(" Why: ").append(f.reason).append(".");
+    if (!f.reason.empty()) text.append(" Why: ").append(f.reason);
+    if (f.limit.most != 0) text.append(inWords(f.limit));
+    if (!f.reason.empty()) text.append(".");
     if (!f.confidential && !f.received.empty())
         text.append(" Received '").append(shortened(f.received, kLongestToken)).append("'.");
     if (!f.member.empty()) text.append(" Member '").append(shortened(f.member, kLongestToken)).append("'.");

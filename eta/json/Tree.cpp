@@ -3,9 +3,11 @@
 
 #include "eta/core/bytes.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <simdjson.h>
+#include <utility>
 
 namespace emissary::eta::json {
 
@@ -158,8 +160,9 @@ struct Tree::Parser {
 /// Walks the document once and writes the nodes. Every function is false when the text is not JSON.
 class Tree::Builder {
 public:
-    explicit Builder(Tree& tree, std::size_t length) noexcept
-        : tree_(tree), base_(tree.text_.data()), length_(length) {}
+    Builder(Tree& tree, std::size_t length, const TextLimits& limits) noexcept
+        : tree_(tree), base_(tree.text_.data()), length_(length), maxDepth_(depthOf(limits)),
+          maxValues_(limits.values.most != 0 ? limits.values.most : UINT32_MAX) {}
 
     [[nodiscard]] bool document(ondemand::document& doc) {
         ondemand::json_type type;
@@ -167,6 +170,9 @@ public:
         bool good = false;
         if (type == ondemand::json_type::array) {
             ondemand::array array;
+            // An array around messages is no part of them.
+            if (maxDepth_ < kMaxTextDepth) ++maxDepth_;
+            messages_ = true;
             good = doc.get_array().get(array) == SUCCESS && items(array, 1, place(base_));
         } else if (type == ondemand::json_type::object) {
             ondemand::object object;
@@ -176,6 +182,9 @@ public:
     }
 
 private:
+    [[nodiscard]] static std::uint32_t depthOf(const TextLimits& limits) noexcept {
+        return limits.depth.most != 0 ? std::min(limits.depth.most, kMaxTextDepth) : kMaxTextDepth;
+    }
     [[nodiscard]] std::uint32_t place(const char* p) noexcept {
         return reached_ = static_cast<std::uint32_t>(p - base_);
     }
@@ -188,33 +197,38 @@ private:
         tree_.nodes_[container].next = static_cast<NodeIndex>(tree_.nodes_.size());
     }
 
-    [[nodiscard]] bool items(ondemand::array& array, int depth, std::uint32_t offset) {
-        if (depth > kMaxTextDepth) return false;
+    [[nodiscard]] bool items(ondemand::array& array, std::uint32_t depth, std::uint32_t offset) {
+        if (depth > maxDepth_) return false;
+        const bool apart = std::exchange(messages_, false);  // the items are messages
         const NodeIndex index = add(Kind::array, offset, 0);
         for (auto item : array) {
             if (item.error() != SUCCESS) return false;
+            if (apart) values_ = 0;
             auto&& value = std::move(item).value_unsafe();  // where it is: a copy would wait for its own stores
-            if (!any(value, depth)) return false;
+            if (!any(value, depth, Place::array)) return false;
         }
         close(index);
         return true;
     }
-    [[nodiscard]] bool members(ondemand::object& object, int depth, std::uint32_t offset) {
-        if (depth > kMaxTextDepth) return false;
+    [[nodiscard]] bool members(ondemand::object& object, std::uint32_t depth, std::uint32_t offset) {
+        if (depth > maxDepth_) return false;
         const NodeIndex index = add(Kind::object, offset, 0);
         for (auto member : object) {
             if (member.error() != SUCCESS) return false;
             auto&& field = std::move(member).value_unsafe();  // as above
             if (!string(const_cast<char*>(field.key().raw()), Kind::key)) return false;
-            if (!any(field.value(), depth)) return false;
+            if (!any(field.value(), depth, Place::object)) return false;
         }
         close(index);
         return true;
     }
 
-    [[nodiscard]] bool any(ondemand::value& value, int depth) {
+    enum class Place : std::uint8_t { array, object };
+
+    [[nodiscard]] bool any(ondemand::value& value, std::uint32_t depth, Place where) {
         const std::string_view token = value.raw_json_token();
         const std::uint32_t offset = place(token.data());
+        if ((where == Place::object || token.front() != '"') && ++values_ > maxValues_) return false;
         switch (token.front()) {
         case '[': {
             ondemand::array array;
@@ -278,12 +292,16 @@ private:
     const char* base_;
     std::size_t length_;
     std::uint32_t reached_ = 0;
+    std::uint32_t maxDepth_;
+    const std::uint32_t maxValues_;
+    std::uint32_t values_ = 1;  // of the message that is read; the object around it is the first
+    bool messages_ = false;     // the next array is the one around the messages
 };
 
 Tree::Tree() : parser_(std::make_unique<Parser>()) {}
 Tree::~Tree() = default;
 
-bool Tree::parse(std::string_view text, std::string_view brackets) {
+bool Tree::parse(std::string_view text, std::string_view brackets, const TextLimits& limits) {
     nodes_.clear();
     if (text.empty() || text.size() > kMaxTextSize) return false;
     const std::size_t size = text.size() + brackets.size();
@@ -299,7 +317,7 @@ bool Tree::parse(std::string_view text, std::string_view brackets) {
     std::memset(text_.data() + size, 0, SIMDJSON_PADDING);
     ondemand::document doc;
     if (parser_->parser.iterate(text_.data(), size, size + SIMDJSON_PADDING).get(doc) != SUCCESS) return false;
-    Builder builder(*this, size);
+    Builder builder(*this, size, limits);
     if (builder.document(doc)) return true;
     nodes_.clear();
     return false;

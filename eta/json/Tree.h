@@ -29,7 +29,6 @@ struct Node {
     Kind kind;
 };
 
-inline constexpr int kMaxTextDepth = 64;
 inline constexpr std::size_t kMaxNumberSize = 64;
 
 class Tree {
@@ -40,9 +39,11 @@ public:
     Tree& operator=(const Tree&) = delete;
 
     /// False when the text is not JSON or beyond a limit; findSyntaxFault() says where and why.
-    [[nodiscard]] bool parse(std::string_view text) { return parse(text, ""); }
+    [[nodiscard]] bool parse(std::string_view text, const TextLimits& limits = {}) { return parse(text, "", limits); }
     /// The same for one element of an array, with an array around it: offsets count from that one's bracket.
-    [[nodiscard]] bool parseElement(std::string_view text) { return parse(text, "[]"); }
+    [[nodiscard]] bool parseElement(std::string_view text, const TextLimits& limits = {}) {
+        return parse(text, "[]", limits);
+    }
     /// Gives memory back that only an exceptionally large text needed.
     void trim();
 
@@ -61,7 +62,7 @@ public:
     void setLength(NodeIndex i, std::size_t length) noexcept { nodes_[i].length = static_cast<std::uint32_t>(length); }
 
 private:
-    [[nodiscard]] bool parse(std::string_view text, std::string_view brackets);
+    [[nodiscard]] bool parse(std::string_view text, std::string_view brackets, const TextLimits& limits);
 
     class Builder;
     struct Parser;

@@ -3,6 +3,7 @@
 
 #include "json/Tree.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -51,13 +52,15 @@ namespace {
 
 class Scanner {
 public:
-    explicit Scanner(std::string_view text) noexcept : text_(text) {}
+    Scanner(std::string_view text, const TextLimits& limits, TextPart part) noexcept
+        : text_(text), limits_(limits), part_(part) {}
 
     [[nodiscard]] SyntaxFault run() noexcept {
-        if (text_.size() > kMaxTextSize) return {static_cast<std::uint32_t>(kMaxTextSize), "the text is too long"};
+        if (text_.size() > kMaxTextSize) return {static_cast<std::uint32_t>(kMaxTextSize), "the text is too long", {}};
         skipBlanks();
         if (at_ == text_.size()) return fault("the text is empty");
         if (text_[at_] != '{' && text_[at_] != '[') return fault("a message is an object, or an array of objects");
+        outside_ = part_ == TextPart::whole && text_[at_] == '[' ? 1 : 0;
         Expect expect = Expect::value;
         while (reason_.empty()) {
             skipBlanks();
@@ -67,7 +70,7 @@ public:
             }
             expect = step(expect, text_[at_]);
         }
-        return {static_cast<std::uint32_t>(at_), reason_};
+        return {static_cast<std::uint32_t>(at_), reason_, limit_};
     }
 
 private:
@@ -90,7 +93,7 @@ private:
             ++at_;
             return Expect::value;
         case Expect::commaOrEnd: {
-            const bool object = objects_[static_cast<std::size_t>(depth_ - 1)];
+            const bool object = objects_[depth_ - 1];
             if (c == (object ? '}' : ']')) return close();
             if (c != ',') return fail(object ? "',' or '}' is missing" : "',' or ']' is missing");
             ++at_;
@@ -103,11 +106,17 @@ private:
     }
 
     Expect value(char c) noexcept {
+        if (depth_ == outside_) values_ = 0;
+        const bool named = depth_ != 0 && objects_[depth_ - 1];
+        if (depth_ >= outside_ && (named || c != '"') && ++values_ > limits_.values.most && limits_.values.most != 0)
+            return fail("a message has too many values", limits_.values);
         switch (c) {
         case '{':
         case '[':
+            if (limits_.depth.most != 0 && depth_ - std::min(depth_, outside_) >= limits_.depth.most)
+                return fail("objects and arrays are nested too deeply", limits_.depth);
             if (depth_ == kMaxTextDepth) return fail("objects and arrays are nested too deeply");
-            objects_[static_cast<std::size_t>(depth_++)] = c == '{';
+            objects_[depth_++] = c == '{';
             ++at_;
             return c == '{' ? Expect::keyOrEnd : Expect::valueOrEnd;
         case '"':
@@ -208,25 +217,30 @@ private:
         while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
             ++at_;
     }
-    Expect fail(std::string_view reason) noexcept {
+    Expect fail(std::string_view reason, const TextLimit& limit = {}) noexcept {
         reason_ = reason;
+        limit_ = limit;
         return Expect::end;
     }
     [[nodiscard]] SyntaxFault fault(std::string_view reason) const noexcept {
-        return {static_cast<std::uint32_t>(at_), reason};
+        return {static_cast<std::uint32_t>(at_), reason, {}};
     }
 
     std::string_view text_;
+    const TextLimits& limits_;
+    const TextPart part_;
     std::size_t at_ = 0;
     std::string_view reason_;
-    int depth_ = 0;
+    TextLimit limit_;
+    std::uint32_t depth_ = 0, outside_ = 0;      // outside: arrays around the messages
+    std::uint32_t values_ = 0;                   // of the message at this place
     std::array<bool, kMaxTextDepth> objects_{};  // of the open containers; else arrays
 };
 
 }  // namespace
 
-SyntaxFault findSyntaxFault(std::string_view text) noexcept {
-    return Scanner(text).run();
+SyntaxFault findSyntaxFault(std::string_view text, const TextLimits& limits, TextPart part) noexcept {
+    return Scanner(text, limits, part).run();
 }
 
 }  // namespace emissary::eta::json

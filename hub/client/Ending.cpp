@@ -32,6 +32,7 @@ constexpr std::array<reactor::ClientFarewell, kEndReasonNames.size()> kRows{{
     {closed, data::suspect, kUsageError, close_code::policy, false},            // limit
     {closedRecover, data::suspect, kNoResources, close_code::internal, false},  // fault
     {closed, data::suspect, kNone, close_code::policy, false},                  // ejected
+    {closed, data::suspect, kUsageError, close_code::policy, false},            // textLimit
 }};
 
 }  // namespace
@@ -42,7 +43,8 @@ Ending endingOf(EndReason reason, std::string text) {
 
 // The role ends a client only for one of these causes; everything else is named by a room before.
 EndReason reasonOf(const reactor::ClientFarewell& said) noexcept {
-    return said.closeCode == close_code::slow       ? EndReason::slow
+    return said.overTextLimit                       ? EndReason::textLimit
+           : said.closeCode == close_code::slow     ? EndReason::slow
            : said.closeCode == close_code::internal ? EndReason::fault
                                                     : EndReason::limit;
 }

@@ -24,11 +24,12 @@ enum class EndReason : std::uint8_t {
     limit,         ///< a limit of the port: no login in time, an incomplete message, too much that was refused
     fault,         ///< the hub cannot serve it
     ejected,       ///< an operator has ended it
+    textLimit,     ///< a JSON message too deep, or with too many values
 };
 /// Label of counts and pages, by EndReason.
-inline constexpr std::array<const char*, 12> kEndReasonNames{"lost",    "login_refused", "request_rate", "slow",
-                                                             "drained", "publisher",     "memory",       "silent",
-                                                             "expired", "limit",         "fault",        "ejected"};
+inline constexpr std::array<const char*, 13> kEndReasonNames{
+    "lost",   "login_refused", "request_rate", "slow",  "drained", "publisher", "memory",
+    "silent", "expired",       "limit",        "fault", "ejected", "json_limit"};
 
 /// The end of one connection: made where it is decided, and the same words for the client, the log and the pages.
 struct Ending {

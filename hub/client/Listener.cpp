@@ -198,6 +198,7 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
     case EndReason::expired:
     case EndReason::limit:
     case EndReason::fault:
+    case EndReason::textLimit:
         break;
     }
     context_.log(nameOf(client) + " was cut off: " + reason);
@@ -329,7 +330,7 @@ bool Listener::isItemStream(const ItemClient& from, std::int32_t streamId) const
 }
 
 reactor::JsonSources Listener::jsonSources() const noexcept {
-    return {duties_.dictionary.get(), &duties_.directories.told(), true, web_.services()};
+    return {duties_.dictionary.get(), &duties_.directories.told(), true, web_.services(), web_.textLimits()};
 }
 
 // The link moves to the publisher port with its login unread: the same port serves both roles.

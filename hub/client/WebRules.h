@@ -9,7 +9,7 @@
 
 namespace emissary::hub::client {
 
-/// Of one listener. Borrows both arguments; the settings are constant. Stage thread only, but for services().
+/// Of one listener. Borrows both arguments; the settings are constant. Stage thread only, but for the first two.
 class WebRules {
 public:
     WebRules(const WebSettings& settings, const ClientOptions& options) noexcept
@@ -19,6 +19,8 @@ public:
     [[nodiscard]] const std::vector<std::string>* services() const noexcept {
         return settings_.services.empty() ? nullptr : &settings_.services;
     }
+    /// Of one message of a JSON client. Any thread.
+    [[nodiscard]] eta::json::TextLimits textLimits() const noexcept { return settings_.textLimits(); }
     /// The client has come over WebSocket: what holds for it goes into its record.
     void apply(Client& client) const;
     /// Requests for items have to name fields.

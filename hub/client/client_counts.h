@@ -153,6 +153,7 @@ inline constexpr std::array<const char*, 9> kLoginResultNames{
     case EndReason::expired:
         return "JwtGrace";
     case EndReason::slow:  // one of several, which the text names
+    case EndReason::textLimit:
     case EndReason::limit:
     case EndReason::fault:
     case EndReason::lost:

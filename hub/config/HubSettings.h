@@ -2,6 +2,7 @@
 // docs/hub-config.md gives unit, range and meaning of each.
 #pragma once
 
+#include "eta/json/text_limits.h"
 #include "eta/transport/Channel.h"
 #include "hub/config/Conflation.h"
 #include "logging/Logger.h"
@@ -77,6 +78,11 @@ struct WebSettings {
     bool posting = false;               ///< of browsers: clients with an Origin that is not the port's; programs may
     /// Of one client; absent: as the hub says, and of posts 50 for browsers, no limit for programs.
     std::optional<std::uint32_t> requestsPerSecond, mountsPerClient, postsPerSecond;
+    std::uint32_t jsonDepth = 32, jsonValues = 10'000;  ///< of one JSON message; values 0 = no limit
+
+    [[nodiscard]] eta::json::TextLimits textLimits() const noexcept {
+        return {{jsonDepth, "WebJsonDepth"}, {jsonValues, "WebJsonValues"}};
+    }
 };
 
 /// What one login may get in a second; 0: as much as there is.

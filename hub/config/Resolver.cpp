@@ -479,6 +479,8 @@ void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
     own("WebRequestsPerSecond", s.web.requestsPerSecond);
     own("WebMountsPerClient", s.web.mountsPerClient);
     own("WebPostsPerSecond", s.web.postsPerSecond);
+    r.number("WebJsonDepth", s.web.jsonDepth);
+    r.number("WebJsonValues", s.web.jsonValues);
     web.origins.hosts = splitList(text(Section::hub, "", "HttpHosts"));
     if (std::string name = eta::machineName(); !name.empty()) web.origins.hosts.push_back(std::move(name));
 }

@@ -238,6 +238,11 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(server, "WebPostsPerSecond", "", "posts/s",
            "of one client over WebSocket; more are refused, and a flood ends the connection; 0 = no limit; none = 50 "
            "for browsers (see WebPosting), no limit for programs"),
+    number(server, "WebJsonDepth", "32", "",
+           "objects and arrays inside each other in a message of a JSON client; more end the connection", 4, 64),
+    number(server, "WebJsonValues", "10000", "values",
+           "of a message of a JSON client: objects, arrays, strings, numbers, words, but not the strings in arrays, "
+           "such as the names of a batch; more end the connection; 0 = no limit"),
     flag(server, "JsonExpandedEnumFields", "1", "JSON enumerated fields as display text; 0 = as numbers"),
     number(server, "ConflateAbove", "", "bytes",
            "as in the Hub entry, for the clients of this port; none = the Hub's, at most DisconnectAbove"),

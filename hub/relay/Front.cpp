@@ -81,9 +81,9 @@ Front::~Front() {
 }
 
 FrontPort& Front::addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
-                          bool expandsEnums, const std::vector<std::string>* webServices) {
+                          bool expandsEnums, const client::WebRules& web) {
     fanOut_->addListener(name, listener < slow_.size() ? slow_[listener] : fanout::SlowRules{});
-    return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options, expandsEnums, webServices));
+    return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options, expandsEnums, web));
 }
 
 void Front::collect(reactor::metrics::Snapshot& into, bool ofListeners) const {

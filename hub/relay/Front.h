@@ -64,7 +64,7 @@ public:
 
     // --- the front's thread, or its session lock held
     FrontPort& addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
-                       bool expandsEnums, const std::vector<std::string>* webServices);
+                       bool expandsEnums, const client::WebRules& web);
     [[nodiscard]] FrontPort& port(std::size_t listener) noexcept { return *ports_[listener]; }
     /// As Relay::changeRules().
     void changeRules(const fanout::RateRules& rates, const std::vector<fanout::SlowRules>& slow,

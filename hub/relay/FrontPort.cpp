@@ -23,9 +23,9 @@ namespace {
 }  // namespace
 
 FrontPort::FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums,
-                     const std::vector<std::string>* webServices)
-    : front_(front), listener_(listener), expandsEnums_(expandsEnums), webServices_(webServices),
-      departures_(front, listener), role_(front.reactor(), options, *this) {}
+                     const client::WebRules& web)
+    : front_(front), listener_(listener), expandsEnums_(expandsEnums), web_(web), departures_(front, listener),
+      role_(front.reactor(), options, *this) {}
 
 void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
     auto arrival = std::make_unique<Arrival>(info, role_.link(clientHandle)->sharedChannel());
@@ -128,7 +128,8 @@ bool FrontPort::isItemStream(const reactor::ItemClient& from, std::int32_t strea
 
 reactor::JsonSources FrontPort::jsonSources() const noexcept {
     reactor::JsonSources sources = front_.jsonSources();
-    sources.services = webServices_;
+    sources.services = web_.services();
+    sources.limits = web_.textLimits();
     return sources;
 }
 

@@ -1,12 +1,12 @@
 // One listener's connections at one front.
 #pragma once
 
+#include "hub/client/WebRules.h"
 #include "hub/core/Client.h"
 #include "hub/relay/Departures.h"
 #include "reactor/provider/ProviderRole.h"
 
 #include <string>
-#include <vector>
 
 namespace emissary::hub::relay {
 
@@ -17,7 +17,7 @@ class Front;
 class FrontPort final : public reactor::ProviderHandler, public ServingSide {
 public:
     FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums,
-              const std::vector<std::string>* webServices);
+              const client::WebRules& web);
 
     [[nodiscard]] reactor::ProviderRole& role() noexcept { return role_; }
     void collect(reactor::metrics::Snapshot& into, bool ofListener) const { role_.collect(into, ofListener); }
@@ -58,7 +58,7 @@ private:
     Front& front_;
     const std::uint8_t listener_;
     const bool expandsEnums_;
-    const std::vector<std::string>* const webServices_;   // the listener's, which outlives it; null: all
+    const client::WebRules& web_;                         // the listener's, which outlives it
     client::EndReason ending_ = client::EndReason::lost;  // of the client whose connection is being ended
     Departures departures_;
     reactor::ProviderRole role_;

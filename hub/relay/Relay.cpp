@@ -114,7 +114,7 @@ void Relay::stop() noexcept {
 std::unique_ptr<client::Connections> Relay::make(const reactor::ProviderOptions& options, client::Listener& listener) {
     const std::uint8_t number = intake_.add(listener);
     forEachFront(*this, [&](Front& front) {
-        front.addPort(number, listener.name(), options, listener.expandsEnums(), listener.web().services());
+        front.addPort(number, listener.name(), options, listener.expandsEnums(), listener.web());
     });
     return std::make_unique<RelayedConnections>(*this, number);
 }

@@ -89,9 +89,8 @@ private:
             return true;
         // The peer has refused something of ours: the role gets the refusal, and the peer no answer.
         case Inbound::error:
-            failed(
-                link, [&] { return translator_.describePeerError(); },
-                options_.closeOnFailure ? close_code::normal : kGoesOn);
+            failed(link, [&] { return translator_.describePeerError(); },
+                   {options_.closeOnFailure ? close_code::normal : kGoesOn});
             return link.up();
         case Inbound::failure:
             refuse(link, false, ++refused <= kMostErrors);
@@ -116,9 +115,12 @@ private:
     /// Tells the peer and the role. The connection ends when the text was not even JSON, unless that is switched off.
     void refuse(LinkBelow link, bool notJson, bool answers = true) {
         if (options_.sendErrors && answers) static_cast<void>(link.write(translator_.errorReply()));
-        failed(
-            link, [&] { return "JSON message refused: " + translator_.describeFailure(); },
-            notJson && options_.closeOnFailure ? close_code::payload : kGoesOn);
+        const bool beyond = translator_.failure().limit.most != 0;
+        failed(link, [&] { return "JSON message refused: " + translator_.describeFailure(); },
+               {!notJson || !options_.closeOnFailure ? kGoesOn
+                : beyond                             ? close_code::policy
+                                                     : close_code::payload,
+                beyond});
     }
 
     /// The stream that waits for the refused message gets a status instead. False: the link is not up any more.
@@ -138,11 +140,11 @@ private:
 
     static constexpr std::uint16_t kGoesOn = 0;
 
-    /// Tells the role of what the peer has caused, and ends the connection with this code, or when it was one too many.
+    /// Tells the role of what the peer has caused, and ends the connection with its code, or when it was one too many.
     /// Texts are made only when they are going to be read.
     template <class Describe>
-    void failed(LinkBelow link, Describe describe, std::uint16_t code) {
-        const bool ends = code != kGoesOn;
+    void failed(LinkBelow link, Describe describe, JsonEnd end) {
+        const bool ends = end.closeCode != kGoesOn;
         const bool tolerated = link.handler().toleratesJsonFailure(link.link());
         const bool tell = told_.pass(link.now());
         if (!tell && tolerated && !ends) return;
@@ -154,9 +156,9 @@ private:
                                                                         " more were refused since the last record)");
         }
         if (!link.up() || (!ends && tolerated)) return;
-        const std::uint16_t said = ends ? code : close_code::policy;
-        link.handler().onJsonEnd(link.link(), text, said);
-        if (link.up()) link.down(text, said);
+        if (!ends) end = {close_code::policy};
+        link.handler().onJsonEnd(link.link(), text, end);
+        if (link.up()) link.down(text, end.closeCode);
     }
 
     JsonOptions options_;

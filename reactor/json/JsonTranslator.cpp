@@ -19,6 +19,7 @@ void JsonTranslator::use(const JsonSources& sources) noexcept {
     converter_.setDictionary(sources.dictionary);
     services_.use(sources.directory, sources.services);
     converter_.options().carriesServiceNames = sources.carriesServiceNames;
+    converter_.options().limits = sources.limits;
 }
 
 // One buffer for all texts; the last one is valid until the next call.

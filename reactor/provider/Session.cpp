@@ -27,9 +27,10 @@ void Session::onJsonFailure(Link&, const std::string& text) {
     if (!dead) role.context.handler.onJsonFailure(handle, text);
 }
 
-void Session::onJsonEnd(Link&, const std::string& text, std::uint16_t closeCode) {
+void Session::onJsonEnd(Link&, const std::string& text, const JsonEnd& end) {
     ClientFarewell says = farewell::overLimit;
-    says.closeCode = closeCode;
+    says.closeCode = end.closeCode;
+    says.overTextLimit = end.beyondLimit;
     role.life.endClient(*this, text, Tell::now, says);
 }
 

@@ -80,7 +80,7 @@ struct Session final : LinkHandler {
     void onLinkMessage(Link&, Bytes message) override;
     void onLinkDown(Link&, const std::string& reason, bool refused) override;
     void onJsonFailure(Link&, const std::string& text) override;
-    void onJsonEnd(Link& link, const std::string& text, std::uint16_t closeCode) override;
+    void onJsonEnd(Link& link, const std::string& text, const JsonEnd& end) override;
     [[nodiscard]] bool toleratesJsonFailure(Link&) override;
     [[nodiscard]] RefusedData refusedData(std::int32_t streamId) const noexcept override;
     [[nodiscard]] JsonSources jsonSources() const noexcept override;

@@ -1,6 +1,7 @@
 // Binds the listener of a server's type and accepts channels from it.
 #include "eta/transport/Server.h"
 
+#include "eta/core/addresses.h"
 #include "transport/channel/ChannelImpl.h"
 #include "transport/channel/streams.h"
 #include "transport/websocket/forwarded.h"
@@ -82,6 +83,13 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
             if (type.overTcp) who.address = peer.key();
             who.port = type.overTcp ? i.port : std::uint16_t{0};
             who.proxy = type.overTcp && ws::isTrusted(shared.options.webSocket.trustedProxies, who.address);
+            // Only a handshake, which is what costs, could carry an answer to the one too many. It is turned away
+            // before anybody leaves for it.
+            const AddressKey share = Admission::keyOf(who.address);
+            if (type.encrypted && !shared.tls.take(now, who.proxy || isLoopback(who.address) ? nullptr : &share)) {
+                shared.refusedRate.fetch_add(1, std::memory_order_relaxed);
+                continue;
+            }
             auto impl = std::make_unique<Channel::Impl>();
             who.full = Admission::admit(
                 shared.admission, impl->place, type.overTcp ? Admission::keyOf(who.address) : Admission::Key{},

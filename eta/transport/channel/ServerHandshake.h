@@ -13,9 +13,13 @@ namespace emissary::eta::transport {
 
 /// Shared by a listener and its channels, which may outlive it and live in other threads.
 struct ServerShared {
-    explicit ServerShared(const BindOptions& o) : options(o), upgrades(o.webSocket.upgradesPerSecond) {}
+    explicit ServerShared(const BindOptions& o)
+        : options(o), upgrades(o.webSocket.upgradesPerSecond), tls(2 * o.webSocket.upgradesPerSecond) {}
     BindOptions options;  // constant after bind()
     UpgradeRate upgrades;
+    /// Connections of an encrypted listener, which begin with a handshake of TLS. Twice as many as upgrades, so that a
+    /// client whose upgrade is one too many can read that.
+    UpgradeRate tls;
     std::shared_ptr<Admission> admission;
     std::shared_ptr<PartialBudget> partialBudget;  // null: no limit
     // Several threads may add to these, rarely: real atomic additions.

@@ -1,4 +1,4 @@
-// Counts how many connections become WebSockets in a second.
+// Counts how many connections become WebSockets, or begin TLS, in a second.
 #pragma once
 
 #include "eta/core/Clock.h"

@@ -3,6 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "eta/codec/plain_update.h"
+#include "eta/json/text_limits.h"
 #include "eta/transport/Channel.h"
 #include "reactor/Farewell.h"
 #include "reactor/SessionLock.h"
@@ -98,6 +99,13 @@ struct JsonSources {
     bool carriesServiceNames = false;                         ///< eta::json::Options::carriesServiceNames
     /// Names that peers may use, in order; others are unknown to them. Null: all.
     const std::vector<std::string>* services = nullptr;
+    eta::json::TextLimits limits{};  ///< of what the peer sends
+};
+
+/// Why a JSON connection ends for a text of the peer.
+struct JsonEnd {
+    std::uint16_t closeCode = 0;
+    bool beyondLimit = false;  ///< the text is beyond JsonSources::limits
 };
 
 /// The effect that a JSON message that cannot be converted has on the data that a handler waits for (json.md 10).
@@ -131,9 +139,9 @@ public:
     virtual void onJsonFailure(Link& link, const std::string& text) { onLinkWarning(link, text); }
     /// Called for each such text, also for those that onJsonFailure leaves out. False: the connection goes down.
     [[nodiscard]] virtual bool toleratesJsonFailure(Link& /*link*/) { return true; }
-    /// The connection ends for such a text, with this close code. The handler may say more to the peer and close the
+    /// The connection ends for such a text. The handler may say more to the peer and close the
     /// link; otherwise it goes down next.
-    virtual void onJsonEnd(Link& /*link*/, const std::string& /*text*/, std::uint16_t /*closeCode*/) {}
+    virtual void onJsonEnd(Link& /*link*/, const std::string& /*text*/, const JsonEnd& /*end*/) {}
     /// Asked for each message of a stream that was refused. But for `nothing`, the handler gets a status of the stream
     /// in its place, as if the peer had sent it, so that nobody waits for what has come and gone.
     [[nodiscard]] virtual RefusedData refusedData(std::int32_t /*streamId*/) const noexcept {

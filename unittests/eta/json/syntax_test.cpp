@@ -1,4 +1,5 @@
 // Where and why a text is not JSON.
+#include "eta/core/GrowingBuffer.h"
 #include "support.h"
 #include "support/catch.hpp"
 #include "json/Tree.h"
@@ -74,6 +75,65 @@ TEST_CASE("a text that is not JSON is refused with place and reason", "[json]") 
     }
 }
 
+TEST_CASE("a port takes messages of so many levels and values, and says which bound it was", "[json]") {
+    json::Options options = plainOptions();
+    options.limits = {{4, "WebJsonDepth"}, {6, "WebJsonValues"}};
+    const std::string_view deep = "objects and arrays are nested too deeply", many = "a message has too many values";
+    struct Row {
+        std::string text;
+        std::string_view reason;
+        std::uint32_t offset;
+    };
+    const Row rows[] = {
+        {R"({"ID":1,"x":[[[]]]})", "", 0},
+        {R"({"ID":1,"x":[[[[]]]]})", deep, 15},
+        {R"([{"ID":1,"x":[[[]]]}])", "", 0},  // the array around messages is no part of them
+        {R"([{"ID":1,"x":[[[{}]]]}])", deep, 16},
+        {R"({"ID":1,"a":[1,2,3]})", "", 0},
+        {R"({"ID":1,"a":[1,2,3,null]})", many, 19},
+        {R"({"ID":1,"a":[1,2,3],"b":"x"})", many, 24},
+        {R"({"ID":1,"Key":{"Name":["a","b","c","d","e","f","g","h"]}})", "", 0},  // names of a batch
+        {R"([{"ID":1,"a":[1,2,3]},{"ID":1,"a":[1,2,3]}])", "", 0},                // each message for itself
+        {R"([{"ID":1,"a":[1,2,3]},{"ID":1,"a":[1,2,3,{}]}])", many, 41},
+    };
+    json::Converter converter(options);
+    json::Tree tree;
+    for (const Row& row : rows) {
+        INFO(row.text);
+        const json::SyntaxFault found = json::findSyntaxFault(row.text, options.limits);
+        CHECK(found.reason == row.reason);
+        CHECK(tree.parse(row.text, options.limits) == row.reason.empty());
+        CHECK(tree.parse(row.text));
+        REQUIRE(converter.start(row.text) == row.reason.empty());
+        if (row.reason.empty()) continue;
+        CHECK(found.offset == row.offset);
+        const bool depth = row.reason == deep;
+        CHECK(converter.failure().limit.most == (depth ? 4 : 6));
+        const std::string said =
+            std::string(row.reason) + (depth ? " (at most 4: WebJsonDepth)." : " (at most 6: WebJsonValues).");
+        CHECK(converter.describeFailure().find(said) != std::string::npos);
+        emissary::eta::GrowingBuffer out;
+        converter.writeError(out.start());
+        CHECK(emissary::eta::asText(out.view()).find(said) != std::string_view::npos);
+    }
+    // A message of a long array, which is read by itself.
+    for (const Row& row : rows) {
+        if (row.text.front() == '[') continue;
+        INFO(row.text);
+        REQUIRE(converter.startElement(row.text, 7) == row.reason.empty());
+        if (!row.reason.empty()) CHECK(converter.failure().offset == row.offset);
+    }
+    // What is no message is told from what is too much of one.
+    REQUIRE_FALSE(converter.startElement("[[[[[1]]]]]", 0));
+    CHECK(converter.failure().reason == deep);
+    REQUIRE_FALSE(converter.start(R"({"ID":})"));
+    CHECK(converter.failure().limit.most == 0);
+    // The bound of all texts holds beside that of a port.
+    converter.options().limits = {{200, ""}, {}};
+    REQUIRE_FALSE(converter.start(std::string_view(std::string(65, '[') + std::string(65, ']'))));
+    CHECK(converter.failure().reason == deep);
+}
+
 TEST_CASE("the search for faults agrees with the parser about what is JSON", "[json]") {
     const std::string_view good[] = {R"({"ID":5})", R"([])", R"({})",
                                      R"( [ {"a":[1,-2.5e+3,0,0.5,true,false,null,"\u00e4\ud83d\ude00\n",{}]} ] )",
@@ -106,5 +166,7 @@ TEST_CASE("the search for faults agrees with the parser about what is JSON", "[j
             const json::SyntaxFault fault = json::findSyntaxFault(broken);
             REQUIRE(tree.parse(broken) == std::string_view(fault.reason).empty());
             REQUIRE(fault.offset <= broken.size());
+            const json::TextLimits limits{{3, ""}, {11, ""}};
+            REQUIRE(tree.parse(broken, limits) == json::findSyntaxFault(broken, limits).reason.empty());
         }
 }

@@ -1,4 +1,6 @@
 // What a port that browsers reach takes of upgrade requests, and what it answers beyond its limits.
+#include "eta/transport/certificates.h"
+#include "rows.h"
 #include "transport/channel/ServerHandshake.h"
 #include "transport/channel/handshake.h"
 #include "transport/websocket/forwarded.h"
@@ -150,6 +152,52 @@ TEST_CASE("upgrades beyond the rate are refused for a while, and nobody else", "
     CHECK_FALSE(isUp(port.upgrade({}, 1.1)));
     CHECK(port.server->counters().refusedRate == 3);
     stillServed(other);
+}
+
+TEST_CASE("handshakes of TLS beyond the rate are closed without an answer", "[transport][websocket][tls]") {
+    BindOptions o = webPort();
+    o.connectionType = ConnectionType::encrypted;
+    o.tls.certificate = certificates() + "/ec.pem";
+    o.tls.privateKey = certificates() + "/ec-key.pem";
+    o.webSocket.upgradesPerSecond = 1;
+    o.maxInitializing = o.maxInitializingPerAddress = 2 * UpgradeRate::kBurstSeconds;
+    Port port(o);
+    // Whatever would follow: RIPC inside of TLS, a WebSocket, or nothing.
+    for (std::uint32_t i = 0; i < 2 * UpgradeRate::kBurstSeconds; ++i)
+        REQUIRE(port.come({}).channel != nullptr);
+    const std::size_t descriptors = openDescriptors();
+    Port::Guest& beyond = port.come("\x16\x03\x01");
+    CHECK(beyond.channel == nullptr);
+    CHECK(beyond.raw.closedByPeer());
+    CHECK(openDescriptors() == descriptors + 1);  // the guest's own
+    CHECK(port.server->counters().refusedRate == 1);
+    // Nobody left for it, although every place was taken.
+    CHECK(port.server->counters().evicted == 0);
+    CHECK(port.come({}, 0.4).channel == nullptr);
+    CHECK(port.come({}, 1.1).channel != nullptr);
+    CHECK(port.come({}, 1.1).channel != nullptr);
+    CHECK(port.come({}, 1.1).channel == nullptr);
+    CHECK(port.server->counters().refusedRate == 3);
+
+    // A port without TLS has none to count.
+    o.connectionType = ConnectionType::socket;
+    o.maxInitializing = o.maxInitializingPerAddress = 100;
+    Port plain(o);
+    for (std::uint32_t i = 0; i < 3 * UpgradeRate::kBurstSeconds; ++i)
+        REQUIRE(plain.come({}).channel != nullptr);
+}
+
+TEST_CASE("one address begins half of the handshakes, and the machine's own all of them", "[transport][websocket]") {
+    const auto keyOf = [](const char* address) { return *parseAddress(address); };
+    UpgradeRate rate(2);
+    const emissary::eta::AddressKey first = keyOf("203.0.113.9"), second = keyOf("203.0.113.10");
+    for (std::uint32_t i = 0; i < UpgradeRate::kBurstSeconds; ++i)
+        REQUIRE(rate.take(at(0), &first));
+    CHECK_FALSE(rate.take(at(0), &first));
+    CHECK(rate.take(at(0), &second));
+    for (std::uint32_t i = 1; i < UpgradeRate::kBurstSeconds; ++i)
+        REQUIRE(rate.take(at(0), nullptr));
+    CHECK_FALSE(rate.take(at(0), nullptr));
 }
 
 TEST_CASE("one address cannot use the rate up for all", "[transport][websocket]") {

@@ -74,6 +74,8 @@ TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
     CHECK_FALSE(usual.web.requireView);
     CHECK_FALSE(usual.web.posting);
     CHECK_FALSE(usual.web.postsPerSecond.has_value());
+    CHECK(usual.web.jsonDepth == 32);
+    CHECK(usual.web.jsonValues == 10'000);
     // Publishers' ports are reached by the same people.
     CHECK(read("").settings.publisherListeners.at(0).bind.webSocket.upgradesPerSecond == 500);
 
@@ -81,7 +83,8 @@ TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
         of(port(R"(<MaxHandshakesPerSecond value="7"/><TrustedProxies value="10.0.0.7, fd00::/8"/>)"
                 R"(<PublicHost value="prices.example.com, b:8443"/><WebServices value="Z_FEED, A_FEED"/>)"
                 R"(<RequireView value="1"/><WebPosting value="1"/><WebRequestsPerSecond value="100"/>)"
-                R"(<WebMountsPerClient value="1000"/><WebPostsPerSecond value="0"/>)"));
+                R"(<WebMountsPerClient value="1000"/><WebPostsPerSecond value="0"/><WebJsonDepth value="64"/>)"
+                R"(<WebJsonValues value="0"/>)"));
     CHECK(set.bind.webSocket.upgradesPerSecond == 7);
     CHECK(set.bind.webSocket.trustedProxies ==
           std::vector{*eta::parseAddressRange("10.0.0.7"), *eta::parseAddressRange("fd00::/8")});
@@ -92,6 +95,8 @@ TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
     CHECK(set.web.requestsPerSecond == 100);
     CHECK(set.web.mountsPerClient == 1000);
     CHECK(set.web.postsPerSecond == 0);
+    CHECK(set.web.jsonDepth == 64);
+    CHECK(set.web.jsonValues == 0);
 
     refused(port("<TrustedProxies value=\"10.0.0.7/8\"/>"),
             {"TrustedProxies of Server [consumers]", "[10.0.0.7/8]", "10.0.0.0/8", "hub.xml:4"});

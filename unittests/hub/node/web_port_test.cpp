@@ -1,11 +1,9 @@
 // A port that browsers reach: what its clients know of, may ask for and may send, beside others that are not disturbed.
-#include "browser.h"
 #include "certificates.h"
-#include "publisher.h"
+#include "web_port.h"
 
 #include "eta/core/addresses.h"
 #include "hub/core/Client.h"
-#include "reactor/metrics/Snapshot.h"
 
 #include <regex>
 
@@ -14,59 +12,6 @@ using namespace emissary::test;
 using json_test::Json;
 
 namespace {
-
-/// Two services: DIRECT_FEED of a source, whose image of IBM is kept, and NI_FEED with TRI.
-struct WebPort : HubFixture {
-    explicit WebPort(const std::function<void(HubSettings&)>& change = {})
-        : HubFixture([&](HubSettings& s) {
-              s.services[0].cache.rule = CachePolicy::Rule::all;
-              s.listeners[0].bind.webSocket.origins.checked = true;
-              s.listeners[0].bind.webSocket.origins.pagesPort = Browser::kPages;
-              if (change) change(s);
-          }) {
-        plainNumbers = true;
-        provider.automatic.items = true;
-        connected();
-        until([this] { return hub->dictionary() != nullptr; });
-        publisher.emplace(*this);
-        RawConsumer c = loggedIn("first");
-        niFeed = serviceOf(c);
-        publisher->refresh(-1, "TRI", 10);
-        c.send(RawConsumer::request(5, 6, "TRI", niFeed));
-        while (c.next().msg.cls != MsgClass::Refresh) {}
-    }
-    std::unique_ptr<Browser> page() {
-        auto made = std::make_unique<Browser>(*this, hub->port(), Browser::originOf(Browser::kPages));
-        INFO(made->answer());
-        REQUIRE(made->open());
-        made->login();
-        return made;
-    }
-    /// No Origin, as programs are.
-    std::unique_ptr<Browser> program() {
-        auto made = std::make_unique<Browser>(*this, hub->port());
-        REQUIRE(made->open());
-        made->login();
-        return made;
-    }
-    /// RIPC inside a WebSocket.
-    RawConsumer rwf() { return loggedIn(webSocketTo(hub->port(), "rssl.rwf"), "rwf"); }
-
-    [[nodiscard]] std::uint64_t count(std::string_view name, const char* reason) const {
-        std::uint64_t sum = 0;
-        const auto all = hub->rooms().reactor.metrics();
-        for (const auto& family : all.families())
-            if (std::string_view(family.row->name) == name)
-                for (const auto& sample : family.samples)
-                    if (std::ranges::find(sample.labels, reactor::metrics::Label{"reason", reason}) !=
-                        sample.labels.end())
-                        sum += sample.value;
-        return sum;
-    }
-
-    std::optional<Publisher> publisher;
-    std::uint16_t niFeed = 0;
-};
 
 std::vector<std::string> namesIn(const Json& directory) {
     std::vector<std::string> names;
@@ -329,11 +274,8 @@ TEST_CASE("what is too large, or no JSON, ends a client over WebSocket with its 
         std::uint16_t code;
         bool login;
     };
-    const std::string deep = R"({"ID":1,"x":)" + std::string(70, '[') + std::string(70, ']') + "}";
     const Row rows[] = {{"{\"ID\":1,\"x\":\"" + std::string(66'000, 'x') + "\"}", 1009, false},
                         {R"({"ID":5,"Key":{"Name":"TRI"}})", 1008, false},  // before the login
-                        {deep, 1007, true},
-                        {deep, 1007, false},
                         {"{\"ID\":1,\"x\":\"" + std::string(6'300'000, 'x') + "\"}", 1009, true},
                         {"\xFF", 1007, true}};
     WebPort f;
@@ -347,6 +289,89 @@ TEST_CASE("what is too large, or no JSON, ends a client over WebSocket with its 
     }
     other->send(R"({"ID":5,"Key":{"Name":"TRI","Service":"NI_FEED"}})");
     CHECK(stateOf(other->next("ID", "5")) == "Open/Ok");
+}
+
+TEST_CASE("JSON that is too deep or has too many values ends its client, with the words of the parameter",
+          "[hub][node][web]") {
+    const Browser::Line line = GENERATE(Browser::Line::plain, Browser::Line::tls);
+    std::optional<Certificates> certificates;
+    if (line == Browser::Line::tls) certificates.emplace();
+    WebPort f([&](HubSettings& s) {
+        ListenerSettings port = s.listeners[0];
+        port.name = "web";
+        if (certificates) certificates->encrypt(port);
+        s.listeners.push_back(port);
+        port.name = "wide";
+        port.web.jsonDepth = 64;
+        port.web.jsonValues = 0;
+        s.listeners.push_back(port);
+    });
+    const auto nested = [](int levels) {
+        return R"({"ID":1,"Type":"Generic","Domain":"Login","x":)" +
+               std::string(static_cast<std::size_t>(levels - 1), '[') +
+               std::string(static_cast<std::size_t>(levels - 1), ']') + "}";
+    };
+    const auto numbers = [](int values) {
+        std::string text = R"({"ID":1,"Type":"Generic","Domain":"Login","x":[0)";
+        for (int i = 1; i < values; ++i)
+            text += ",0";
+        return text + "]}";
+    };
+    constexpr int kAround = 5;  // the object, its three words and the array
+    const std::string inArray = "[" + numbers(9'000) + "," + numbers(9'000) + "]";
+    struct Row {
+        std::string text;
+        const char* parameter;
+    };
+    const Row rows[] = {{nested(33), "WebJsonDepth"},
+                        {numbers(10'001 - kAround), "WebJsonValues"},
+                        // of a long array, whose messages are read one after the other
+                        {"[" + numbers(9'000) + "," + numbers(40'000) + "]", "WebJsonValues"},
+                        {"[" + inArray.substr(1, inArray.size() - 2) + "," + nested(33) + "]", "WebJsonDepth"}};
+    Browser other(f, f.hub->port(1), {}, line);
+    other.login();
+    RawConsumer ripc = f.loggedIn("ripc");
+    std::uint64_t ended = 0;
+    for (const bool before : {true, false})
+        for (const Row& row : rows) {
+            // A stranger's messages are smaller anyway.
+            if (before && row.text.size() > 65'536) continue;
+            INFO(row.text.substr(0, 60) << " ... " << row.text.size() << (before ? ", stranger" : ""));
+            Browser c(f, f.hub->port(1), {}, line);
+            if (!before) c.login();
+            c.send(row.text);
+            const Json error = c.next("Type", "Error");
+            CHECK(error.at("Text").text.find(row.parameter) != std::string::npos);
+            if (!before) {
+                const Json last = c.next("Domain", "Login");
+                CHECK(stateOf(last) == "Closed/Suspect");
+                CHECK(last.at("State").at("Text").text.find(row.parameter) != std::string::npos);
+            }
+            CHECK(c.closeCode() == 1008);
+            ++ended;
+            f.until([&] { return f.count("emissary_hub_client_disconnects_total", "json_limit") == ended; });
+        }
+    // What is just within the bounds, and a batch of many names, cost nothing; other ports have bounds of their own.
+    other.send(nested(32));
+    other.send(numbers(10'000 - kAround));
+    other.send(inArray);
+    std::string names;
+    for (int i = 0; i < 9'999; ++i)
+        names += "\"N" + std::to_string(i) + "\",";
+    other.send(R"({"ID":20000,"Key":{"Name":[)" + names + R"("TRI"],"Service":"NI_FEED"}})");
+    CHECK(stateOf(other.next("ID", "30000")) == "Open/Ok");
+    Browser wide(f, f.hub->port(2), {}, line);
+    wide.login();
+    wide.send(nested(64));
+    wide.send(numbers(60'000));
+    wide.send(R"({"ID":5,"Key":{"Name":"TRI","Service":"NI_FEED"}})");
+    CHECK(stateOf(wide.next("ID", "5")) == "Open/Ok");
+    wide.send(nested(65));
+    CHECK(wide.closeCode() == 1007);
+    ripc.send(RawConsumer::request(5, 6, "TRI", f.niFeed));
+    checkState(ripc.next(), 5, StreamState::open, ok);
+    f.publisher->update(-1, 11);
+    CHECK(other.next("Type", "Update").at("ID").text == "30000");
 }
 
 TEST_CASE("a refused upgrade says why, and no more than that", "[hub][node][web]") {

@@ -13,6 +13,7 @@
 
 #include "eta/codec/Msg.h"
 #include "eta/dictionary/Dictionary.h"
+#include "eta/json/text_limits.h"
 
 #include <concepts>
 #include <memory>
@@ -56,6 +57,7 @@ struct Failure {
     std::string_view member;                          ///< its member name; empty when there is none
     std::string_view received;                        ///< what stood there, or empty; strings without quotes
     std::string_view reason;                          ///< why a text is not JSON, static; empty for other refusals
+    TextLimit limit;                                  ///< with a reason: the bound of TextLimits that it is beyond
     bool confidential = false;  ///< a login message or one with a password or token: `received` and the text stay here
 };
 
@@ -89,6 +91,7 @@ struct Options {
     /// (carried_service.h); else it is refused.
     bool carriesServiceNames = false;
     std::optional<std::uint16_t> defaultServiceId;  ///< for keys without Service, but not in Login and Source
+    TextLimits limits;                              ///< of received messages; a text beyond them is refused as a whole
 };
 
 /// What next() found.

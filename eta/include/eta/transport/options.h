@@ -63,7 +63,7 @@ struct OriginOptions {
 struct WebSocketOptions {
     /// Sub-protocols, best first, separated by blanks or commas: tr_json2, rssl.json.v2, rssl.rwf, tr_rwf.
     std::string protocols = "tr_json2, rssl.rwf, rssl.json.v2";
-    std::string path;                            ///< of the client's upgrade request; empty = /WebSocket
+    std::string path;     ///< of the client's upgrade request; empty = /WebSocket
     std::string cookies;  ///< client: the Cookie header of that request, "a=1; b=2"; a line end in it ends it. Secret
     std::uint64_t maxMessageBytes = 61440;       ///< limit of a client's JSON frames, 64 .. 6291456; larger are split
     std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
@@ -75,7 +75,8 @@ struct WebSocketOptions {
     std::uint32_t maxHeadLines = 100;
     /// Server: from the first bytes of the request on until its end; 0 = as initializationTimeout.
     std::chrono::milliseconds upgradeTimeout{0};
-    /// Server: upgrades on average; what is left over may come within ten seconds. More: 429. 0 = no limit.
+    /// Server: upgrades on average; what is left over may come within ten seconds. More: 429. Handshakes of TLS: twice
+    /// as many, whatever follows them; more are closed without an answer. 0 = no limit.
     std::uint32_t upgradesPerSecond = 0;
     /// Server: a connection above a limit that wants to become a WebSocket gets 429 or 503 instead of a mere close.
     bool answersWhenFull = false;
@@ -312,7 +313,7 @@ struct ServerCounters {
           "Connections refused because the listener has as many as it may have.">
         refusedFull;
     Total<"emissary_server_refused_rate_total", "connections",
-          "WebSocket upgrades refused because too many came in a second; they are failures too.">
+          "WebSocket upgrades and handshakes of TLS refused because too many came in a second.">
         refusedRate;
     Total<"emissary_server_heads_refused_total", "connections",
           "WebSocket upgrades refused because the head of the request was too large; they are failures too.">

@@ -87,6 +87,7 @@ struct ClientFarewell {
     std::uint8_t stream = 0, data = 0, code = 0;
     std::uint16_t closeCode = close_code::normal;  ///< WebSocket; the reason is its text, as far as it has room
     bool dropsUnsent = false;                      ///< what waits and was not begun is dropped before
+    bool overTextLimit = false;                    ///< for a JSON text beyond JsonSources::limits
 };
 
 /// The application's side. All calls come with the session lock held, on the dispatching thread; messages and their
