@@ -82,6 +82,8 @@ export type State = "connecting" | "login" | "open" | "waiting" | "closed";
 export interface StateChange {
   state: State;
   url: string;
+  /** "sse": the connection of now, or the attempt, is one without WebSocket, which can only be read. */
+  transport: "websocket" | "sse";
   /** Attempts in a row that did not last. */
   attempt: number;
   /** Words for people: why there is no connection, what the login's answer says. */
@@ -131,6 +133,12 @@ export interface ConnectOptions {
   /** Milliseconds of silence after which a server that does not say so itself is left: 60000. */
   pingTimeout?: number;
   protocols?: string[];
+  /** "auto": WebSocket, and after two in a row that did not open every second attempt reads events (GET /sse of the same address), for
+   *  networks that break WebSocket. Such a connection can only be read: no posts, no pings, no private streams, no login by password, some
+   *  hundred names. "websocket" and "sse": that one alone. "auto" when absent. */
+  transport?: "auto" | "websocket" | "sse";
+  /** For transport "sse", in place of the global one. */
+  fetch?: typeof fetch;
   /** Where there is no global WebSocket (Node 20): the class of the package `ws`. */
   WebSocket?: any;
   /** In place of JSON.parse, for numbers of more than 53 bits. */
@@ -157,7 +165,7 @@ export interface Post {
   timeout?: number;
 }
 
-/** `code` is the NAK's code, or NotOpen (not sent), NoResponse, Disconnected (nobody knows what became of it). */
+/** `code` is the NAK's code, or NotOpen and ReadOnly (not sent), NoResponse, Disconnected (nobody knows what became of it). */
 export declare class PostError extends Error {
   readonly code: string | number;
 }

@@ -9,6 +9,7 @@ const MAX_TEXT = 60000;  // bytes of a text that every server takes
 const LIVELY = 10000;    // ms that a connection has to have lasted for the back-off to begin anew
 const RETRY = { min: 500, max: 30000 };
 const FAREWELL = 500;  // ms, from the end of the login to the end of the connection
+const READ_ONLY = "a connection without WebSocket can only be read";
 const FINAL = new Set(["Closed", "ClosedRecover", "Redirected"]);
 
 /** Why a post was refused, or why nobody knows what became of it. */
@@ -101,16 +102,20 @@ export class Session {
   #waiters = [];
   #end = null;  // why there will be no connection any more
   #loginId = LOGIN;
+  #blocked = 0;  // WebSockets in a row without a login
   #online = () => { if (this.state === "waiting") this.#connect(); };
 
   constructor(options) {
     const given = options ?? {};
     this.#o = { protocols: ["rssl.json.v2", "tr_json2"], applicationId: "256", position: "127.0.0.1/net", loginTimeout: 10000,
-      postTimeout: 15000, pingTimeout: 60000, random: Math.random, parse: JSON.parse, WebSocket: globalThis.WebSocket, ...given,
+      postTimeout: 15000, pingTimeout: 60000, transport: "auto", random: Math.random, parse: JSON.parse, WebSocket: globalThis.WebSocket, fetch: globalThis.fetch, ...given,
       retry: { ...RETRY, ...given.retry }, urls: [given.url].flat() };
     if (this.#o.cookies) this.#loginId = COOKIE_LOGIN;
     if (this.#o.urls.some((url) => typeof url !== "string" || !url)) throw new TypeError("url is missing");
-    if (typeof this.#o.WebSocket !== "function") throw new TypeError("there is no WebSocket here: give one as option WebSocket");
+    const { transport, password } = this.#o;
+    if (!["auto", "websocket", "sse"].includes(transport)) throw new TypeError("transport is auto, websocket or sse");
+    if (transport === "sse" && password !== undefined) throw new TypeError("a password needs a WebSocket");
+    if (transport !== "sse" && typeof this.#o.WebSocket !== "function") throw new TypeError("there is no WebSocket here: give one as option WebSocket");
     globalThis.addEventListener?.("online", this.#online);
     this.#connect();
   }
@@ -134,6 +139,7 @@ export class Session {
   post({ item, service, name, domain, fields, message, ack = true, user, rights, timeout }) {
     const line = this.#line;
     if (this.state !== "open") return Promise.reject(new PostError("NotOpen", "there is no connection"));
+    if (line.sse) return Promise.reject(new PostError("ReadOnly", READ_ONLY));
     if (item && !line.items.has(item._.id)) return Promise.reject(new PostError("NotOpen", `${item.name} is not open`));
     const id = this.#postId = this.#postId % 0xffffffff + 1;
     const on = item ? item._.id : this.#loginId;
@@ -153,6 +159,7 @@ export class Session {
   /** Milliseconds until the server answers a ping. */
   ping() {
     if (this.state !== "open") return Promise.reject(new Error("there is no connection"));
+    if (this.#line.sse) return Promise.reject(new Error(READ_ONLY));
     return new Promise((resolve, reject) => {
       this.#pings.push({ resolve, reject, at: performance.now() });
       this.#say([{ Type: "Ping" }]);
@@ -178,7 +185,8 @@ export class Session {
 
   #state(state, more = {}) {
     this.state = state;
-    this.#call(this.#o.onState, { state, url: this.#o.urls[this.#address], attempt: this.#attempt, text: "", code: 0, ...more });
+    this.#call(this.#o.onState, { state, url: this.#o.urls[this.#address], transport: this.#line?.sse ? "sse" : "websocket", attempt: this.#attempt,
+      text: "", code: 0, ...more });
   }
 
   /** What an application throws does not stop what other items get. */
@@ -222,13 +230,18 @@ export class Session {
     clearTimeout(this.#timer);
     // ids are given once in a connection, so what is late for a closed stream meets nobody
     const line = this.#line = { socket: null, items: new Map(), batches: new Map(), next: LOGIN + 1, support: 0, max: MAX_TEXT,
-      opened: 0, heard: performance.now(), slow: false };
+      opened: 0, heard: performance.now(), slow: false, sse: this.#withoutWebSocket() };
     this.#state("connecting");
     let login;
     try {
       login = await this.#login();
       if (line !== this.#line) return;
-      line.socket = new this.#o.WebSocket(this.#o.urls[this.#address], this.#o.protocols);
+      const url = this.#o.urls[this.#address];
+      if (line.sse) {
+        const { EventSocket } = await import("./events.js");
+        if (line !== this.#line) return;
+        line.socket = new EventSocket(url, this.#o.fetch);
+      } else line.socket = new this.#o.WebSocket(url, this.#o.protocols);
     } catch (error) {
       if (line === this.#line) this.#lost(line, 0, String(error));
       return;
@@ -240,10 +253,17 @@ export class Session {
       this.stats.connects++;
       this.#state("login");
       if (login) this.#say([login]);
+      else socket.start?.();
     };
     socket.onmessage = ({ data }) => { if (line === this.#line) this.#hear(line, data); };
     socket.onerror = () => {};  // a close follows, with what there is to say
     socket.onclose = ({ code, reason }) => { if (line === this.#line) this.#lost(line, code, String(reason ?? "")); };
+  }
+
+  /** After two WebSockets without a login every second attempt has none. */
+  #withoutWebSocket() {
+    const { transport, password, fetch } = this.#o;
+    return transport === "sse" || transport === "auto" && this.#blocked > 1 && password === undefined && typeof fetch === "function";
   }
 
   /** Gives a connection up whose other end does not answer: a close may never come. */
@@ -258,6 +278,9 @@ export class Session {
   #lost(line, code, text) {
     const { retry, random, token, urls } = this.#o;
     const was = this.state;
+    if (line.opened) this.#blocked = line.sse ? 2 : 0;
+    else if (line.sse) this.#blocked = 1;
+    else if (!code || code === 1006) this.#blocked++;
     this.#line = null;
     this.state = "waiting";  // for the callbacks that hear of stale items before they hear of this
     clearTimeout(line.watch);
@@ -394,6 +417,7 @@ export class Session {
   /** Takes an item off its stream, which ends at the server too unless it has ended there. */
   #dismount(item) {
     this.#line?.items.delete(item._.id);
+    this.#line?.socket?.forget?.(item._.id);
     Object.assign(item._, { id: 0, building: null, wanting: true });
   }
 

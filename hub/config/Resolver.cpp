@@ -433,6 +433,14 @@ void Resolver::readWeb(const Reader& r, ListenerSettings& s) {
     if (!web.served && s.bind.connectionType == eta::transport::ConnectionType::webSocket)
         error("WebSocket of Server [" + s.name + "] is 0, and its ServerType is RSSL_WEBSOCKET; take one of them out",
               placeOf(Section::server, s.name, "WebSocket"));
+    r.flag("Sse", web.events);
+    const auto ofSse = placeOf(Section::server, s.name, "Sse");
+    if (web.events && !web.served)
+        error("Sse of Server [" + s.name + "] is 1, and its WebSocket is 0; take one of them out", ofSse);
+    else if (web.events && web.protocols.find("json") == std::string::npos)
+        error("Sse of Server [" + s.name +
+                  "] is 1, and WsProtocols names no JSON protocol; add rssl.json.v2, or take Sse out",
+              ofSse);
     web.origins.checked = true;
     r.flag("RequireOrigin", web.origins.required);
     r.flag("AllowPlainWeb", web.origins.plainWeb);

@@ -105,6 +105,7 @@ constexpr std::string_view kServerLive[] = {
     "ConflationInterval", "DisconnectAbove", "SlowClientTimeout", "ConflateAge",   "MaxUpdateRate", "MaxByteRate"};
 constexpr std::string_view kServerRestart[] = {"Name",
                                                "WebSocket",
+                                               "Sse",
                                                "AllowedOrigins",
                                                "RequireOrigin",
                                                "AllowPlainWeb",

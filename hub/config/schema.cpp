@@ -209,6 +209,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
         hub | server, "DefaultService", "",
         "name or id of the service of requests and posts that name none; none = the hub's, else the only one there is"),
     flag(server, "WebSocket", "1", "0 = upgrades to WebSocket are refused"),
+    flag(server, "Sse", "0",
+         "GET /sse is answered: the read-only form of a JSON connection (text/event-stream), for networks that break "
+         "WebSocket"),
     list(
         server, "AllowedOrigins",
         "pages that browsers may connect from, beside those of this port and of HttpPort: scheme://host:port, null, or "

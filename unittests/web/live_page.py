@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 _HUB = """<HubConfig>
   <Hub><Name value="page"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="{pages}"/><Dictionary value="Files"/></Hub>
-  <ServerGroup><ServerList><Server><Name value="Clients"/><Port value="{port}"/><WebPosting value="1"/></Server><Server><Name value="Publishers"/><Port value="0"/></Server></ServerList></ServerGroup>
+  <ServerGroup><ServerList><Server><Name value="Clients"/><Port value="{port}"/><WebPosting value="1"/>{more}</Server><Server><Name value="Publishers"/><Port value="0"/></Server></ServerList></ServerGroup>
   <SourceGroup><SourceList><Source><Name value="Up"/><Channel value="Up"/><ReconnectMinDelay value="50"/><ReconnectMaxDelay value="100"/></Source></SourceList></SourceGroup>
   <ChannelGroup><ChannelList><Channel><Name value="Up"/><Host value="127.0.0.1"/><Port value="{upstream}"/></Channel></ChannelList></ChannelGroup>
   <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>
@@ -53,14 +53,14 @@ def free_ports(count):
 class Programs:
     """A provider, and the hub in front of it; both end with the block."""
 
-    def __init__(self):
+    def __init__(self, more=""):
         self.port, self.pages, self.upstream = free_ports(3)
         self._folder = tempfile.TemporaryDirectory()
         self._here = pathlib.Path(self._folder.name)
         for file in "RDMFieldDictionary", "enumtype.def", "MsgData.xml":
             (self._here / file).symlink_to(DICTIONARIES / file)
         (self._here / "EmaConfig.xml").symlink_to(ROOT / "EmaConfig.xml")
-        (self._here / "HubConfig.xml").write_text(_HUB.format(port=self.port, pages=self.pages, upstream=self.upstream), encoding="utf-8")
+        (self._here / "HubConfig.xml").write_text(_HUB.format(port=self.port, pages=self.pages, upstream=self.upstream, more=more), encoding="utf-8")
         self._all = []
         self.start("emissary-hub", "-c", "HubConfig.xml")
         self.url = f"http://127.0.0.1:{self.pages}/live/"

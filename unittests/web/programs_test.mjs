@@ -5,35 +5,10 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { connect } from "../../web/emissary.js";
-import { folder, freePort, kill, listening, recorder, root, run, watched, within } from "./support.js";
+import { folder, freePort, hub, kill, listening, provider, recorder, root, run, watched, within } from "./support.js";
 
 const patient = { retry: { min: 20, max: 200 } };
 const image = (c) => c.type === "image";
-
-/** EmaCppIProvPerf on a port. */
-async function provider(t, port, ...more) {
-  const here = folder(t);
-  fs.copyFileSync(path.join(root, "EmaConfig.xml"), path.join(here, "EmaConfig.xml"));
-  const program = run(t, "EmaCppIProvPerf", ["-p", String(port), "-providerName", "Perf_Provider_1", "-updateRate", "1000", "-runTime", "300", "-noDisplayStats", ...more], here);
-  await listening(port, program);
-  return program;
-}
-
-/** emissary-hub in front of the provider. */
-async function hub(t, upstream, more = "") {
-  const here = folder(t), port = await freePort();
-  fs.writeFileSync(path.join(here, "HubConfig.xml"), `<HubConfig>
-    <Hub><Name value="web"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="0"/><Dictionary value="Files"/>${more}</Hub>
-    <ServerGroup><ServerList><Server><Name value="Clients"/><Port value="${port}"/></Server>
-      <Server><Name value="Publishers"/><Port value="0"/></Server></ServerList></ServerGroup>
-    <SourceGroup><SourceList><Source><Name value="Up"/><Channel value="Up"/><ReconnectMinDelay value="50"/><ReconnectMaxDelay value="100"/></Source></SourceList></SourceGroup>
-    <ChannelGroup><ChannelList><Channel><Name value="Up"/><Host value="127.0.0.1"/><Port value="${upstream}"/></Channel></ChannelList></ChannelGroup>
-    <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>
-  </HubConfig>`);
-  const program = run(t, "emissary-hub", ["-c", "HubConfig.xml"], here);
-  await listening(port, program);
-  return { port, program };
-}
 
 function session(t, port, options) {
   const all = watched(connect, { url: `ws://127.0.0.1:${port}/WebSocket`, ...patient, ...options });

@@ -150,3 +150,31 @@ export async function kill(program, signal = "SIGKILL") {
   program.kill(signal);
   await within(gone, "the end of a program");
 }
+
+/** EmaCppIProvPerf on a port. */
+export async function provider(t, port, ...more) {
+  const here = folder(t);
+  fs.copyFileSync(path.join(root, "EmaConfig.xml"), path.join(here, "EmaConfig.xml"));
+  const program = run(t, "EmaCppIProvPerf", ["-p", String(port), "-providerName", "Perf_Provider_1", "-updateRate", "1000", "-runTime", "300", "-noDisplayStats", ...more], here);
+  await listening(port, program);
+  return program;
+}
+
+/** emissary-hub in front of the provider; `again()` starts it once more. */
+export async function hub(t, upstream, more = "", ofPort = "") {
+  const here = folder(t), port = await freePort();
+  fs.writeFileSync(path.join(here, "HubConfig.xml"), `<HubConfig>
+    <Hub><Name value="web"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="0"/><Dictionary value="Files"/>${more}</Hub>
+    <ServerGroup><ServerList><Server><Name value="Clients"/><Port value="${port}"/>${ofPort}</Server>
+      <Server><Name value="Publishers"/><Port value="0"/></Server></ServerList></ServerGroup>
+    <SourceGroup><SourceList><Source><Name value="Up"/><Channel value="Up"/><ReconnectMinDelay value="50"/><ReconnectMaxDelay value="100"/></Source></SourceList></SourceGroup>
+    <ChannelGroup><ChannelList><Channel><Name value="Up"/><Host value="127.0.0.1"/><Port value="${upstream}"/></Channel></ChannelList></ChannelGroup>
+    <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>
+  </HubConfig>`);
+  const again = async () => {
+    const program = run(t, "emissary-hub", ["-c", "HubConfig.xml"], here);
+    await listening(port, program);
+    return program;
+  };
+  return { port, program: await again(), again };
+}

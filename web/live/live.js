@@ -61,7 +61,7 @@ function start(options) {
   const { url, user, token } = options;
   service = options.service || null;
   let mine = null;
-  mine = session = connect({ url, user, token: token || undefined, applicationId: "256", onState: (change) => {
+  mine = session = connect({ url, transport: "websocket", user, token: token || undefined, applicationId: "256", onState: (change) => {
     if (mine && mine !== session) return;
     state = change;
     retryAt = performance.now() + (change.retryIn ?? 0);

@@ -14,7 +14,9 @@ namespace {
 constexpr std::chrono::seconds kNakTime{1};       // to get a refusal out
 constexpr std::chrono::seconds kUnplacedTime{2};  // for a connection without a place to say what it speaks
 constexpr int kTooMany = 429, kUnavailable = 503;
-constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a WebSocket upgrade
+// First segments that begin a WebSocket upgrade or a request for events, and a browser's question about the latter.
+constexpr std::string_view kHttpGet = "GET ", kHttpOptions = "OPTI";
+static_assert(kHttpGet.size() == kHttpOptions.size());
 
 }  // namespace
 
@@ -103,7 +105,10 @@ bool ServerHandshake::becomesWebSocket(TimePoint now) {
     if (webSocket_) return false;
     const std::string_view first = asText(ends_.input.buffered());
     // One port serves both protocols. A RIPC request begins with its length, whose high byte is small, so "G" decides.
-    if (!first.starts_with(kHttpGet.substr(0, std::min(first.size(), kHttpGet.size())))) return false;
+    const auto begins = [first](std::string_view word) {
+        return first.starts_with(word.substr(0, std::min(first.size(), word.size())));
+    };
+    if (!begins(kHttpGet) && !(shared_.options.webSocket.events && begins(kHttpOptions))) return false;
     const auto limit = shared_.options.webSocket.upgradeTimeout;
     if (limit.count() != 0 && !first.empty() && !std::exchange(http_, true))
         deadline_ = std::min(deadline_, now + limit);

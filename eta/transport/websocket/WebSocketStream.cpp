@@ -2,9 +2,11 @@
 #include "transport/websocket/WebSocketStream.h"
 
 #include "eta/core/printable.h"
+#include "transport/websocket/event_request.h"
 #include "transport/websocket/origin.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <new>
 
@@ -18,6 +20,7 @@ constexpr std::size_t kMinFrameLimit = 64;
 constexpr std::size_t kFragmentIdBytes = 2;  // the output queue writes RIPC 14 fragments
 
 constexpr int kHeadTooLarge = 431;
+constexpr std::string_view kOwnSite = "same-origin";  // Sec-Fetch-Site
 
 const Bytes kOpen = asBytes("["), kClose = asBytes("]");
 
@@ -102,10 +105,15 @@ IoResult WebSocketStream::handshake() noexcept {
     }
 }
 
+ws::UpgradeGate::Answer WebSocketStream::withinRate() {
+    return settings_.gate != nullptr ? settings_.gate->withinRate() : ws::UpgradeGate::Answer{};
+}
+
 bool WebSocketStream::readRequest() {
     const WebSocketOptions& o = settings_.options;
     const ws::UpgradeRequest r =
-        ws::parseUpgradeRequest(asText(reader_.buffered()), {o.maxHeadBytes, o.maxHeadLines, settings_.anyPrefix});
+        ws::parseUpgradeRequest(asText(reader_.buffered()), {o.maxHeadBytes, o.maxHeadLines, settings_.anyPrefix,
+                                                             o.events && ws::servesJson(o.protocols)});
     if (r.progress == ws::Progress::needMore) return true;
     const auto refuse = [&](int status, const std::string& why, std::string_view said = {}) {
         reason_ = "WebSocket upgrade refused: " + why;
@@ -127,9 +135,14 @@ bool WebSocketStream::readRequest() {
         if (settings_.gate != nullptr) settings_.gate->originRefused();
         return refuse(403, refused.text, refused.text);
     }
+    // Pictures and scripts of any page are asked for with no Origin, but browsers say that they are another site's.
+    if (r.events && !r.origin && !r.site.empty() && r.site != kOwnSite && r.site != "none") {
+        if (settings_.gate != nullptr) settings_.gate->originRefused();
+        return refuse(403, "Sec-Fetch-Site without Origin", "Pages of other sites read events with fetch alone.");
+    }
     if (r.origin) origin_ = ws::shownOrigin(*r.origin);
     originOfPort_ = !settings_.anyPrefix && ws::isOfPort(o.origins, from);
-    const auto chosen = ws::chooseProtocol(o.protocols, r.protocols);
+    const auto chosen = r.events ? kEventStream : ws::chooseProtocol(o.protocols, r.protocols);
     if (!chosen) {
         std::string offered;
         for (const std::string& name : r.protocols)
@@ -140,7 +153,7 @@ bool WebSocketStream::readRequest() {
     reader_.consume(r.consumed);
     if (!reader_.buffered().empty()) return refuse(400, "data before the answer to the upgrade");
     protocol_ = *chosen;
-    json_ = ws::protocolNamed(protocol_) == ws::Protocol::json;
+    json_ = r.events || ws::protocolNamed(protocol_) == ws::Protocol::json;
     if (json_ && settings_.refusal != nullptr && *settings_.refusal) {
         refused_ = true;
         reason_ = "refused: " + **settings_.refusal;
@@ -151,19 +164,41 @@ bool WebSocketStream::readRequest() {
     // it uses them. A proxy that is trusted has ended the TLS.
     const bool isSafe =
         (settings_.encrypted || settings_.anyPrefix) && (!r.origin || r.origin->starts_with("https://"));
-    if (json_ && !o.loginCookies.empty() && isSafe) {
+    const bool withCookies = !o.loginCookies.empty() && isSafe;
+    if (r.events) return startEvents(r, withCookies, refuse);
+    if (json_ && withCookies) {
         ws::CookieLogin login = ws::loginOf(r.cookies, o.loginCookies);
         if (!login.fault.empty()) return refuse(400, login.fault, login.fault);
         login_.put(std::move(login.text));
     }
-    if (settings_.gate != nullptr)
-        if (const ws::UpgradeGate::Answer now = settings_.gate->withinRate(); now.status != 0)
-            return refuse(now.status, now.why, now.why);
+    if (const ws::UpgradeGate::Answer now = withinRate(); now.status != 0) return refuse(now.status, now.why, now.why);
     if (json_ && settings_.deflate) deflate_ = r.deflate;
     reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
     if (json_ && !startJson()) return false;
     step_ = Step::done;
     return staging().append(asBytes(ws::acceptAnswer(r.key, protocol_, deflate_)));
+}
+
+template <class Refuse>
+bool WebSocketStream::startEvents(const ws::UpgradeRequest& r, bool withCookies, Refuse refuse) {
+    const std::string page = r.origin.value_or("");
+    // A cookie comes with a picture's request as well: only what the page itself has asked for is a login.
+    const bool ofPage = r.origin || r.site == kOwnSite;
+    ws::EventRequest asked;
+    if (!r.preflight)
+        asked = ws::readEventRequest(r, withCookies && ofPage ? settings_.options.loginCookies
+                                                              : std::vector<std::string>{});
+    if (!asked.fault.empty()) return refuse(400, asked.fault, asked.fault);
+    if (const ws::UpgradeGate::Answer now = withinRate(); now.status != 0) return refuse(now.status, now.why, now.why);
+    if (r.preflight) {
+        reason_ = "a browser has asked whether a page may read events";
+        step_ = Step::refusing;
+        return staging().append(asBytes(ws::preflightAnswer(page, withCookies)));
+    }
+    login_.put(std::move(asked.text));
+    events_ = true;
+    step_ = Step::done;
+    return staging().append(asBytes(ws::eventAnswer(page, withCookies)));
 }
 
 bool WebSocketStream::readAnswer() {
@@ -283,6 +318,7 @@ MessageSource::Event WebSocketStream::next(Bytes& message) noexcept {
         return Event::message;
     }
     if (login_.held()) login_.drop();
+    if (events_) return nothingMore();
     for (bool received = false;;) {
         Bytes payload;
         const ws::Event event = reader_.next(payload);
@@ -316,6 +352,23 @@ MessageSource::Event WebSocketStream::next(Bytes& message) noexcept {
             }
         }
     }
+}
+
+/// Behind its request a reader of events has nothing to say.
+MessageSource::Event WebSocketStream::nothingMore() noexcept {
+    const IoResult io = reader_.buffered().empty() ? receiveMore() : IoResult{};
+    switch (io.kind) {
+    case IoResult::Kind::wouldBlock:
+        return Event::needMore;
+    case IoResult::Kind::ok:
+        reason_ = "data behind the request for events";
+        return Event::failed;
+    case IoResult::Kind::end:
+        break;
+    case IoResult::Kind::error:
+        if (io.error != 0 && reason().empty()) reason_ = std::strerror(io.error);
+    }
+    return Event::ended;
 }
 
 // --- output ----------------------------------------------------------------------------------------------------------
@@ -356,7 +409,7 @@ std::size_t WebSocketStream::stage(Bytes in, bool) noexcept {
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length < frame::kHeader || length > in.size()) return 0;
     const Bytes frame = in.first(length);
-    if (closeSent_ && frameLeft_ == 0) return length;  // nothing may follow a close
+    if (closeSent_ && !midMessage()) return length;  // nothing may follow a close
     const bool put = json_ ? putJson(frame) : putFrame(ws::Opcode::binary, true, false, {frame});
     return put ? length : 0;
 }
@@ -365,7 +418,8 @@ bool WebSocketStream::putJson(Bytes f) noexcept {
     const auto flags = std::to_integer<std::uint8_t>(f[2]);
     if ((flags & frame::kExtended) == 0) {
         const Bytes payload = f.subspan(frame::kHeader);
-        if (payload.empty()) return putText({kOpen, asBytes(kPing), kClose}, true, true);
+        if (payload.empty())
+            return events_ ? ws::EventWriter::comment(staging()) : putText({kOpen, asBytes(kPing), kClose}, true, true);
         if ((flags & frame::kPacked) != 0) return putPacked(payload);
         return putText({kOpen, payload, kClose}, true, true);
     }
@@ -381,6 +435,7 @@ bool WebSocketStream::putJson(Bytes f) noexcept {
 
 // A part of one text message: the parts of a large one come in several calls, nothing else between them.
 bool WebSocketStream::putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept {
+    if (events_) return eventWriter_.put(staging(), parts, first, last) && (!last || putHeld());
     if (deflater_ == nullptr)
         return first && last ? putFrame(ws::Opcode::text, true, false, parts) : putPart(parts, first);
     std::size_t left = parts.size();
@@ -447,6 +502,7 @@ bool WebSocketStream::putPacked(Bytes body) noexcept {
         if (packed_.size() != 0 && !packed_.append(asBytes(","))) return false;
         if (!packed_.append(one)) return false;
     }
+    if (events_ && packed_.size() == 0) return ws::EventWriter::comment(staging());
     const Bytes all = packed_.size() != 0 ? packed_.view() : asBytes(kPing);
     return putText({kOpen, all, kClose}, true, true);
 }
@@ -456,8 +512,8 @@ bool WebSocketStream::putPacked(Bytes body) noexcept {
 // close takes the place of a pong. Where the rest never comes, because the channel gives its output up, the peer sees
 // the connection end within a frame; a close frame would look like payload there.
 void WebSocketStream::putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept {
-    if (frameLeft_ == 0) {
-        if (putFrame(opcode, true, false, parts)) static_cast<void>(drain());
+    if (!midMessage()) {
+        if (putControlFrame(opcode, parts)) static_cast<void>(drain());
         return;
     }
     heldOpcode_ = opcode;
@@ -470,7 +526,21 @@ void WebSocketStream::putControl(ws::Opcode opcode, std::initializer_list<Bytes>
 
 bool WebSocketStream::putHeld() noexcept {
     if (!heldOpcode_) return true;
-    return putFrame(*std::exchange(heldOpcode_, std::nullopt), true, false, {Bytes(heldPayload_).first(heldBytes_)});
+    return putControlFrame(*std::exchange(heldOpcode_, std::nullopt), {Bytes(heldPayload_).first(heldBytes_)});
+}
+
+/// Of control frames, readers of events get a close alone.
+bool WebSocketStream::putControlFrame(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept {
+    if (!events_) return putFrame(opcode, true, false, parts);
+    if (opcode != ws::Opcode::close) return true;
+    std::array<std::byte, ws::kMaxControl> payload{};
+    std::size_t n = 0;
+    for (const Bytes p : parts) {
+        std::copy(p.begin(), p.end(), payload.begin() + static_cast<std::ptrdiff_t>(n));
+        n += p.size();
+    }
+    return ws::EventWriter::close(staging(), loadBe<std::uint16_t>(payload.data()),
+                                  asText(Bytes(payload).first(n).subspan(sizeof(std::uint16_t))));
 }
 
 void WebSocketStream::answer(ws::Opcode opcode, Bytes payload) noexcept {
@@ -487,8 +557,19 @@ void WebSocketStream::sayClose(std::uint16_t code, std::string_view text) noexce
     putControl(ws::Opcode::close, {status, asBytes(text.substr(0, ws::kMaxControl - sizeof status))});
 }
 
+void WebSocketStream::finish(std::uint16_t code, std::string_view text) noexcept {
+    sayClose(code, text);
+    if (!events_) return;
+    // There is no answer to wait for: the end of the stream follows.
+    {
+        const std::lock_guard guard(lock_);
+        if (drain().kind != IoResult::Kind::ok || staging().size() != 0 || below_->held() != 0) return;
+    }
+    below_->finish(code, text);
+}
+
 void WebSocketStream::close() noexcept {
-    if (step_ == Step::done && fd() >= 0) sayClose(ws::kNormalClosure, "Normal Closure");
+    if (step_ == Step::done && !events_ && fd() >= 0) sayClose(ws::kNormalClosure, "Normal Closure");
     below_->close();
 }
 

@@ -3,6 +3,7 @@
 
 #include "emissary/Counter.h"
 #include "transport/stream/StagedStream.h"
+#include "transport/websocket/EventWriter.h"
 #include "transport/websocket/WebSocketReader.h"
 #include "transport/websocket/cookie_login.h"
 #include "transport/websocket/http_upgrade.h"
@@ -14,7 +15,8 @@ namespace emissary::eta::transport {
 
 /// With rssl.rwf it is a stream of bytes, each RIPC frame in a frame of its own. With JSON it is a source of messages;
 /// what it is given to send are the frames of the output queue: each message becomes a text message in brackets, a
-/// packed frame an array, a ping {"Type":"Ping"}.
+/// packed frame an array, a ping {"Type":"Ping"}. A server may find that the client asks for events instead of a
+/// WebSocket (GET /sse): the same JSON goes out as text/event-stream, and what comes in is what the request says.
 class WebSocketStream final : public StagedStream, private MessageSource {
 public:
     struct Settings {
@@ -48,8 +50,8 @@ public:
         if (!deferred_) reader_.trim();
         below_->trimInput();
     }
-    /// The peer answers the close frame with its own, which ends the connection.
-    void finish(std::uint16_t code, std::string_view text) noexcept override { sayClose(code, text); }
+    /// The peer answers the close frame with its own, which ends the connection. Readers of events see its end.
+    void finish(std::uint16_t code, std::string_view text) noexcept override;
     void close() noexcept override;
     [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
     [[nodiscard]] bool refused() const noexcept override { return refused_; }
@@ -64,6 +66,7 @@ private:
     // MessageSource
     [[nodiscard]] Event next(Bytes& message) noexcept override;
     [[nodiscard]] bool more() const noexcept override { return hasInput(); }
+    [[nodiscard]] bool peerExpected() const noexcept override { return !events_; }
     void limitMessages(std::size_t bytes) noexcept override {
         const std::size_t own = settings_.options.maxReceivedBytes;
         reader_.setMaxMessage(std::max<std::size_t>(bytes != 0 ? std::min(own, bytes) : own, 1));
@@ -83,8 +86,13 @@ private:
     [[nodiscard]] IoResult fail(std::string reason) noexcept;
     [[nodiscard]] IoResult receiveMore() noexcept;
     [[nodiscard]] bool readRequest();
+    /// `refuse`: readRequest()'s.
+    template <class Refuse>
+    [[nodiscard]] bool startEvents(const ws::UpgradeRequest& request, bool withCookies, Refuse refuse);
+    [[nodiscard]] ws::UpgradeGate::Answer withinRate();
     [[nodiscard]] bool readAnswer();
     [[nodiscard]] bool startJson() noexcept;
+    [[nodiscard]] Event nothingMore() noexcept;
     [[nodiscard]] Handled handle(ws::Event event, Bytes payload) noexcept;
     void answer(ws::Opcode opcode, Bytes payload) noexcept;
     void sayClose(std::uint16_t code, std::string_view text) noexcept;
@@ -95,13 +103,15 @@ private:
     [[nodiscard]] bool putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept;
     [[nodiscard]] bool putPart(std::initializer_list<Bytes> parts, bool first) noexcept;
     [[nodiscard]] bool putPacked(Bytes body) noexcept;
+    [[nodiscard]] bool putControlFrame(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept;
+    [[nodiscard]] bool midMessage() const noexcept { return frameLeft_ != 0 || eventWriter_.midMessage(); }
     void putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept;
     [[nodiscard]] bool putHeld() noexcept;
     [[nodiscard]] std::size_t frameLimit() const noexcept { return settings_.frameBytes + frame::kHeader; }
 
     Settings settings_;
     Step step_ = Step::begin;
-    bool json_ = false, refused_ = false, originOfPort_ = false;
+    bool json_ = false, events_ = false, refused_ = false, originOfPort_ = false;
     std::string key_, protocol_, reason_, origin_;
     ws::FirstMessage login_;  // by cookies
     ws::Deflate deflate_;
@@ -119,6 +129,7 @@ private:
     std::size_t fragmentLeft_ = 0;  // payload bytes of a fragmented JSON message still to come
     std::size_t frameLeft_ = 0;     // payload bytes that the header of the frame last begun has promised: 0 = none open
     std::size_t framePhase_ = 0;    // mask byte that its next one meets
+    ws::EventWriter eventWriter_;
     std::optional<ws::Opcode> heldOpcode_;  // a control frame that waits for the end of the open frame
     std::size_t heldBytes_ = 0;
     std::array<std::byte, ws::kMaxControl> heldPayload_{};

@@ -17,7 +17,7 @@ namespace emissary::eta::transport::ws {
 namespace {
 
 constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-constexpr std::string_view kPath = "/WebSocket";
+constexpr std::string_view kPath = "/WebSocket", kEvents = "/sse";
 constexpr std::size_t kMaxRefusalText = 1024;
 constexpr std::string_view kRetryAfter = "Retry-After: 5\r\n";
 
@@ -131,6 +131,13 @@ bool leadsHere(std::string_view path, bool anyPrefix) noexcept {
     }
 }
 
+/// The path is /sse; behind a proxy it ends so. `query` is what follows it.
+bool isEvents(std::string_view target, bool anyPrefix, std::string_view& query) noexcept {
+    const std::string_view path = target.substr(0, target.find('?'));
+    query = target.substr(std::min(path.size() + 1, target.size()));
+    return anyPrefix ? path.ends_with(kEvents) : path == kEvents;
+}
+
 bool windowBits(std::string_view text, int& bits) noexcept {
     if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
     bits = 0;
@@ -194,6 +201,11 @@ std::vector<std::string_view> splitProtocols(std::string_view list) {
     return names;
 }
 
+bool servesJson(std::string_view list) {
+    return std::ranges::any_of(splitProtocols(list),
+                               [](std::string_view name) { return protocolNamed(name) == Protocol::json; });
+}
+
 Refused checkProtocols(std::string_view list) {
     const auto names = splitProtocols(list);
     if (names.empty()) return {"WsProtocols is empty: name tr_json2, rssl.json.v2 or rssl.rwf"};
@@ -235,16 +247,34 @@ UpgradeRequest parseUpgradeRequest(std::string_view in, const RequestLimits& lim
 
     std::string_view line = h.first;
     const std::string_view method = cut(line, ' '), path = cut(line, ' '), version = trim(line);
-    if (method != "GET") return refuse(400, "HTTP method " + std::string(method) + ", GET is expected");
+    std::string_view query;
+    r.events = limits.events && isEvents(path, limits.anyPrefix, query);
+    r.preflight = r.events && method == "OPTIONS";
+    if (method != "GET" && !r.preflight) return refuse(400, "HTTP method " + std::string(method) + ", GET is expected");
     if (version != "HTTP/1.1") return refuse(400, "HTTP version \"" + std::string(version) + "\"");
-    if (!leadsHere(path, limits.anyPrefix))
-        return refuse(404, "path \"" + std::string(path.substr(0, 80)) + "\", /WebSocket is expected");
+    if (!r.events && !leadsHere(path, limits.anyPrefix))
+        return refuse(404, "path \"" + std::string(path.substr(0, std::min<std::size_t>(path.find('?'), 80))) +
+                               "\", /WebSocket is expected");
     for (const char* const once : {"Sec-WebSocket-Key", "Sec-WebSocket-Version", "Host", "Origin"})
         if (h.count(once) > 1) return refuse(400, std::string("header ") + once + " occurs twice");
     if (h.count("Host") == 0) return refuse(400, "no Host");
     if (const std::string length = h.all("Content-Length");
         (!length.empty() && length != "0") || h.count("Transfer-Encoding") != 0)
         return refuse(400, "upgrade request with a body");
+    r.path = path;
+    r.host = h.all("Host");
+    if (h.count("Origin") != 0) r.origin = h.all("Origin");
+    r.forwardedFor = h.all("X-Forwarded-For");
+    r.cookies = h.all("Cookie", ';');
+    r.progress = Progress::complete;
+    r.consumed = h.consumed;
+    if (r.events) {
+        if (h.count("Authorization") > 1) return refuse(400, "header Authorization occurs twice");
+        r.query = query;
+        r.authorization = h.all("Authorization");
+        r.site = h.all("Sec-Fetch-Site");
+        return r;
+    }
     if (!hasToken(h.all("Upgrade"), "websocket")) return refuse(400, "no \"Upgrade: websocket\"");
     if (!hasToken(h.all("Connection"), "Upgrade")) return refuse(400, "no \"Connection: Upgrade\"");
     if (const std::string v = h.all("Sec-WebSocket-Version"); v != "13")
@@ -252,11 +282,6 @@ UpgradeRequest parseUpgradeRequest(std::string_view in, const RequestLimits& lim
     r.key = h.all("Sec-WebSocket-Key");
     if (!isKey(r.key))
         return refuse(400, r.key.empty() ? "no Sec-WebSocket-Key" : "Sec-WebSocket-Key is not 16 octets");
-    r.path = path;
-    r.host = h.all("Host");
-    if (h.count("Origin") != 0) r.origin = h.all("Origin");
-    r.forwardedFor = h.all("X-Forwarded-For");
-    r.cookies = h.all("Cookie", ';');
     const std::string offered = h.all("Sec-WebSocket-Protocol");
     for (std::string_view rest = offered; !rest.empty();)
         if (const std::string_view name = cut(rest, ','); !name.empty()) r.protocols.emplace_back(name);
@@ -266,8 +291,6 @@ UpgradeRequest parseUpgradeRequest(std::string_view in, const RequestLimits& lim
         if (equal(cut(element, ';'), "permessage-deflate") && !deflateParameters(element, false, r.deflate))
             r.deflate = {};
     }
-    r.progress = Progress::complete;
-    r.consumed = h.consumed;
     return r;
 }
 

@@ -21,6 +21,8 @@ enum class Protocol : std::uint8_t { rwf, json };
 [[nodiscard]] std::optional<Protocol> protocolNamed(std::string_view name) noexcept;
 /// The names of a list separated by blanks or commas, unknown ones too.
 [[nodiscard]] std::vector<std::string_view> splitProtocols(std::string_view list);
+/// One of the names is that of JSON.
+[[nodiscard]] bool servesJson(std::string_view list);
 /// Empty when every name is known and there is at least one; else a sentence.
 [[nodiscard]] Refused checkProtocols(std::string_view list);
 
@@ -46,12 +48,19 @@ struct UpgradeRequest {
     std::string cookies;                 ///< Cookie; several headers are joined by semicolons. Secret
     std::vector<std::string> protocols;  ///< as the client wrote and ordered them
     Deflate deflate;                     ///< the first offer that can be accepted
+    /// GET /sse: there is no upgrade, and none of key, protocols and deflate.
+    bool events = false;
+    bool preflight = false;     ///< OPTIONS /sse: a browser asks whether a page may (CORS)
+    std::string query;          ///< of GET /sse, as it came
+    std::string authorization;  ///< of GET /sse. Secret
+    std::string site;           ///< Sec-Fetch-Site of browsers
 };
 /// What a port takes.
 struct RequestLimits {
     std::size_t bytes = kMaxHttpHeader;
     std::size_t lines = kMaxHttpLines;  ///< the first one included
-    bool anyPrefix = false;             ///< a proxy may have put something before /WebSocket in the path
+    bool anyPrefix = false;             ///< a proxy may have put something before /WebSocket, or /sse, in the path
+    bool events = false;                ///< there is /sse
 };
 [[nodiscard]] UpgradeRequest parseUpgradeRequest(std::string_view in, const RequestLimits& limits = {});
 

@@ -98,6 +98,12 @@ TEST_CASE("what a port takes of clients over WebSocket", "[hub][config]") {
     CHECK(set.web.jsonDepth == 64);
     CHECK(set.web.jsonValues == 0);
 
+    CHECK_FALSE(usual.bind.webSocket.events);
+    CHECK(of(port(R"(<Sse value="1"/>)")).bind.webSocket.events);
+    refused(port(R"(<Sse value="1"/><WebSocket value="0"/>)"),
+            {"Sse of Server [consumers] is 1, and its WebSocket is 0", "hub.xml:4"});
+    refused(port(R"(<Sse value="1"/><WsProtocols value="rssl.rwf"/>)"),
+            {"Sse of Server [consumers]", "WsProtocols names no JSON protocol", "rssl.json.v2"});
     refused(port("<TrustedProxies value=\"10.0.0.7/8\"/>"),
             {"TrustedProxies of Server [consumers]", "[10.0.0.7/8]", "10.0.0.0/8", "hub.xml:4"});
     refused(port("<TrustedProxies value=\"proxy1\"/>"), {"TrustedProxies", "[proxy1] is neither"});

@@ -21,30 +21,25 @@ class Browser {
 public:
     enum class Line : std::uint8_t { plain, tls };  // whose certificate is not looked at
 
+    /// A reader of events: GET /sse with this query.
+    struct Query {
+        std::string text;
+    };
+
     /// `headers`: beyond those that every upgrade request has, each with its line end.
-    Browser(HubFixture& f, std::uint16_t port, const std::string& headers = {}, Line line = Line::plain) : fixture_(f) {
-        fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in to{};
-        to.sin_family = AF_INET;
-        to.sin_port = htons(port);
-        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        REQUIRE(::connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
-        REQUIRE(::fcntl(fd_, F_SETFL, O_NONBLOCK) == 0);
-        if (line == Line::tls) encrypt();
-        write("GET /WebSocket HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
-              "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-              "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: tr_json2\r\n" +
-              headers + "\r\n");
-        fixture_.until([this] { return read() || head(); });
-        if (!in_.starts_with("HTTP/1.1 101 ")) {
-            fixture_.until([this] { return read(); });
-            answer_ = in_;
-            return;
-        }
-        const std::size_t end = in_.find("\r\n\r\n") + 4;
-        answer_ = in_.substr(0, end);
-        in_.erase(0, end);
-    }
+    Browser(HubFixture& f, std::uint16_t port, const std::string& headers = {}, Line line = Line::plain)
+        : Browser(f, port,
+                  "GET /WebSocket HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+                      "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: tr_json2\r\n" +
+                      headers + "\r\n",
+                  line, false) {}
+    Browser(HubFixture& f, std::uint16_t port, const Query& query, const std::string& headers = {},
+            Line line = Line::plain)
+        : Browser(f, port,
+                  "GET /sse?" + query.text + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" + headers +
+                      "\r\n",
+                  line, true) {}
     Browser(const Browser&) = delete;
     Browser& operator=(const Browser&) = delete;
     ~Browser() {
@@ -60,7 +55,23 @@ public:
     static constexpr std::uint16_t kPages = 8080;  ///< where pages come from
     /// Of the upgrade, and what follows it when it is refused.
     [[nodiscard]] const std::string& answer() const noexcept { return answer_; }
-    [[nodiscard]] bool open() const noexcept { return answer_.starts_with("HTTP/1.1 101 "); }
+    [[nodiscard]] bool open() const noexcept {
+        return answer_.starts_with(events_ ? "HTTP/1.1 200 " : "HTTP/1.1 101 ");
+    }
+    /// Reader of events: the number of the last one; how many comments there were; whether the stream has ended.
+    [[nodiscard]] std::uint64_t lastEvent() const noexcept { return lastEvent_; }
+    std::uint64_t comments() {
+        ended_ = read() || ended_;
+        takeFrames();
+        return comments_;
+    }
+    bool ended() {
+        ended_ = read() || ended_;
+        takeFrames();
+        return ended_;
+    }
+    /// Its socket, for those who stop reading.
+    [[nodiscard]] int fd() const noexcept { return fd_; }
 
     /// One text, with a mask that changes nothing.
     void send(const std::string& text) {
@@ -108,7 +119,30 @@ public:
         return closeCode_;
     }
 
+    [[nodiscard]] const std::string& closeText() const noexcept { return closeText_; }
+
 private:
+    Browser(HubFixture& f, std::uint16_t port, const std::string& request, Line line, bool events)
+        : fixture_(f), events_(events) {
+        fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in to{};
+        to.sin_family = AF_INET;
+        to.sin_port = htons(port);
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(::connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+        REQUIRE(::fcntl(fd_, F_SETFL, O_NONBLOCK) == 0);
+        if (line == Line::tls) encrypt();
+        write(request);
+        fixture_.until([this] { return read() || head(); });
+        if (!in_.starts_with(events_ ? "HTTP/1.1 200 " : "HTTP/1.1 101 ")) {
+            fixture_.until([this] { return read(); });
+            answer_ = in_;
+            return;
+        }
+        const std::size_t end = in_.find("\r\n\r\n") + 4;
+        answer_ = in_.substr(0, end);
+        in_.erase(0, end);
+    }
     [[nodiscard]] bool head() const noexcept { return in_.find("\r\n\r\n") != std::string::npos; }
     enum class Io : std::uint8_t { done, later, ended };
 
@@ -166,7 +200,27 @@ private:
             return n == 0 || errno != EAGAIN;
         }
     }
+    void takeEvents() {
+        for (std::size_t end; (end = in_.find("\n\n")) != std::string::npos; in_.erase(0, end + 2)) {
+            const std::string event = in_.substr(0, end);
+            if (event == ":") {
+                ++comments_;
+                continue;
+            }
+            const std::size_t at = event.find("data: ");
+            REQUIRE(at != std::string::npos);
+            const json_test::Json data = json_test::parseJson(event.substr(at + 6));
+            if (event.starts_with("event: close\n")) {
+                closeCode_ = static_cast<std::uint16_t>(std::stoul(data.at("Code").text));
+                closeText_ = data.at("Text").text;
+                continue;
+            }
+            REQUIRE(event.starts_with("id: " + std::to_string(++lastEvent_) + "\ndata: ["));
+            messages_.insert(messages_.end(), data.items.begin(), data.items.end());
+        }
+    }
     void takeFrames() {
+        if (events_) return takeEvents();
         const auto byte = [this](std::size_t i) { return std::size_t{static_cast<unsigned char>(in_[i])}; };
         while (in_.size() >= 2) {
             const std::size_t opcode = byte(0) & 0xF, first = byte(1);
@@ -187,6 +241,10 @@ private:
     }
 
     HubFixture& fixture_;
+    const bool events_;
+    bool ended_ = false;
+    std::uint64_t lastEvent_ = 0, comments_ = 0;
+    std::string closeText_;
     int fd_ = -1;
     SSL_CTX* context_ = nullptr;
     SSL* ssl_ = nullptr;  // null: the connection is not encrypted

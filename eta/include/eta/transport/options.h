@@ -59,6 +59,9 @@ struct OriginOptions {
     bool operator==(const OriginOptions&) const = default;
 };
 
+/// ChannelInfo::webSocketProtocol of a client that reads events (WebSocketOptions::events).
+inline constexpr const char* kEventStream = "sse";
+
 /// WebSocket of either side (transport.md 6).
 struct WebSocketOptions {
     /// Sub-protocols, best first, separated by blanks or commas: tr_json2, rssl.json.v2, rssl.rwf, tr_rwf.
@@ -69,6 +72,8 @@ struct WebSocketOptions {
     std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
     bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
     bool served = true;     ///< server: false: upgrade requests are refused (404)
+    /// Server with a JSON sub-protocol: GET /sse too, the read-only form of a JSON connection (text/event-stream).
+    bool events = false;
     OriginOptions origins;  ///< server
     /// Server: the largest head of an upgrade request, and its most lines, the first included; else 431.
     std::size_t maxHeadBytes = 32768;
@@ -198,7 +203,7 @@ struct ChannelInfo {
     std::uint32_t tlsVersion = 0;   ///< kTls12, kTls13; 0 = not encrypted
     bool tlsResumed = false;        ///< an earlier TLS session was taken up again
     std::string cipher;             ///< TLS cipher suite
-    std::string webSocketProtocol;  ///< sub-protocol agreed on; empty = no WebSocket
+    std::string webSocketProtocol;  ///< sub-protocol agreed on, or kEventStream; empty = no WebSocket
     std::string origin;  ///< server: of the page that connected, escaped, at most 128 bytes; empty = no browser
     /// Server: the origin is that of this port, which has no pages: a library has sent it, and no browser. Not said of
     /// what a trusted proxy forwards, which may have pages.
@@ -313,7 +318,7 @@ struct ServerCounters {
           "Connections refused because the listener has as many as it may have.">
         refusedFull;
     Total<"emissary_server_refused_rate_total", "connections",
-          "WebSocket upgrades and handshakes of TLS refused because too many came in a second.">
+          "WebSocket upgrades, readers of events and handshakes of TLS refused because too many came in a second.">
         refusedRate;
     Total<"emissary_server_heads_refused_total", "connections",
           "WebSocket upgrades refused because the head of the request was too large; they are failures too.">

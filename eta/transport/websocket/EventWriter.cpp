@@ -1,0 +1,59 @@
+// Writes the lines of events: number, text, comments, the end.
+#include "transport/websocket/EventWriter.h"
+
+#include "eta/core/json_escapes.h"
+
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+namespace emissary::eta::transport::ws {
+namespace {
+
+const Bytes kComment = asBytes(":\n\n"), kEnd = asBytes("\n\n");
+
+template <class Number>
+[[nodiscard]] bool append(Staging& out, const char* format, Number number) noexcept {
+    std::array<char, 64> text{};
+    const int n = std::snprintf(text.data(), text.size(), format, number);
+    return out.append(asBytes({text.data(), static_cast<std::size_t>(n)}));
+}
+
+/// An event has its text in one line. Outside of strings a line end of JSON is a blank, and inside of them there is
+/// none.
+void joinLines(std::byte* begin, std::byte* end) noexcept {
+    for (const int lineEnd : {'\n', '\r'})
+        for (std::byte* at = begin; at != end; *at++ = std::byte{' '}) {
+            at = static_cast<std::byte*>(std::memchr(at, lineEnd, static_cast<std::size_t>(end - at)));
+            if (at == nullptr) break;
+        }
+}
+
+}  // namespace
+
+bool EventWriter::put(Staging& out, std::initializer_list<Bytes> parts, bool first, bool last) noexcept {
+    if (first && !append(out, "id: %" PRIu64 "\ndata: ", ++id_)) return false;
+    for (const Bytes p : parts) {
+        if (p.empty()) continue;
+        std::byte* const to = out.room(p.size());
+        if (to == nullptr) return false;
+        std::memcpy(to, p.data(), p.size());
+        joinLines(to, to + p.size());
+        out.added(p.size());
+    }
+    open_ = !last;
+    return open_ || out.append(kEnd);
+}
+
+bool EventWriter::comment(Staging& out) noexcept {
+    return out.append(kComment);
+}
+
+bool EventWriter::close(Staging& out, std::uint16_t code, std::string_view text) noexcept {
+    bool good = append(out, "event: close\ndata: {\"Code\":%u,\"Text\":\"", unsigned{code});
+    writeJsonEscaped(text, [&](std::string_view piece) { good = good && out.append(asBytes(piece)); });
+    return good && out.append(asBytes("\"}\n\n"));
+}
+
+}  // namespace emissary::eta::transport::ws
