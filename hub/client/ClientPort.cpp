@@ -21,6 +21,7 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
     context_.serviceCame = [this](const Service& service) { items_.serviceCame(service); };
     context_.rightsChanged = [this] { recheck_.begin(); };
     context_.rooms.out.setServices(&names_);
+    tellUnknown(context_.loginViews.setClasses(context_.options.userClasses));
     const Duties duties{context_, logins_, roundTrips_, directories_, items_, pace_, dictionary_};
     for (const ListenerSettings& settings : listeners)
         listeners_.push_back(
@@ -70,9 +71,17 @@ void ClientPort::serve(const reactor::ServedDictionary& dictionary) {
         listener->connections().serve(dictionary);
 }
 
-void ClientPort::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept {
+void ClientPort::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     dictionary_ = std::move(dictionary);
     context_.rooms.out.setDictionary(dictionary_);
+    // Names of fields may stand for others now, or for any at all.
+    tellUnknown(context_.loginViews.setDictionary(dictionary_));
+    if (context_.loginViews.used()) recheck_.begin();
+}
+
+void ClientPort::tellUnknown(const LoginViews::Unknown& fields) {
+    for (const std::string& text : fields)
+        tell(Severity::warning, text);
 }
 
 void ClientPort::cutOff(Client& client, const Ending& ending) {
@@ -89,7 +98,9 @@ void ClientPort::change(const HubSettings& settings, const std::vector<ListenerS
         items_.defaultServiceChanged(was);
     }
     if (context_.options.rttInterval != before) roundTrips_.restart();
+    tellUnknown(context_.loginViews.setClasses(context_.options.userClasses));
     classify();
+    if (context_.loginViews.used()) recheck_.begin();
 }
 
 void ClientPort::classify() {

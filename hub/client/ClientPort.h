@@ -39,7 +39,7 @@ public:
     /// A dictionary that clients may ask for from now on, in the place of one of that name (hub.md 3.4).
     void serve(const reactor::ServedDictionary& dictionary);
     /// What messages of JSON clients are converted with.
-    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept;
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
 
     /// The client does not read what it is sent, or there was no memory for it: its connection ends, possibly inside
     /// this call.
@@ -70,6 +70,7 @@ public:
     [[nodiscard]] const RecentEnds& ends() const noexcept { return context_.ends; }
 
 private:
+    void tellUnknown(const LoginViews::Unknown& fields);
     void classify();
     void collect(reactor::metrics::Snapshot& into) const;
     void lookAfterDrain();

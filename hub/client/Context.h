@@ -3,6 +3,7 @@
 
 #include "hub/client/ClientOptions.h"
 #include "hub/client/ClientSession.h"
+#include "hub/client/LoginViews.h"
 #include "hub/client/RecentEnds.h"
 #include "hub/client/Users.h"
 #include "hub/core/ClientOutput.h"
@@ -65,6 +66,7 @@ struct Context {
     AllCounts counts;
     RecentEnds ends;
     Users users;
+    LoginViews loginViews;
     const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
     /// Called after a new service was announced to clients; set once.
     std::function<void(const Service&)> serviceCame;

@@ -18,6 +18,8 @@ public:
     void leave(Client& client, std::int32_t stream) { streams_.leave(client, stream); }
     /// The client may not have the item of this stream any more.
     void withdraw(Client& client, std::int32_t stream, std::string_view why) { streams_.withdraw(client, stream, why); }
+    /// Brings the stream of an item to what its login may have of it now.
+    [[nodiscard]] ItemStreams::Fit fit(Client& client, std::int32_t stream) { return streams_.fit(client, stream); }
     /// The client's batch goes no further, and none of its requests waits.
     void forget(Client& client) noexcept {
         batches_.forget(client);

@@ -22,7 +22,7 @@ constexpr std::string_view kViewRequired = "clients over WebSocket name the fiel
 }
 }  // namespace
 
-std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestPayload& payload, std::uint16_t view,
+std::uint16_t ItemStreams::take(Client& client, const RequestPayload& payload, std::uint16_t view,
                                 std::string_view& why) {
     ViewTable& views = context_.rooms.views;
     // A batch has interned its view already and lends it; a single request interns its own.
@@ -35,8 +35,6 @@ std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestP
     const ClientOptions& o = context_.options;
     if (!views.clientMayHave(client, view, o.maxViewsPerClient))
         why = "the client has too many different views (MaxViewsPerClient)";
-    else if (item != nullptr && !views.itemMayHave(*item, view, o.maxViewsPerItem))
-        why = "the item has too many different views (MaxViewsPerItem)";
     else if (!Admission::mayKeep(client, client.views.contains(view) ? 0 : views.cost(view)))
         why = "the keys and views of this client are too large together (MaxKeyBytesPerClient)";
     else return view;
@@ -44,6 +42,66 @@ std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestP
     // rest.
     views.release(view);
     return 0;
+}
+
+std::optional<ItemStreams::Cut> ItemStreams::cut(const Client& client, const Item* item, std::uint16_t asked,
+                                                 std::string_view& why) {
+    ViewTable& views = context_.rooms.views;
+    const std::optional<std::uint16_t> view = context_.loginViews.cut(views, client, asked);
+    if (!view) why = kTooManyViews;
+    else if (*view != 0 && item != nullptr && !views.itemMayHave(*item, *view, context_.options.maxViewsPerItem))
+        why = "the item has too many different views (MaxViewsPerItem)";
+    else if (*view != asked) return Cut{*view, asked};
+    else {
+        views.release(asked);  // one of the two references
+        return Cut{*view, {}};
+    }
+    if (view) views.release(*view);
+    views.release(asked);
+    return {};
+}
+
+void ItemStreams::change(Client& client, std::int32_t stream, const Cut& cut, flow::Reissue& reissue) {
+    ViewTable& views = context_.rooms.views;
+    if (cut.asked) views.keepAsked(client, stream, *cut.asked);
+    else views.forgetAsked(client, stream);
+    if (cut.view == context_.rooms.mounts.find(client, stream)->view) views.release(cut.view);
+    else reissue.view = cut.view;
+}
+
+/// Limits do not count here: the client has not asked.
+ItemStreams::Fit ItemStreams::fit(Client& client, std::int32_t stream) {
+    ViewTable& views = context_.rooms.views;
+    Mount* const mount = context_.rooms.mounts.find(client, stream);
+    const Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    if (mount == nullptr || item->is(Item::qualified)) return Fit::fits;
+    const std::uint16_t asked = ViewTable::askedOf(client, stream, mount->view);
+    const std::optional<std::uint16_t> view = context_.loginViews.cut(views, client, asked);
+    if (view && *view == mount->view) {
+        views.release(*view);
+        return Fit::fits;
+    }
+    // The image must reach the client, so it waits until the client's thread has room.
+    if (context_.rooms.out.behind(client) != Backlog::little) {
+        if (view) views.release(*view);
+        return Fit::later;
+    }
+    if (!view) {
+        // No number is free. What the login may not have any more must not go on.
+        withdraw(client, stream, kTooManyViews);
+        return Fit::changed;
+    }
+    flow::Reissue reissue;
+    reissue.unasked = true;
+    reissue.paused = mount->is(Mount::paused);
+    reissue.view = *view;
+    if (*view == asked) views.forgetAsked(client, stream);
+    else if (!client.viewsAsked.contains(stream)) {
+        if (asked != 0) views.share(asked);
+        views.keepAsked(client, stream, asked);
+    }
+    context_.rooms.flow.reissue(client, stream, reissue);
+    return Fit::changed;
 }
 
 Reason ItemStreams::reasonOf(PayloadFault fault) noexcept {
@@ -114,15 +172,36 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
     join.request = &m;
     // Filtering a private stream here would filter twice, and the hub does not know what the stream carries.
     // A private stream is the source's: its view goes along with the request.
+    std::uint16_t asked = 0;
+    ViewTable& views = context_.rooms.views;
+    std::string_view why;
     if (payload.view && !join.isPrivate) {
-        ItemTable& items = context_.rooms.items;
-        std::string_view why;
-        join.view = take(client, items.find(items.keyOf(join.service, m.domain, m.key)), payload, view, why);
-        if (join.view == 0) return refuse(Reason::view, why);
+        asked = take(client, payload, view, why);
+        if (asked == 0) return refuse(Reason::view, why);
     }
-    if (!context_.rooms.flow.join(client, stream, join)) {
+    // Of a private stream the login has no more than of others, whatever the source makes of the view in the request.
+    Cut made{asked, {}};
+    if (asked != 0 || (context_.loginViews.of(client) != nullptr && !join.qualified)) {
+        ItemTable& items = context_.rooms.items;
+        const Item* const item = join.isPrivate ? nullptr : items.find(items.keyOf(join.service, m.domain, m.key));
+        const std::optional<Cut> may = cut(client, item, asked, why);
+        if (!may) return refuse(Reason::view, why);
+        made = *may;
+    }
+    join.view = made.view;
+    // Before the mount is there: a snapshot that is answered at once takes it along when it leaves.
+    if (made.asked) views.keepAsked(client, stream, *made.asked);
+    bool joined = false;
+    try {
+        joined = context_.rooms.flow.join(client, stream, join);
+    } catch (...) {
+        views.forgetAsked(client, stream);
+        throw;
+    }
+    if (!joined) {
         // join() takes over the view's reference only when it succeeds.
-        context_.rooms.views.release(join.view);
+        views.release(join.view);
+        views.forgetAsked(client, stream);
         return refuse(Reason::serviceItems, "the service has as many items as it may have (MaxItems)");
     }
     noteSameItem(client, stream);
@@ -223,17 +302,20 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
     reissue.paused = m.has(RequestFlag::pause);
     reissue.request = &m;
     const Mount& mount = *context_.rooms.mounts.find(client, stream);
-    const bool keeps = m.has(RequestFlag::view) && mount.view != 0;
+    const bool keeps = m.has(RequestFlag::view) && ViewTable::askedOf(client, stream, mount.view) != 0;
     // The view of a private stream is its source's to keep.
     if (!payload.view && !keeps && !item.is(Item::isPrivate) && needsView(client, item.domain))
         return end(client, m, stream, Reason::viewRequired, kViewRequired);
-    if (payload.view && !item.is(Item::isPrivate)) {
+    // A reissue without a view means all that the client may have from now on; a view that stays is sent again each
+    // time (rdm.md).
+    if (!item.is(Item::isPrivate) && (payload.view || (!m.has(RequestFlag::view) && mount.view != 0))) {
         std::string_view why;
-        reissue.view = take(client, &item, payload, view, why);
-        if (reissue.view == 0) return end(client, m, stream, Reason::view, why);
-        // A reissue without a view means the whole item from now on; a view that stays is sent again each time
-        // (rdm.md).
-    } else if (!m.has(RequestFlag::view) && mount.view != 0) reissue.view = 0;
+        const std::uint16_t asked = payload.view ? take(client, payload, view, why) : std::uint16_t{0};
+        if (payload.view && asked == 0) return end(client, m, stream, Reason::view, why);
+        const std::optional<Cut> made = cut(client, &item, asked, why);
+        if (!made) return end(client, m, stream, Reason::view, why);
+        change(client, stream, *made, reissue);
+    }
     context_.rooms.flow.reissue(client, stream, reissue);
 }
 

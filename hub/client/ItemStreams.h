@@ -35,6 +35,13 @@ public:
     void end(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why);
     /// The stream of an item ends since its user may not have the item any more; `why` may be empty.
     void withdraw(Client& client, std::int32_t stream, std::string_view why);
+    /// How an open stream stands to the view that its login may have now.
+    enum class Fit : std::uint8_t {
+        fits,
+        changed,  ///< it did not: it has another view from now on, and a refresh follows
+        later,    ///< it does not: it is changed when the client's thread has taken what waits for it
+    };
+    [[nodiscard]] Fit fit(Client& client, std::int32_t stream);
     /// Drops the request on this stream that waits for its service or for its check. False if none waits.
     bool drop(Client& client, std::int32_t stream) noexcept {
         return waits_.drop(client, stream) || checks_.drop(client, stream);
@@ -51,10 +58,20 @@ public:
 private:
     bool serve(Client& client, const Msg& request, std::int32_t stream, const RequestPayload& payload,
                const PayloadError& fault, std::uint16_t view);
-    /// One reference to the payload's view; 0 when the client, or the item (null: it is not there yet), may not have
-    /// one more: `why` says so.
-    [[nodiscard]] std::uint16_t take(Client& client, const Item* item, const RequestPayload& payload,
-                                     std::uint16_t view, std::string_view& why);
+    /// One reference to the payload's view; 0 when the client may not have one more: `why` says so.
+    [[nodiscard]] std::uint16_t take(Client& client, const RequestPayload& payload, std::uint16_t view,
+                                     std::string_view& why);
+    /// What a stream gets, and what it was asked for with where that is another view: one reference each.
+    struct Cut {
+        std::uint16_t view = 0;
+        std::optional<std::uint16_t> asked;
+    };
+    /// Cuts `asked`, whose reference goes over, to what the login may have; nothing when the item (null: it is not
+    /// there yet) may not have one more view: `why` says so.
+    [[nodiscard]] std::optional<Cut> cut(const Client& client, const Item* item, std::uint16_t asked,
+                                         std::string_view& why);
+    /// The reissue gets the view; what the stream was asked for with is kept.
+    void change(Client& client, std::int32_t stream, const Cut& cut, flow::Reissue& reissue);
     /// What a request would change of the stream that must stay; null when nothing.
     [[nodiscard]] const char* changeOf(const Client& client, const Item& item, const Msg& request) const noexcept;
     [[nodiscard]] static Reason reasonOf(PayloadFault fault) noexcept;

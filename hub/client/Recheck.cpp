@@ -19,7 +19,7 @@ constexpr std::size_t kLookedAt = 128;  // of work, for a mount that stays
 }  // namespace
 
 void Recheck::begin() {
-    if (context_.options.requestCheck == nullptr) return;
+    if (context_.options.requestCheck == nullptr && !context_.loginViews.used()) return;
     // A walk that is half done has looked at some mounts by the old rights, so another one has to follow.
     again_ = running_;
     context_.counts.of.rightsWalks = again_ ? 2 : 1;
@@ -94,9 +94,14 @@ Recheck::Step Recheck::look(Client& client, std::int32_t stream) {
     if (service == nullptr) return Step::done;
     TurnBudget& work = context_.rooms.out.work();
     work.spend(kLookedAt);
-    const RequestVerdict verdict = context_.options.requestCheck->stillGranted(
-        askOf(client, *service, item->msgKey(), item->domain, item->is(Item::isPrivate)));
-    if (verdict.granted) return Step::done;
+    RequestVerdict verdict;
+    if (RequestCheck* const check = context_.options.requestCheck)
+        verdict = check->stillGranted(askOf(client, *service, item->msgKey(), item->domain, item->is(Item::isPrivate)));
+    if (verdict.granted) {
+        const ItemStreams::Fit fit = context_.loginViews.used() ? items_.fit(client, stream) : ItemStreams::Fit::fits;
+        if (fit == ItemStreams::Fit::changed) work.spend(TurnBudget::kRequest);
+        return fit == ItemStreams::Fit::later ? Step::later : Step::done;
+    }
     // The close must reach the client, so it waits until the client's thread has room.
     if (context_.rooms.out.behind(client) != Backlog::little) return Step::later;
     work.spend(TurnBudget::kRequest);

@@ -9,15 +9,17 @@
 namespace emissary::hub::client {
 
 /// Walks all mounts in slices, client by client, within half of each turn's budget (TurnBudget). A mount that is not
-/// granted any more gets a close (NotEntitled); the others see nothing. Streams that open meanwhile are checked by
-/// their request. Stage thread only.
+/// granted any more gets a close (NotEntitled); one that may have other fields than before (LoginViews) has them from
+/// then on, with a refresh; the others see nothing. Streams that open meanwhile are checked by their request. Stage
+/// thread only.
 class Recheck {
 public:
     Recheck(Context& context, ItemMessages& items) noexcept : context_(context), items_(items) {}
     Recheck(const Recheck&) = delete;
     Recheck& operator=(const Recheck&) = delete;
 
-    /// Rights have changed. When a walk is under way, another one follows it. Nothing without a RequestCheck.
+    /// Rights have changed. When a walk is under way, another one follows it. Nothing without a RequestCheck and
+    /// views of logins.
     void begin();
 
 private:

@@ -177,12 +177,20 @@ struct ServiceSettings {
     std::optional<DelaySettings> delay;                  ///< it is another service, some time ago
 };
 
+/// Fields that every item of a login is cut to (hub.md 11.4).
+struct ViewSettings {
+    std::string name;
+    std::vector<std::string> fields;  ///< ids, or names of the field dictionary
+    friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
+};
+
 /// What holds for some users, on whatever port they come; a user belongs to the first class that names it.
 struct UserClassSettings {
     std::string name;
     std::vector<std::string> users, groups;  ///< names of logins; groups as the login check says
     std::optional<Conflation> conflation;    ///< of this, the port's and the service's the strictest holds
     OutputLimit limit{};                     ///< of each login; of this and the port's the smaller numbers hold
+    std::optional<ViewSettings> view{};      ///< absent: all fields
 };
 
 /// The number of a user's class, from 1 on; 0: no class has the user.

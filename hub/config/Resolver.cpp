@@ -64,6 +64,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     checkPorts(s);
     readSources(s, sourcesOfCommandLine);
     readServices(s);
+    readViews();
     readUserClasses(s);
     checkConflation(s);
     checkLimits(s);

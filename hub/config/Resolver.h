@@ -55,6 +55,9 @@ private:
     void readChannel(const std::string& name, const parameters::ConfigValue& referredBy, SourceSettings& out);
     void readServices(HubSettings& s);
     void readUserClasses(HubSettings& s);
+    /// The View entry that a UserClass entry names.
+    void readView(const std::string& userClass, UserClassSettings& out);
+    void readViews();
     /// Rules for the rate of updates, and how many there are together.
     void checkConflation(const HubSettings& s);
     void checkLimits(const HubSettings& s);
@@ -89,6 +92,7 @@ private:
     TlsFiles tlsFiles_;
     std::vector<EffectiveValue> values_;
     std::set<std::pair<parameters::SectionMask, std::string>> shown_;
+    std::map<std::string, std::vector<std::string>> views_;  // fields by the names of View entries
 };
 
 }  // namespace emissary::hub

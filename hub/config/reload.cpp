@@ -21,7 +21,7 @@ struct SectionMark {
     Reload mark;
 };
 constexpr SectionMark kSections[] = {
-    {Section::logger | Section::userClass, Reload::live},
+    {Section::logger | Section::userClass | Section::view, Reload::live},
     {Section::channel, Reload::reconnect},
     {Section::mesh | Section::dictionary | Section::serviceInfo | Section::serviceState | Section::serviceStatus |
          Section::serviceLoad | Section::qosEntry,

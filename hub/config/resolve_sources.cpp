@@ -91,6 +91,41 @@ void Resolver::readServices(HubSettings& s) {
     }
 }
 
+/// A number is an id; all else is a name, which only the dictionary of the running hub knows.
+void Resolver::readViews() {
+    for (const ConfigEntry& e : c_.file.entries(Section::view)) {
+        show(Section::view, e.name);
+        std::vector<std::string>& fields = views_[e.name];
+        fields = splitList(text(Section::view, e.name, "Fields"));
+        const std::string place = placeOf(Section::view, e.name, "Fields");
+        if (fields.empty())
+            warning("View [" + e.name + "] has no Fields: whoever has it gets images without fields; name some",
+                    e.place);
+        for (const std::string& field : fields) {
+            if (field.find_first_not_of("-0123456789") != std::string::npos) continue;
+            std::int16_t id = 0;
+            const auto [end, ec] = std::from_chars(field.data(), field.data() + field.size(), id);
+            if (ec != std::errc() || end != field.data() + field.size())
+                error("Fields of View [" + e.name + "]: [" + field +
+                          "] is no field id; write a number from -32768 to 32767, or the field's name",
+                      place);
+        }
+    }
+}
+
+void Resolver::readView(const std::string& userClass, UserClassSettings& out) {
+    const std::string name = text(Section::userClass, userClass, "View");
+    if (name.empty()) return;
+    out.view.emplace().name = name;
+    if (const auto at = views_.find(name); at != views_.end()) {
+        out.view->fields = at->second;
+        return;
+    }
+    error("there is no View [" + name + "] in ViewGroup, which UserClass [" + userClass +
+              "] names; add it with its Fields, or name another one",
+          placeOf(Section::userClass, userClass, "View"));
+}
+
 void Resolver::readUserClasses(HubSettings& s) {
     for (const ConfigEntry& e : c_.file.entries(Section::userClass)) {
         show(Section::userClass, e.name);
@@ -101,6 +136,7 @@ void Resolver::readUserClasses(HubSettings& s) {
         made.groups = splitList(text(Section::userClass, e.name, "Groups"));
         if (r.find("Conflation") != nullptr) readConflation(r, made.conflation.emplace());
         readLimit(r, made.limit);
+        readView(e.name, made);
         if (made.users.empty() && made.groups.empty())
             warning("UserClass [" + e.name + "] has nobody: name users in Users, or groups in Groups", e.place);
     }

@@ -35,7 +35,7 @@ constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconn
 
 constexpr auto kOwn = std::to_array<Parameter>({
     // --- every named entry
-    text(channel | server | logger | parameters::Section::dictionary | service | source | userClass, "Name", "",
+    text(channel | server | logger | parameters::Section::dictionary | service | source | userClass | view, "Name", "",
          "the entry's name; required"),
     // --- Hub
     text(hub, "Name", "", "in the text of login answers, on the pages; empty = the host's name"),
@@ -350,6 +350,12 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "as in a Server entry, to each login of these users: of both, the smaller number holds; 0 = no limit", 0,
            100'000'000),
     number(userClass, "MaxByteRate", "0", "bytes/s", "the same for bytes; 0 = no limit", 0, 1'000'000'000'000),
+    text(userClass, "View", "",
+         "View entry with the fields that these users may have of any item, whatever they ask for; none = all fields"),
+    // --- View
+    list(view, "Fields",
+         "ids or names of fields; a name that the field dictionary does not have stands for no field, and the log says "
+         "so"),
 });
 
 /// Of the shared rows those that mean something here: no multicast, nothing that is only read for old files.
@@ -400,6 +406,7 @@ constexpr SectionTitle kTitles[] = {{hub, "Hub"},
                                     {qosEntry, "QoSEntry"},
                                     {server, "Server"},
                                     {userClass, "UserClass"},
+                                    {view, "View"},
                                     {channel, "Channel"},
                                     {parameters::Section::dictionary, "Dictionary"},
                                     {logger, "Logger"}};
@@ -409,6 +416,7 @@ constexpr EntryGroup kGroups[] = {
     {"ServiceGroup", "ServiceList", "Service", "", service, kFilters},
     {"ServerGroup", "ServerList", "Server", "", server},
     {"UserClassGroup", "UserClassList", "UserClass", "", userClass},
+    {"ViewGroup", "ViewList", "View", "", view},
     {"ChannelGroup", "ChannelList", "Channel", "", channel},
     {"DictionaryGroup", "DictionaryList", "Dictionary", "", parameters::Section::dictionary},
     {"LoggerGroup", "LoggerList", "Logger", "", logger},
@@ -446,6 +454,7 @@ in effect and where it comes from. Both bind nothing.
   <ServiceGroup><ServiceList> <Service> <Name value="TEST_FEED"/> <Cache value="all"/> </Service> </ServiceList></ServiceGroup>
   <ServerGroup><ServerList> <Server> <Name value="consumers"/> <Port value="14002"/> </Server> </ServerList></ServerGroup>
   <UserClassGroup><UserClassList> <UserClass> <Name value="web"/> <Groups value="retail"/> ... </UserClass> </UserClassList></UserClassGroup>
+  <ViewGroup><ViewList> <View> <Name value="quotes"/> <Fields value="BID, ASK, 25"/> </View> </ViewList></ViewGroup>
   <ChannelGroup><ChannelList> <Channel> <Name value="Channel_1"/> <Port value="17008"/> </Channel> </ChannelList></ChannelGroup>
   <DictionaryGroup> ... <LoggerGroup> ...
 </HubConfig>
@@ -460,8 +469,8 @@ each is logged with file and line, and the hub does not start.
 
 The column `Reload` says what happens when a running hub reads the file again (`emissary-hub reload`, SIGHUP): it takes another
 value of a parameter that is `live`, and of one that says `reconnect`, for which it makes the connection of that source anew.
-Another value of one that says `restart` refuses the whole reload, and the hub names it. Entries of Source, Channel, UserClass
-and Logger may come, go and change their order. A new Service entry for a service that is not there yet is taken whole. When an entry
+Another value of one that says `restart` refuses the whole reload, and the hub names it. Entries of Source, Channel, UserClass,
+View and Logger may come, go and change their order. A new Service entry for a service that is not there yet is taken whole. When an entry
 is removed and nobody offers its service any more, the service is deleted (docs/emissary-hub.md). Any other Service entry that comes
 or goes is compared with what holds for services without an entry. Entries of the other lists come and go with a restart.
 )" + schema().tablesAsMarkdown();

@@ -11,7 +11,8 @@ namespace emissary::hub {
 /// Sections that HubConfig.xml has beside those of `parameters`.
 namespace Section {
 using namespace parameters::Section;
-inline constexpr parameters::SectionMask hub = 1u << 18, source = 1u << 19, userClass = 1u << 20, mesh = 1u << 21;
+inline constexpr parameters::SectionMask hub = 1u << 18, source = 1u << 19, userClass = 1u << 20, mesh = 1u << 21,
+                                         view = 1u << 22;
 }  // namespace Section
 
 /// What HubConfig.xml may say.

@@ -85,6 +85,8 @@ struct Client {
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
     reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< number of mounts with each view (ViewTable)
+    /// By stream: what a mount that has another view was asked for with, 0 being all fields; its login may have less.
+    reactor::ItemMap<std::int32_t, std::uint16_t> viewsAsked;
 
     [[nodiscard]] bool sees(std::string_view service) const noexcept {
         return services == nullptr || std::ranges::binary_search(*services, service);

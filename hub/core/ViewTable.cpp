@@ -2,6 +2,7 @@
 #include "hub/core/ViewTable.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace emissary::hub {
 
@@ -60,9 +61,20 @@ void ViewTable::release(std::uint16_t view) noexcept {
     free_.push_back(view);  // intern() made room
 }
 
+/// A view costs a client what it takes, once.
+void ViewTable::countFor(Client& client, std::uint16_t view) {
+    if (client.views.try_emplace(view, 0u).first->second++ == 0) client.keyBytes += slots_[view - 1u].cost();
+}
+
+void ViewTable::discountFor(Client& client, std::uint16_t view) noexcept {
+    const auto at = client.views.find(view);
+    if (at == client.views.end() || --at->second != 0) return;
+    client.views.erase(at);
+    client.keyBytes -= slots_[view - 1u].cost();
+}
+
 void ViewTable::mounted(Client& client, const Item& item, std::uint16_t view) {
-    // Room first: nothing is counted when there is none.
-    const auto ofClient = client.views.try_emplace(view, 0u).first;
+    countFor(client, view);
     try {
         const auto onItem = onItem_.try_emplace(keyOf(item, view), 0u).first;
         try {
@@ -73,22 +85,43 @@ void ViewTable::mounted(Client& client, const Item& item, std::uint16_t view) {
             throw;
         }
     } catch (...) {
-        if (ofClient->second == 0) client.views.erase(ofClient);
+        discountFor(client, view);
         throw;
     }
-    if (ofClient->second++ == 0) client.keyBytes += slots_[view - 1u].cost();
 }
 
 void ViewTable::unmounted(Client& client, const Item& item, std::uint16_t view) noexcept {
-    if (const auto at = client.views.find(view); at != client.views.end() && --at->second == 0) {
-        client.views.erase(at);
-        client.keyBytes -= slots_[view - 1u].cost();
-    }
+    discountFor(client, view);
     if (const auto at = onItem_.find(keyOf(item, view)); at != onItem_.end() && --at->second == 0) {
         onItem_.erase(at);
         if (const auto of = ofItem_.find(item.index); of != ofItem_.end() && --of->second == 0) ofItem_.erase(of);
     }
     release(view);
+}
+
+void ViewTable::keepAsked(Client& client, std::int32_t stream, std::uint16_t asked) {
+    if (asked != 0) countFor(client, asked);
+    try {
+        const auto [at, fresh] = client.viewsAsked.try_emplace(stream, asked);
+        if (fresh) return;
+        const std::uint16_t was = std::exchange(at->second, asked);
+        if (was == 0) return;
+        discountFor(client, was);
+        release(was);
+    } catch (...) {
+        if (asked != 0) discountFor(client, asked);
+        throw;
+    }
+}
+
+void ViewTable::forgetAsked(Client& client, std::int32_t stream) noexcept {
+    const auto at = client.viewsAsked.find(stream);
+    if (at == client.viewsAsked.end()) return;
+    const std::uint16_t asked = at->second;
+    client.viewsAsked.erase(at);
+    if (asked == 0) return;
+    discountFor(client, asked);
+    release(asked);
 }
 
 }  // namespace emissary::hub

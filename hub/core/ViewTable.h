@@ -23,6 +23,8 @@ public:
     virtual void mounted(Client& /*client*/, const Item& /*item*/, std::uint16_t /*view*/) {}
     /// It has it no more; the reference that it had is given back.
     virtual void unmounted(Client& /*client*/, const Item& /*item*/, std::uint16_t view) noexcept { release(view); }
+    /// The stream of the client is over: so is what it was asked for with.
+    virtual void forgetAsked(Client& /*client*/, std::int32_t /*stream*/) noexcept {}
 };
 
 /// Numbers from 1; 0 is no view. A view is one whatever the order in which its fields were asked for. On the reactor's
@@ -64,7 +66,20 @@ public:
     void mounted(Client& client, const Item& item, std::uint16_t view) override;
     void unmounted(Client& client, const Item& item, std::uint16_t view) noexcept override;
 
+    // --- mounts that may have less than they were asked for with
+    /// `asked`, 0 or a number with one reference, which goes over; it counts as one of the client's views. Throws
+    /// std::bad_alloc, and nothing has happened then.
+    void keepAsked(Client& client, std::int32_t stream, std::uint16_t asked);
+    void forgetAsked(Client& client, std::int32_t stream) noexcept override;
+    /// What the stream, whose mount has `view`, was asked for with.
+    [[nodiscard]] static std::uint16_t askedOf(const Client& client, std::int32_t stream, std::uint16_t view) noexcept {
+        const auto at = client.viewsAsked.find(stream);
+        return at == client.viewsAsked.end() ? view : at->second;
+    }
+
 private:
+    void countFor(Client& client, std::uint16_t view);
+    void discountFor(Client& client, std::uint16_t view) noexcept;
     [[nodiscard]] static std::uint64_t keyOf(const Item& item, std::uint16_t view) noexcept {
         return std::uint64_t{item.index} << 16 | view;
     }

@@ -28,9 +28,9 @@ public:
         if (depth >= kMaxDepth) return false;
         switch (type) {
         case DataType::FieldList:
-            return view_.kind == View::Kind::fields ? fields(in, sets) : copyFields(in, sets);
+            return view_.kind != View::Kind::elements ? fields(in, sets) : copyFields(in, sets);
         case DataType::ElementList:
-            return view_.kind == View::Kind::elements ? elements(in, sets) : copyElements(in, sets);
+            return view_.kind != View::Kind::fields ? elements(in, sets) : copyElements(in, sets);
         case DataType::Map:
             return map(in, depth);
         case DataType::Vector:

@@ -10,7 +10,9 @@ void Ends::unmount(Item& item, std::uint32_t at) noexcept {
     const Mount& mount = item.mounts[at];
     // A mount's priority counts for the item's request at the source and leaves with the mount (hub.md 4.3).
     if (item.extras && item.extras->priorities) item.extras->priorities->drop(mount.client, mount.stream);
-    if (mount.view != 0) rooms_.views.unmounted(rooms_.clients[mount.client], item, mount.view);
+    Client& client = rooms_.clients[mount.client];
+    if (mount.view != 0) rooms_.views.unmounted(client, item, mount.view);
+    if (!client.viewsAsked.empty()) rooms_.views.forgetAsked(client, mount.stream);
     // The fronts get the mount while it is still in the list: they need its client and stream.
     rooms_.out.unmounted(item, mount, Leaves::forGood);
     rooms_.mounts.remove(item, at);

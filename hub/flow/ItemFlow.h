@@ -38,6 +38,9 @@ struct Reissue {
     bool wantsRefresh = true, paused = false;
     std::optional<std::uint16_t> view{};  ///< another one; its reference goes over
     const Msg* request = nullptr;         ///< its priority and flags count from now on; may be null
+    /// The client did not ask: a refresh is unsolicited, and a mount that gets no updates has it when it gets some
+    /// again.
+    bool unasked = false;
 };
 
 /// Which clients get a state.

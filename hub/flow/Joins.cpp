@@ -187,6 +187,8 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     }
     if (reissue.request != nullptr) keepPriority(*item, client, stream, *reissue.request);
     mount->set(Mount::paused, reissue.paused);
+    const bool later = reissue.unasked && !flows(*mount, client);
+    if (later) mount->set(Mount::missed, true);
     // It had an image before this reissue, and gets another one: its updates go on meanwhile (hub.md 5.2).
     if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
     mount = &place(*item, *mount);
@@ -195,10 +197,10 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     Service* const service = rooms_.services.find(item->service);
     if (service == nullptr) return;
     const std::uint32_t index = item->index, generation = item->generation;
-    if (reissue.wantsRefresh) serve(*service, *item, client, stream, true);
+    if (reissue.wantsRefresh && !later) serve(*service, *item, client, stream, !reissue.unasked);
     // Resumed with NO_REFRESH after updates were missed: an unsolicited refresh, so that nothing is missed silently
     // (hub.md 5.5).
-    else if (missed) serve(*service, *item, client, stream, false);
+    else if (missed && !later) serve(*service, *item, client, stream, false);
     // The item may have ended while it was served.
     if (Item* const still = rooms_.items.find(index, generation)) service->supply->mountsChanged(*still);
 }

@@ -41,6 +41,8 @@ const reactor::rdm::View* SourceRequests::viewOf(const Item& item, const Upstrea
         const std::uint16_t number = item.mounts[at].view;
         if (number == 0) return nullptr;
         const reactor::rdm::View& one = views_[number];
+        // No request can say both, nor that nothing is wanted: the fields of a login may leave nothing of what it asks.
+        if (one.kind == reactor::rdm::View::Kind::both || (one.fields.empty() && one.elements.empty())) return nullptr;
         if (at == 0) view_ = one;
         else if (one.kind != view_.kind) return nullptr;
         else if (!view_.covers(one)) view_.add(one);

@@ -29,6 +29,7 @@ inline std::string otherValue(const parameters::Parameter& p) {
     if (name == "ChannelSet") return "C2, C";
     if (name == "Sources") return "S";
     if (name == "Port") return "16000";
+    if (name == "View") return "V";
     if (name == "ConnectionPingTimeout") return "30000";  // the wire has whole seconds
     const std::string was = p.defaultText;
     switch (p.kind) {
@@ -81,7 +82,10 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
         } else if (section == Section::service)
             rest = named("Service", "Service", "F", inside) + (withSource ? source + channel : "");
         else if (section == Section::mesh) rest = "<Mesh>" + inside + "</Mesh>";
-        else if (section == Section::userClass) rest = named("UserClass", "UserClass", "U", inside);
+        else if (section == Section::userClass)
+            rest = named("UserClass", "UserClass", "U", inside) + named("View", "View", "V", "<Fields value=\"1\"/>");
+        else if (section == Section::view)
+            rest = named("UserClass", "UserClass", "U", "<View value=\"V\"/>") + named("View", "View", "V", inside);
         else if (section == Section::source || section == Section::channel) rest = source + channel;
         else if (section == Section::logger) {
             own = "<Logger value=\"L\"/>" + own;
@@ -98,6 +102,7 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
                : section == Section::server    ? "a"
                : section == Section::service   ? "F"
                : section == Section::userClass ? "U"
+               : section == Section::view      ? "V"
                : section == Section::source    ? "S"
                : section == Section::channel   ? "C"
                : section == Section::logger    ? "L"

@@ -92,3 +92,31 @@ TEST_CASE("rates of updates of users and groups", "[hub][config]") {
                 R"("/><Conflation value="tradesafe"/></UserClass>)";
     CHECK(file(same).usable());
 }
+
+TEST_CASE("fields of users and groups", "[hub][config]") {
+    const auto file = [](const std::string& views, const std::string& named) {
+        return read("<ViewGroup><ViewList>\n" + views +
+                    "</ViewList></ViewGroup>\n<UserClassGroup><UserClassList>\n<UserClass><Name value=\"web\"/><Groups "
+                    "value=\"web\"/>\n" +
+                    named + "</UserClass></UserClassList></UserClassGroup>");
+    };
+    const std::string quotes = "<View><Name value=\"quotes\"/>\n<Fields value=\"BID, 25,-7\"/></View>";
+    const HubConfig c = file(quotes, R"(<View value="quotes"/>)");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    REQUIRE(c.settings.userClasses.size() == 1);
+    CHECK(c.settings.userClasses[0].view == ViewSettings{"quotes", {"BID", "25", "-7"}});
+    CHECK_FALSE(file(quotes, "").settings.userClasses[0].view);
+    refused(file(quotes, R"(<View value="trades"/>)"),
+            {"there is no View [trades] in ViewGroup, which UserClass [web] names", "name another one", "hub.xml:7"});
+    for (const char* const id : {"32768", "-32769", "1-2", "--1"}) {
+        const std::string text = "Fields of View [quotes]: [" + std::string(id) + "] is no field id";
+        refused(file("<View><Name value=\"quotes\"/>\n<Fields value=\"BID," + std::string(id) + "\"/></View>", ""),
+                {text.c_str(), "-32768 to 32767", "hub.xml:4"});
+    }
+    const HubConfig none = file("<View><Name value=\"quotes\"/></View>", R"(<View value="quotes"/>)");
+    CHECK(none.usable());
+    CHECK(std::ranges::any_of(none.records, [](const logging::QueuedRecord& r) {
+        return r.text.find("View [quotes] has no Fields") != std::string::npos;
+    }));
+}

@@ -14,8 +14,9 @@ namespace emissary::reactor::rdm {
 
 /// Immutable once made: the requests of a batch and the stream they travel on share one object.
 struct View {
-    /// ":ViewType": ids of fields, or names of elements.
-    enum class Kind : std::uint8_t { fields = eta::codec::kFieldIdView, elements = eta::codec::kElementNameView };
+    /// ":ViewType": ids of fields, or names of elements. `both` is on no wire: elements were asked for, where field
+    /// lists are cut as well.
+    enum class Kind : std::uint8_t { fields = eta::codec::kFieldIdView, elements = eta::codec::kElementNameView, both };
     Kind kind = Kind::fields;
     std::vector<std::int16_t> fields;   ///< ids, in the order given
     std::vector<std::string> elements;  ///< names, in the order given
@@ -39,7 +40,7 @@ struct View {
         append(fields, other.fields);
         append(elements, other.elements);
     }
-    /// The two elements of a request payload.
+    /// The two elements of a request payload; not of Kind::both.
     void encode(eta::codec::ElementListEncoder& list) const noexcept {
         using eta::codec::DataType;
         list.addUInt(eta::codec::kViewType, static_cast<std::uint64_t>(kind));
