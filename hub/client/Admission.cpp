@@ -4,6 +4,7 @@
 #include "hub/client/Listener.h"
 
 #include "eta/json/Converter.h"
+#include "hub/core/served_qos.h"
 #include "reactor/rdm/Qos.h"
 
 namespace emissary::hub::client {
@@ -102,7 +103,7 @@ bool Admission::mayKeep(const Client& client, std::size_t bytes) noexcept {
     return most == 0 || client.keyBytes + bytes <= most;
 }
 
-std::optional<std::size_t> Admission::qosOf(const Client& client, const Service& service, const Msg& m) noexcept {
+std::optional<std::size_t> Admission::qosOf(const Client& client, const Service& service, const Msg& m) {
     if (!m.has(RequestFlag::qos)) return 0;
     // The converter fills in the widest range where JSON has no Qos member (json.md), which must not read as a wish.
     // A JSON client that names no QoS has not asked for a range either.
@@ -110,10 +111,15 @@ std::optional<std::size_t> Admission::qosOf(const Client& client, const Service&
         return 0;
     const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
     const std::vector<rdm::Qos>& offered = service.merged.info.qos;
-    const rdm::Qos* const chosen = rdm::chooseQos(offered, &m.qos, range ? &m.worstQos : nullptr);
+    const rdm::Qos* const worst = range ? &m.worstQos : nullptr;
+    if (servesOtherQos(service))
+        for (const ServedQos& served : servedQos(service))
+            if (rdm::chooseQos({&served.qos, 1}, &m.qos, worst) != nullptr) return served.number;
+    // A rate that the operator has set holds whatever is asked for, so the QoS of the sources may be asked for as well.
+    const rdm::Qos* const chosen = rdm::chooseQos(offered, &m.qos, worst);
     if (chosen == nullptr) return std::nullopt;
     // A service without a QoS list has one implied QoS, at index 0.
-    return offered.empty() ? 0 : static_cast<std::size_t>(chosen - offered.data());
+    return offered.empty() ? 0 : numberOf(service, static_cast<std::size_t>(chosen - offered.data()));
 }
 
 }  // namespace emissary::hub::client

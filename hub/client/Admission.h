@@ -12,7 +12,7 @@ struct Admitted {
     Service* service = nullptr;  ///< that the item is of; not with `refused`
     bool comes = false;          ///< the refusal is for want of a service that may come: the client may wait for it
     bool waits = false;          ///< no source can serve it now: the client gets Open/Suspect
-    std::size_t qos = 0;         ///< that it is to have: the place in the service's list, 0 being the best
+    std::size_t qos = 0;         ///< that it is to have: its number (served_qos.h), 0 being the best
 };
 
 class Admission {
@@ -28,7 +28,7 @@ public:
 private:
     /// The place in the service's list; nothing when it offers none that fits.
     [[nodiscard]] static std::optional<std::size_t> qosOf(const Client& client, const Service& service,
-                                                          const Msg& request) noexcept;
+                                                          const Msg& request);
 
     Context& context_;
 };

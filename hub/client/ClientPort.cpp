@@ -98,6 +98,7 @@ void ClientPort::change(const HubSettings& settings, const std::vector<ListenerS
         items_.defaultServiceChanged(was);
     }
     if (context_.options.rttInterval != before) roundTrips_.restart();
+    directories_.ratesChanged();
     tellUnknown(context_.loginViews.setClasses(context_.options.userClasses));
     classify();
     if (context_.loginViews.used()) recheck_.begin();

@@ -2,6 +2,7 @@
 #include "hub/client/Directories.h"
 
 #include "hub/client/Listener.h"
+#include "hub/core/served_qos.h"
 
 #include <algorithm>
 
@@ -42,6 +43,12 @@ rdm::Service Directories::tellable(const Service& service) const {
     s.filters &= kKept;
     s.state.status.reset();
     s.groups.clear();
+    if (servesOtherQos(service)) {
+        s.info.qos.clear();
+        for (const ServedQos& served : servedQos(service))
+            s.info.qos.push_back(served.qos);
+        s.info.qosRange = s.info.qosRange || s.info.qos.size() > 1;
+    }
     // A draining hub shows its services up but taking no requests: open items live on, new ones go elsewhere.
     if (context_.draining) s.state.accepting = false;
     return s;
@@ -133,6 +140,15 @@ void Directories::onServiceChanged(const Service& service, std::uint32_t filters
     if (!before->state.up && now.state.up) filters |= Filter::info | Filter::state;
     filters &= now.filters;
     if (filters != 0) tellChange(now, filters, true, true);
+}
+
+void Directories::ratesChanged() {
+    context_.rooms.services.forEach([this](const Service& service) {
+        const rdm::Service* const before = told_.find(service.id);
+        if (before == nullptr || !service.policy.announceRate) return;
+        const rdm::Service now = tellable(service);
+        if (!std::ranges::equal(before->info.qos, now.info.qos, rdm::equal)) onServiceChanged(service, Filter::info);
+    });
 }
 
 void Directories::tellChange(const rdm::Service& service, std::uint32_t filters, bool change, bool keep) {

@@ -29,6 +29,8 @@ public:
     void onGroupMerged(const Service& service, Bytes group, Bytes into) override;
     void onServiceData(const Service& service, const reactor::rdm::ServiceData& data) override;
 
+    /// Services have other rules for their rates: clients get the QoS of those that say so (AnnounceRate).
+    void ratesChanged();
     /// Announces to clients that services accept no more requests (Context::draining).
     void drain();
     /// The directory that clients have; for JSON, where services have names.

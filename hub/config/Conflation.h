@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace emissary::hub {
 
@@ -31,5 +33,29 @@ struct Conflation {
 /// Different rules with an interval that a hub may have, of services, ports and user classes together; also the most
 /// different rules of services, and the most user classes.
 inline constexpr std::size_t kMostConflations = 63;
+
+/// Lower rates of one service that requests may ask for.
+inline constexpr std::size_t kMostOfferedRates = 3;
+
+/// What holds for the rate of a service.
+struct ServiceRates {
+    ServiceRates() = default;
+    ServiceRates(const Conflation& c) : rule(c) {}
+    ServiceRates(const Conflation& c, std::vector<Conflation> rates, bool says)
+        : rule(c), offered(std::move(rates)), announced(says) {}
+
+    Conflation rule;
+    std::vector<Conflation> offered;  ///< that a request may ask for by its QoS, at most kMostOfferedRates
+    bool announced = false;           ///< directory and images have the QoS that `rule` makes of the sources'
+
+    // A mount has one number for its QoS (Mount::qos): the place in the list of the sources, and which rate of
+    // `offered` it is to have, 0 being none of them.
+    [[nodiscard]] std::size_t ways() const noexcept { return offered.size() + 1; }
+
+    friend bool operator==(const ServiceRates&, const ServiceRates&) = default;
+};
+
+/// The rule of a request that asks for one of the rates that its service offers; `rule`: what holds without it.
+[[nodiscard]] Conflation asked(const Conflation& rule, const Conflation& rate) noexcept;
 
 }  // namespace emissary::hub

@@ -172,9 +172,16 @@ struct ServiceSettings {
     bool forwardPosts = false, forwardGenerics = false;
     bool posts = true;  ///< false: every post is refused
     Conflation conflation;
+    std::vector<Conflation> offeredRates;                ///< lower ones, that requests may ask for
+    bool announceRate = false;                           ///< the QoS of directory and images says `conflation`
     std::uint16_t postRights = PostRight::all;           ///< of everybody; a post's own rights may be fewer
     std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
     std::optional<DelaySettings> delay;                  ///< it is another service, some time ago
+
+    [[nodiscard]] ServiceRates rates() const { return {conflation, offeredRates, announceRate}; }
+    [[nodiscard]] bool has(const ServiceRates& r) const noexcept {
+        return r.rule == conflation && r.announced == announceRate && r.offered == offeredRates;
+    }
 };
 
 /// Fields that every item of a login is cut to (hub.md 11.4).
@@ -319,10 +326,10 @@ struct HubSettings {
         return made;
     }
     /// The rules of services for the rate of updates, each once; the first is that of services without an entry.
-    [[nodiscard]] std::vector<Conflation> conflations() const {
-        std::vector<Conflation> all{serviceDefaults.conflation};
+    [[nodiscard]] std::vector<ServiceRates> serviceRates() const {
+        std::vector<ServiceRates> all{serviceDefaults.rates()};
         for (const ServiceSettings& s : services)
-            if (std::ranges::find(all, s.conflation) == all.end()) all.push_back(s.conflation);
+            if (std::ranges::none_of(all, [&](const ServiceRates& r) { return s.has(r); })) all.push_back(s.rates());
         return all;
     }
     /// The entry of that name, or the defaults (whose name is "*").

@@ -62,6 +62,7 @@ private:
     void checkConflation(const HubSettings& s);
     void checkLimits(const HubSettings& s);
     [[nodiscard]] ServiceSettings service(const parameters::ConfigEntry& entry, const HubSettings& s);
+    void readOfferedRates(const parameters::ConfigEntry& entry, ServiceSettings& out);
     void readDelay(const parameters::ConfigEntry& entry, ServiceSettings& out);
     void checkDelays(const HubSettings& s);
     void readFixed(const parameters::ConfigEntry& entry, ServiceSettings& out);

@@ -177,7 +177,7 @@ constexpr std::string_view kServiceRestart[] = {
     "MaxBytes",       "ExpireAfter",        "ExpirePosted",  "DropOldest",     "UnknownItem",      "TemplateFile",
     "KeepServiceUp",  "DeleteLostServices", "PublisherMode", "PublisherOrder", "AddUnknownFields", "SeqNumGaps",
     "OpenWindow",     "OpenLimit",          "DelayOf",       "DelayTime",      "DelayMemoryBytes", "DelayFolder",
-    "DelayFileBytes", "DelayItems",         "PreferSources"};
+    "DelayFileBytes", "DelayItems",         "PreferSources", "OfferedRates",   "AnnounceRate"};
 struct Mark {
     SectionMask sections;
     Reload mark;

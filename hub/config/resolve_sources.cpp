@@ -179,19 +179,49 @@ void Resolver::checkConflation(const HubSettings& s) {
     std::vector<std::optional<Conflation>> users(1);
     for (const UserClassSettings& u : s.userClasses)
         if (u.conflation && std::ranges::find(users, u.conflation) == users.end()) users.push_back(u.conflation);
-    const std::vector<Conflation> services = s.conflations();
+    const std::vector<ServiceRates> services = s.serviceRates();
     std::set<std::tuple<Conflation::Mode, std::chrono::milliseconds, std::uint64_t>> rules;
-    for (const Conflation& service : services)
+    for (const ServiceRates& service : services)
         for (const Ported& port : ports)
             for (const auto& user : users) {
-                const Conflation rule = stricter(stricter(service, port.rule), user);
-                if (rule.hasInterval() && rules.size() <= kMostConflations)
-                    rules.emplace(rule.mode, rule.interval, port.types);
+                const auto add = [&](const Conflation& rule) {
+                    if (rule.hasInterval() && rules.size() <= kMostConflations)
+                        rules.emplace(rule.mode, rule.interval, port.types);
+                };
+                const Conflation rule = stricter(stricter(service.rule, port.rule), user);
+                add(rule);
+                for (const Conflation& rate : service.offered)
+                    add(asked(rule, rate));
             }
     if (services.size() > kMostConflations || rules.size() > kMostConflations)
         error("Conflation: services, ports and user classes have more than " + std::to_string(kMostConflations) +
                   " different rules together; give entries the same ConflationInterval",
               "");
+}
+
+void Resolver::readOfferedRates(const ConfigEntry& entry, ServiceSettings& out) {
+    constexpr std::uint16_t kMost = 0xFFFF;  // RateInfo has 16 bits
+    const std::string place = placeOf(Section::service, entry.name, "OfferedRates");
+    const std::string what = "OfferedRates of Service [" + entry.name + "]";
+    for (const std::string& rate : splitList(text(Section::service, entry.name, "OfferedRates"))) {
+        Conflation made;
+        if (rate != "jit") {
+            std::uint16_t ms = 0;
+            const auto [end, ec] = std::from_chars(rate.data(), rate.data() + rate.size(), ms);
+            if (ec != std::errc() || end != rate.data() + rate.size() || ms == 0) {
+                error(what + ": [" + rate + "] is no rate; write jit, or an interval from 1 to " +
+                          std::to_string(kMost) + " ms",
+                      place);
+                continue;
+            }
+            made = {Conflation::Mode::interval, std::chrono::milliseconds(ms)};
+        }
+        if (std::ranges::find(out.offeredRates, made) == out.offeredRates.end()) out.offeredRates.push_back(made);
+    }
+    if (out.offeredRates.size() > kMostOfferedRates)
+        error(what + " has " + std::to_string(out.offeredRates.size()) + " rates; leave " +
+                  std::to_string(kMostOfferedRates),
+              place);
 }
 
 void Resolver::readDelay(const ConfigEntry& entry, ServiceSettings& s) {
@@ -270,6 +300,8 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     readTime(r, "ExpirePosted", s.expirePosted);
     r.flag("DropOldest", s.dropOldest);
     readConflation(r, s.conflation);
+    readOfferedRates(entry, s);
+    r.flag("AnnounceRate", s.announceRate);
     readEnum(r, "UnknownItem", s.unknownItem);
     r.text("TemplateFile", s.templateFile);
     if (s.unknownItem == UnknownItem::fromTemplate) {

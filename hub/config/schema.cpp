@@ -305,6 +305,14 @@ constexpr auto kOwn = std::to_array<Parameter>({
         "updates of an item: jit = as they come, joined for a client that is behind; none = never joined; tradesafe = "
         "of ConflateTypes one in an interval, all others at once; interval = of all types one in an interval"),
     number(service, "ConflationInterval", "333", "ms", "of Conflation tradesafe and interval", 1, 3'600'000),
+    list(
+        service, "OfferedRates",
+        "lower rates that a request may ask for by its QoS, at most 3: jit (JustInTimeConflated), or an interval in ms "
+        "(TimeConflated); clients see them in the service's QoS"),
+    flag(service, "AnnounceRate", "0",
+         "the QoS of the service and of its images says what Conflation makes of it; clients that recover items look "
+         "for "
+         "the QoS that they had"),
     choice(service, "UnknownItem", "close", kUnknownItem, "a request for an item that nobody has published"),
     text(service, "TemplateFile", "", "message file with the first image of such items, for `template`"),
     flag(service, "KeepServiceUp", "0", "a cached service stays up without a source"),

@@ -12,6 +12,13 @@ Conflation stricter(const Conflation& rule, const std::optional<Conflation>& oth
     return {std::max(rule.mode, other->mode), std::max(rule.interval, other->interval)};
 }
 
+Conflation asked(const Conflation& rule, const Conflation& rate) noexcept {
+    Conflation made = stricter(rule, rate);
+    // Whoever asks for it takes joined updates, also of a service whose updates are not joined otherwise.
+    if (rate.mode == Conflation::Mode::jit && made.mode == Conflation::Mode::none) made.mode = Conflation::Mode::jit;
+    return made;
+}
+
 OutputLimit stricter(const OutputLimit& a, const OutputLimit& b) noexcept {
     const auto least = [](std::uint64_t x, std::uint64_t y) { return x == 0 ? y : y == 0 ? x : std::min(x, y); };
     return {least(a.updates, b.updates), least(a.bytes, b.bytes)};

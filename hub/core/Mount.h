@@ -25,13 +25,14 @@ struct Mount {
         unasked = 0x2000,                           ///< with waiting: the client did not ask, the refresh mends a hole
         began = 0x4000,                             ///< its updates have begun: they go on while it waits again
         single = 0x8000;                            ///< of a private stream: its updates are never joined
-    /// Four bits of the flags: which QoS of its service it is to have, 0 being the best.
-    static constexpr std::uint16_t kQosShift = 9, kWorstQos = 15;
+    /// Four bits of the flags: the number of the QoS that it is to have (served_qos.h), 0 being the best of its
+    /// service.
+    static constexpr std::uint16_t kQosShift = 9, kWorstQos = 15, qosBits = kWorstQos << kQosShift;
     [[nodiscard]] std::uint8_t qos() const noexcept {
         return static_cast<std::uint8_t>(flags >> kQosShift & kWorstQos);
     }
-    [[nodiscard]] static std::uint16_t withQos(std::size_t place) noexcept {
-        return static_cast<std::uint16_t>((place < kWorstQos ? place : kWorstQos) << kQosShift);
+    [[nodiscard]] static std::uint16_t withQos(std::size_t number) noexcept {
+        return static_cast<std::uint16_t>((number < kWorstQos ? number : kWorstQos) << kQosShift);
     }
     [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }

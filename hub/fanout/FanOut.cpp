@@ -2,6 +2,7 @@
 #include "hub/fanout/FanOut.h"
 
 #include "hub/core/live.h"
+#include "hub/core/served_qos.h"
 #include "hub/fanout/outgoing.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -110,7 +111,7 @@ FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view
     Place place;
     if ((which & kText) == 0) {
         place = make(of, msg, which, view);
-    } else if (const std::optional<eta::Bytes> text = shared_.find(view, which)) {
+    } else if (const std::optional<eta::Bytes> text = said_ ? std::nullopt : shared_.find(view, which)) {
         if (!text->empty()) place = copy(*text);
     } else {
         const Place rwf = form(of, msg, view, which & (kWithKey | kWithConfInfo));
@@ -119,6 +120,26 @@ FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view
     }
     formsOf(view)[which] = {place, message_};  // room for it may have made others stale
     return place;
+}
+
+/// With the QoS that the mount is served with. Forms of one QoS are made once for the mounts that follow each other.
+FanOut::Place FanOut::image(const Subject& of, const Mount& mount, const Client& client, const Msg& msg,
+                            std::uint16_t view) {
+    const Conflation* const rule = mount.is(Mount::single) ? nullptr : rates_.said(of.rule, mount, client);
+    std::optional<Qos> said;
+    if (rule != nullptr) said = atRate(msg.hasQos() ? msg.qos : kRealtimeTickByTick, *rule);
+    if (said && msg.hasQos() && *said == msg.qos) said.reset();
+    if (said != said_) {
+        ++message_;
+        said_ = said;
+    }
+    const std::size_t which = formOf(mount, client, msg);
+    if (!said) return form(of, msg, view, which);
+    Msg changed = msg;
+    changed.raw = {};
+    changed.flags |= RefreshFlag::qos;
+    changed.qos = *said;
+    return form(of, changed, view, which);
 }
 
 FanOut::Place FanOut::make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view) {
@@ -163,7 +184,10 @@ void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, cons
     try {
         if ((client.behind || client.overLimit) && waits(of, mount, client, msg)) [[unlikely]]
             return;
-        place = form(of, msg, viewed ? mount.view : std::uint16_t{0}, formOf(mount, client, msg));
+        const std::uint16_t view = viewed ? mount.view : std::uint16_t{0};
+        if (msg.cls == MsgClass::Refresh && rates_.says()) [[unlikely]]
+            place = image(of, mount, client, msg, view);
+        else place = form(of, msg, view, formOf(mount, client, msg));
     } catch (const std::bad_alloc&) {  // of this client alone: what comes next has less to make, or less for it
         ++counts_.unsent;
         return slow_.starved(client);
@@ -187,7 +211,7 @@ bool FanOut::waits(const Subject& of, const Mount& mount, Client& client, const 
     using Offered = conflate::PendingUpdates::Offered;
     using Info = conflate::PendingUpdates::Info;
     const SlowRules& rules = slow_.rulesOf(client);
-    if (rules.mostJoined != 0 && !mount.is(Mount::single) && !rates_.never(of.rule, client) &&
+    if (rules.mostJoined != 0 && !mount.is(Mount::single) && !rates_.never(of.rule, mount, client) &&
         conflate::mayWait(msg, rules.joinedTypes)) {
         const std::size_t rwf = formOf(mount, client, msg) & (kWithKey | kWithConfInfo);
         const Info info = mount.is(Mount::confInfo) ? Info::yes : Info::no;
@@ -281,7 +305,7 @@ void FanOut::loggedIn(const Client& client) {
 
 bool FanOut::holdsFor(const Item& item, const Mount& mount) const noexcept {
     return rates_.active() && ruleOf_ &&
-           rates_.holds(rates_.of(ruleOf_(item.service), clients_[mount.client]), item.index);
+           rates_.holds(rates_.of(ruleOf_(item.service), mount, clients_[mount.client]), item.index);
 }
 
 std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
@@ -293,7 +317,7 @@ std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
     for (const Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         const Client& client = clients_[mount.client];
         if (client.sink != nullptr || mount.is(Mount::single) || awaitsImage(mount) || !flows(mount, client)) continue;
-        there |= std::uint64_t{1} << rates_.of(list.of.rule, client);
+        there |= std::uint64_t{1} << rates_.of(list.of.rule, mount, client);
     }
     for (std::uint64_t left = there & ~std::uint64_t{1}; left != 0; left &= left - 1) {
         const auto rateClass = static_cast<std::uint8_t>(std::countr_zero(left));
@@ -309,7 +333,7 @@ std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, cons
     begin();
     for (Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         Client& client = clients_[mount.client];
-        if (rates_.of(list.of.rule, client) != rateClass || mount.is(Mount::single)) continue;
+        if (rates_.of(list.of.rule, mount, client) != rateClass || mount.is(Mount::single)) continue;
         if (!isLive(mount, client) || !rates_.wanted(rateClass, client.updateTypes, msg.updateType)) continue;
         if (msg.has(UpdateFlag::discardable) && client.behind) [[unlikely]] {
             ++counts_.discarded;
@@ -328,7 +352,7 @@ void FanOut::send(List list, const Msg& msg, To to, const SharedTexts& texts) {
         return sendTo(list, msg, to, texts, [](const Mount&, const Client&) { return false; });
     const std::uint64_t waiting = hold(list, msg, to);
     sendTo(list, msg, to, texts, [&](const Mount& mount, const Client& client) {
-        return (waiting >> rates_.of(list.of.rule, client) & 1) != 0 && !mount.is(Mount::single);
+        return (waiting >> rates_.of(list.of.rule, mount, client) & 1) != 0 && !mount.is(Mount::single);
     });
 }
 

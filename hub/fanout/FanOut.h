@@ -155,6 +155,7 @@ private:
     void begin() noexcept {
         ++message_;
         shared_ = {};
+        said_.reset();
     }
     template <class Waits>
     void sendTo(List list, const Msg& msg, To to, const SharedTexts& texts, Waits waits);
@@ -180,6 +181,8 @@ private:
     void tellState(Client& client, std::uint8_t code, std::string_view text) override;
     [[nodiscard]] Place form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which);
     [[nodiscard]] Forms& formsOf(std::uint16_t view);
+    [[nodiscard]] Place image(const Subject& of, const Mount& mount, const Client& client, const Msg& msg,
+                              std::uint16_t view);
     [[nodiscard]] Place make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view);
     [[nodiscard]] Place encode(const Msg& msg);
     [[nodiscard]] Place copy(eta::Bytes bytes);
@@ -207,8 +210,9 @@ private:
     reactor::GrowingBuffer payload_{4096}, text_{4096};
     std::uint64_t message_ = 0;  // number of the message being sent; forms of the log that was written out are stale
     Forms whole_;
-    std::vector<Forms> viewed_;  // by view number - 1
-    SharedTexts shared_;         // of the message being sent
+    std::vector<Forms> viewed_;            // by view number - 1
+    SharedTexts shared_;                   // of the message being sent
+    std::optional<eta::codec::Qos> said_;  // that the forms of the message have, where it is not the message's own
     reactor::MetricSource metrics_;
 };
 

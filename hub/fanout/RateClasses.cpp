@@ -32,14 +32,20 @@ RateClasses::Listener RateClasses::listener(std::size_t number, const RateRules&
     const std::optional<Conflation> own = number < rules.listeners.size() ? rules.listeners[number] : std::nullopt;
     Listener out;
     for (const auto& user : rules.users)
-        for (const Conflation& service : rules.services) {
-            const Conflation rule = stricter(stricter(service, own), user);
-            out.never.push_back(rule.mode == Mode::none);
-            out.classes.push_back(
-                rule.hasInterval()
-                    ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types}, made)
-                    : kRealTime);
-        }
+        for (const ServiceRates& service : rules.services)
+            for (std::size_t way = 0; way < kWays; ++way) {
+                Conflation rule = stricter(stricter(service.rule, own), user);
+                const bool wanted = way != 0 && way < service.ways();
+                if (wanted) rule = asked(rule, service.offered[way - 1]);
+                out.never.push_back(rule.mode == Mode::none);
+                out.classes.push_back(
+                    rule.hasInterval()
+                        ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types}, made)
+                        : kRealTime);
+                // What is said is what holds, also where port or user class make it lower.
+                const bool says = wanted || (service.announced && service.rule.hasInterval());
+                out.said.push_back(says ? std::optional(rule) : std::nullopt);
+            }
     return out;
 }
 
@@ -69,6 +75,7 @@ void RateClasses::changeRules(const RateRules& rules, std::span<const std::uint6
     classes_.swap(classes);
     listeners_.swap(listeners);
     std::swap(rules_, kept);
+    says_ = anySays(rules_);
     for (const Class& c : classes) {
         counts_.conflating = counts_.conflating.get() - c.counted;
         counts_.conflatedBytes = counts_.conflatedBytes.get() - c.countedBytes;

@@ -9,6 +9,7 @@
 #include "reactor/Reactor.h"
 #include "reactor/memory.h"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <span>
@@ -19,7 +20,7 @@ namespace emissary::hub::fanout {
 /// What the settings say about the rate of updates.
 struct RateRules {
     /// Of services, by the number that FanOut::Subject::rule has; the first is that of services without an entry.
-    std::vector<Conflation> services = std::vector<Conflation>(1);
+    std::vector<ServiceRates> services = std::vector<ServiceRates>(1);
     std::vector<std::optional<Conflation>> listeners;  ///< of their own, by their numbers; beyond them none
     /// Of user classes, by their numbers; the first is that of users without one.
     std::vector<std::optional<Conflation>> users = std::vector<std::optional<Conflation>>(1);
@@ -30,10 +31,11 @@ struct RateRules {
     friend bool operator==(const RateRules&, const RateRules&) = default;
 };
 
-/// Clients for whom listener, user class and service come to the same rule make a class. Of each item a class gets the
-/// first update at once; those that follow within the interval are joined into one, which goes when the interval is
-/// over. An update that may not be joined goes at once, and what waits goes ahead of it: order is kept, and nothing is
-/// lost but intermediate values. One record for each item and class, whatever the number of clients.
+/// Mounts for which listener, user class, service and the rate that was asked for come to the same rule make a class.
+/// Of each item a class gets the first update at once; those that follow within the interval are joined into one, which
+/// goes when the interval is over. An update that may not be joined goes at once, and what waits goes ahead of it:
+/// order is kept, and nothing is lost but intermediate values. One record for each item and class, whatever the number
+/// of clients.
 ///
 /// An item that has records here keeps its number: drop() comes with its last mount. Thread of its reactor only, with
 /// the session lock held. Allocates only while the number of items that wait grows.
@@ -60,7 +62,10 @@ public:
     RateClasses& operator=(const RateClasses&) = delete;
 
     /// Before the first listener. Throws std::bad_alloc.
-    void setRules(const RateRules& rules) { rules_ = rules; }
+    void setRules(const RateRules& rules) {
+        rules_ = rules;
+        says_ = anySays(rules_);
+    }
     /// The next listener. `types`: updates that `tradesafe` joins, bit n for type n.
     void addListener(std::uint64_t types);
     /// Other rules for the listeners there are, `types` for each. Nothing waits, because sendAll() was called. Throws
@@ -74,15 +79,22 @@ public:
     [[nodiscard]] bool active() const noexcept { return !classes_.empty(); }
     /// Whether services have different rules: one without an interval, `none`, counts too.
     [[nodiscard]] bool byService() const noexcept { return rules_.services.size() > 1; }
-    /// Of that client, for a service with that rule.
-    [[nodiscard]] std::uint8_t of(std::uint8_t rule, const Client& client) const noexcept {
-        const auto [listener, place] = placeOf(rule, client);
+    /// Of that mount of the client, on an item of a service with that rule.
+    [[nodiscard]] std::uint8_t of(std::uint8_t rule, const Mount& mount, const Client& client) const noexcept {
+        const auto [listener, place] = placeOf(rule, mount, client);
         return listener != nullptr ? listener->classes[place] : kRealTime;
     }
-    /// Updates for this client are never joined, not even when it is behind.
-    [[nodiscard]] bool never(std::uint8_t rule, const Client& client) const noexcept {
-        const auto [listener, place] = placeOf(rule, client);
+    /// Updates for this mount are never joined, not even when its client is behind.
+    [[nodiscard]] bool never(std::uint8_t rule, const Mount& mount, const Client& client) const noexcept {
+        const auto [listener, place] = placeOf(rule, mount, client);
         return listener != nullptr && listener->never[place];
+    }
+    /// Images of some mounts have another QoS than that of the source.
+    [[nodiscard]] bool says() const noexcept { return says_; }
+    /// The rule that the QoS of this mount's images says; null: they have that of the source.
+    [[nodiscard]] const Conflation* said(std::uint8_t rule, const Mount& mount, const Client& client) const noexcept {
+        const auto [listener, place] = placeOf(rule, mount, client);
+        return listener != nullptr && listener->said[place] ? &*listener->said[place] : nullptr;
     }
     /// Whether clients of this class want updates of that type: one made of several is for whoever wants one of them.
     [[nodiscard]] bool wanted(std::uint8_t rateClass, std::uint64_t types, std::uint8_t type) const noexcept;
@@ -119,17 +131,26 @@ private:
         std::size_t counted = 0, countedBytes = 0;  ///< of `pending`, as the counts have it
     };
     struct Listener {
-        std::vector<std::uint8_t> classes;  ///< by user class, and of each by the rule of a service
+        // By user class, of each by the rule of a service, and of each by the rate that was asked for.
+        std::vector<std::uint8_t> classes;
         std::vector<bool> never;
+        std::vector<std::optional<Conflation>> said;
     };
     struct PlaceOf {
         const Listener* listener = nullptr;  ///< null: there is none with that number
         std::size_t place = 0;
     };
-    [[nodiscard]] PlaceOf placeOf(std::uint8_t rule, const Client& client) const noexcept {
+    static constexpr std::size_t kWays = kMostOfferedRates + 1;
+    [[nodiscard]] PlaceOf placeOf(std::uint8_t rule, const Mount& mount, const Client& client) const noexcept {
         const std::size_t rules = rules_.services.size();
         if (client.listener >= listeners_.size() || rule >= rules || client.userClass >= rules_.users.size()) return {};
-        return {&listeners_[client.listener], client.userClass * rules + rule};
+        const std::size_t ways = rules_.services[rule].ways();
+        return {&listeners_[client.listener],
+                (client.userClass * rules + rule) * kWays + (ways == 1 ? 0 : mount.qos() % ways)};
+    }
+    [[nodiscard]] static bool anySays(const RateRules& rules) noexcept {
+        return std::ranges::any_of(rules.services,
+                                   [](const ServiceRates& r) { return r.announced || !r.offered.empty(); });
     }
     static constexpr std::size_t kMostSpare = 65'536;        // records of updates that are used again
     static constexpr std::size_t kDeliveriesATurn = 20'000;  // of what is due; the rest waits for the next turn
@@ -152,6 +173,7 @@ private:
     RateRules rules_;
     std::deque<Class> classes_;  // kRealTime has none
     std::vector<Listener> listeners_;
+    bool says_ = false;
     std::size_t turn_ = 0;  // the class that run() begins with
     reactor::TimerId timer_ = 0;
     Time timerAt_{};

@@ -2,6 +2,7 @@
 #include "hub/flow/Joins.h"
 
 #include "hub/core/live.h"
+#include "hub/core/served_qos.h"
 
 #include <algorithm>
 #include <vector>
@@ -131,7 +132,7 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     Mount* mount = rooms_.mounts.find(client, stream);
     rooms_.out.touched(item);
     // A better QoS than the one asked for needs another request; the cached image has the old one.
-    const bool better = mount->qos() < item.qosAsked;  // than what the source is asked for
+    const bool better = qosPlace(service, *mount) < item.qosAsked;  // than what the source is asked for
     if (item.phase == Phase::open && images_.usable(item) && !better) {
         ++counts_.cacheHits;
         // At once from the cache: the mount takes part in updates from here on.

@@ -158,7 +158,8 @@ void Hub::Parts::makeBackbone() {
 std::uint8_t Hub::Parts::ruleOf(std::uint16_t id) noexcept {
     const Service* const service = services.find(id);
     if (service == nullptr) return 0;
-    const auto found = std::ranges::find(rates.services, service->policy.conflation);
+    const auto found =
+        std::ranges::find_if(rates.services, [&](const ServiceRates& r) { return service->policy.has(r); });
     return found == rates.services.end() ? std::uint8_t{0} : static_cast<std::uint8_t>(found - rates.services.begin());
 }
 

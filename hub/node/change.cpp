@@ -30,7 +30,7 @@ fanout::SlowRules slowRules(const HubSettings& s, const ListenerSettings& listen
 
 fanout::RateRules rateRules(const HubSettings& s) {
     fanout::RateRules made;
-    made.services = s.conflations();
+    made.services = s.serviceRates();
     made.mostBytes = s.conflationBytes;
     for (const ListenerSettings& listener : consumerListeners(s)) {
         made.listeners.push_back(listener.conflation);

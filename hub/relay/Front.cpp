@@ -320,7 +320,8 @@ void Front::apply(const ToFront& r, Client& client) {
 void Front::mounted(const ToFront& r, Client& client) {
     std::uint16_t view = 0;
     if (r.extra != nullptr) view = views_.intern(static_cast<const WantedView*>(r.extra)->view);
-    const auto flags = static_cast<std::uint16_t>(r.flags & (Mount::keyInUpdates | Mount::confInfo | Mount::single));
+    const auto flags =
+        static_cast<std::uint16_t>(r.flags & (Mount::keyInUpdates | Mount::confInfo | Mount::single | Mount::qosBits));
     const bool live = (r.flags & Mount::mirroredLive) != 0;
     try {
         if (stageViews_.size() < view) stageViews_.resize(view);

@@ -23,9 +23,12 @@ constexpr std::uint8_t kNumbered = 4, kTexts = 8;  // above the bits of what the
     return fanout::formOf(fanout::wantsOf(number), text, msg);
 }
 
-[[nodiscard]] bool hasIntervals(const fanout::RateRules& rules) noexcept {
+[[nodiscard]] bool differ(const fanout::RateRules& rules) noexcept {
     const auto waits = [](const std::optional<Conflation>& c) { return c && c->mode >= Conflation::Mode::tradesafe; };
-    return std::any_of(rules.services.begin(), rules.services.end(), waits) ||
+    // Images of mounts that are served at different rates have different QoS.
+    return std::ranges::any_of(
+               rules.services,
+               [&](const ServiceRates& r) { return waits(r.rule) || r.announced || !r.offered.empty(); }) ||
            std::any_of(rules.listeners.begin(), rules.listeners.end(), waits) ||
            std::any_of(rules.users.begin(), rules.users.end(), waits);
 }
@@ -33,7 +36,7 @@ constexpr std::uint8_t kNumbered = 4, kTexts = 8;  // above the bits of what the
 }  // namespace
 
 ItemTexts::ItemTexts(const ViewTable& views, const fanout::RateRules& rates, fanout::Rendered& rendered)
-    : views_(views), shares_(!hasIntervals(rates)), maker_(views, names_, rendered) {}
+    : views_(views), shares_(!differ(rates)), maker_(views, names_, rendered) {}
 
 void ItemTexts::note(ItemSide& side, const Mount& mount, const Client& client) const noexcept {
     if (!client.json || !shares_) return;

@@ -23,7 +23,7 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
     : rooms_(rooms), metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }),
       lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
       queues_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
-      takings_(rooms.items), requests_(rooms.reactor, rooms.items, rooms.views, rooms.flow),
+      takings_(rooms.items), requests_(rooms.reactor, rooms.items, rooms.services, rooms.views, rooms.flow),
       retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
       lingering_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
       secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }), slices_(rooms.reactor) {
@@ -48,7 +48,7 @@ void InteractiveSupply::wanted(Item& item) {
 void InteractiveSupply::refreshWanted(Item& item) {
     if (atMesh(item)) return fallback_->askAgain(item);
     if (item.source == nullptr || item.upstream == 0) return;
-    if (SourceRequests::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
+    if (requests_.wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
     // The image is on its way, and the source hears of nothing new unless somebody wants updates now: one client that
     // opens the item ten thousand times in one batch must not cost as many requests.
     if (item.is(Item::renewing) && (!requests_.pausedAtSource(item) || item.liveCount == 0)) return;

@@ -1,6 +1,8 @@
 // Joins what the mounts of an item want into one request, and reissues it when that changes.
 #include "hub/upstream/SourceRequests.h"
 
+#include "hub/core/served_qos.h"
+
 #include <algorithm>
 
 namespace emissary::hub::upstream {
@@ -51,11 +53,12 @@ const reactor::rdm::View* SourceRequests::viewOf(const Item& item, const Upstrea
 }
 
 /// The best that one of them is to have.
-std::uint8_t SourceRequests::qosOf(const Item& item) noexcept {
-    if (item.mountCount > kMostInUnion) return 0;
+std::uint8_t SourceRequests::qosOf(const Item& item) const noexcept {
+    const Service* const service = services_.find(item.service);
+    if (item.mountCount > kMostInUnion || service == nullptr) return 0;
     std::uint8_t best = item.mountCount == 0 ? std::uint8_t{0} : std::uint8_t{Mount::kWorstQos};
     for (std::uint32_t at = 0; at < item.mountCount && best != 0; ++at)
-        best = std::min(best, item.mounts[at].qos());
+        best = std::min(best, qosPlace(*service, item.mounts[at]));
     return best;
 }
 

@@ -17,8 +17,9 @@ namespace emissary::hub::upstream {
 /// mounts have changed. On the reactor's thread.
 class SourceRequests {
 public:
-    SourceRequests(reactor::Reactor& reactor, ItemTable& items, const ViewTable& views, flow::ItemFlow& flow) noexcept
-        : reactor_(reactor), items_(items), views_(views), flow_(flow) {}
+    SourceRequests(reactor::Reactor& reactor, ItemTable& items, ServiceTable& services, const ViewTable& views,
+                   flow::ItemFlow& flow) noexcept
+        : reactor_(reactor), items_(items), services_(services), views_(views), flow_(flow) {}
     ~SourceRequests() { reactor_.cancelTimer(reviewTimer_); }
     SourceRequests(const SourceRequests&) = delete;
     SourceRequests& operator=(const SourceRequests&) = delete;
@@ -28,7 +29,7 @@ public:
     /// Reissues the request of an item that has a stream, with what its mounts want now.
     void reissue(Item& item, bool wantsRefresh);
     /// One of its mounts is to have a better QoS than its source was asked for.
-    [[nodiscard]] static bool wantsBetter(const Item& item) noexcept {
+    [[nodiscard]] bool wantsBetter(const Item& item) const noexcept {
         return item.qosAsked != 0 && qosOf(item) < item.qosAsked;
     }
     /// Mounts came, left or want something else. A pause ends at once; other changes are sent at most once a second.
@@ -56,11 +57,12 @@ private:
     [[nodiscard]] const reactor::rdm::View* viewOf(const Item& item, const UpstreamSource& source);
     [[nodiscard]] static bool anyWantsConfInfo(const Item& item) noexcept;
     [[nodiscard]] static bool allPaused(const Item& item) noexcept;
-    [[nodiscard]] static std::uint8_t qosOf(const Item& item) noexcept;
+    [[nodiscard]] std::uint8_t qosOf(const Item& item) const noexcept;
     void review();
 
     reactor::Reactor& reactor_;
     ItemTable& items_;
+    ServiceTable& services_;
     const ViewTable& views_;
     flow::ItemFlow& flow_;
     boost::unordered_flat_map<std::uint32_t, Redirect> redirects_;     // this and the next two by the item's index

@@ -30,6 +30,7 @@ inline std::string otherValue(const parameters::Parameter& p) {
     if (name == "Sources") return "S";
     if (name == "Port") return "16000";
     if (name == "View") return "V";
+    if (name == "OfferedRates") return "jit, 500";
     if (name == "ConnectionPingTimeout") return "30000";  // the wire has whole seconds
     const std::string was = p.defaultText;
     switch (p.kind) {

@@ -59,7 +59,10 @@ public:
                 ++updates;
                 noteUpdate(got->msg.streamId,
                            got->msg.hasKey() ? std::to_string(got->msg.key.serviceId) : std::string("none"));
-            } else if (got->msg.cls == MsgClass::Refresh) imaged_.insert(got->msg.streamId);
+            } else if (got->msg.cls == MsgClass::Refresh) {
+                imaged_.insert(got->msg.streamId);
+                if (got->msg.hasQos()) images[got->msg.streamId] = got->msg.qos;
+            }
             if (got->msg.cls == MsgClass::Update || got->msg.cls == MsgClass::Refresh)
                 values[got->msg.streamId] = HubFixture::fields(got->msg);
         }
@@ -83,10 +86,15 @@ public:
                 ++updates;
                 noteUpdate(stream, got.at("Key").at("Service").text);
             } else if (type != "Refresh" || got.find("Fields") == nullptr) continue;
-            else imaged_.insert(stream);
+            else {
+                imaged_.insert(stream);
+                if (const json_test::Json* const said = got.find("Qos")) images[stream] = qosOf(*said);
+            }
             values[stream] = "1=" + got.at("Fields").members.begin()->second.text;
         }
     }
+    std::optional<codec::Qos> qos;              ///< that requests ask for
+    std::map<std::int32_t, codec::Qos> images;  ///< of the last one of each stream, where it says one
     std::map<std::int32_t, std::string> values;
     std::vector<int> states;
     std::map<std::int32_t, std::string> itemStates;  ///< the last one of each stream: "Open/Suspect text"
@@ -106,10 +114,14 @@ public:
         if (messages_) {
             Msg m = HubFixture::request(stream, name);
             m.flags |= RequestFlag::msgKeyInUpdates;
+            if (qos) {
+                m.flags |= RequestFlag::qos;
+                m.qos = *qos;
+            }
             return messages_->send(m);
         }
         texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name +
-                     R"(","Service":"DIRECT_FEED"}})");
+                     R"(","Service":"DIRECT_FEED"})" + (qos ? R"(,"Qos":)" + textOf(*qos) : "") + "}");
     }
 
     /// Without a service.
@@ -147,6 +159,23 @@ public:
         }
         texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Refresh":false,"Pause":)" + (on ? "true" : "false") +
                      R"(,"Key":{"Name":")" + name + R"(","Service":"DIRECT_FEED"}})");
+    }
+
+    [[nodiscard]] static std::string textOf(const codec::Qos& q) {
+        static constexpr const char* kRates[] = {"", "TickByTick", "JitConflated", "TimeConflated"};
+        return std::string(R"({"Timeliness":)") + (q.timeliness == 1 ? R"("Realtime")" : R"("DelayedUnknown")") +
+               R"(,"Rate":")" + kRates[q.rate] + "\"" +
+               (q.rate == 3 ? R"(,"RateInfo":)" + std::to_string(q.rateInfo) : "") + "}";
+    }
+    [[nodiscard]] static codec::Qos qosOf(const json_test::Json& said) {
+        codec::Qos q{1, 1, false, 0, 0};
+        if (said.at("Timeliness").text != "Realtime") q.timeliness = 2;
+        const std::string rate = said.at("Rate").text;
+        if (rate == "JitConflated") q.rate = 2;
+        if (rate == "TimeConflated") q.rate = 3;
+        if (const json_test::Json* const info = said.find("RateInfo"))
+            q.rateInfo = static_cast<std::uint16_t>(std::stoi(info->text));
+        return q;
     }
 
 private:

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 TEST_CASE("clients at a rate end with what all have, whatever they pause, leave and ask for",
           "[hub][node][rates][json]") {
     const bool json = GENERATE(false, true);
-    const std::string of = GENERATE("service", "port", "users");
+    const std::string of = GENERATE("service", "port", "users", "request");
     const bool ofService = of == "service";
     INFO((json ? "JSON" : "RIPC") << ", rule of " << of);
     const Conflation rule{Conflation::Mode::interval, 20ms};
@@ -22,6 +22,7 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
         rated.name = "rated";
         if (ofService) s.services[0].conflation = rule;
         else if (of == "port") rated.conflation = rule;
+        else if (of == "request") s.services[0].offeredRates = {rule};
         else s.userClasses = {{"fast", {"quick"}, {}, {}, {}}, {"slow", {"rated", "moody", "late"}, {}, rule, {}}};
         s.listeners.push_back(rated);
     });
@@ -29,6 +30,9 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
     f.connected();
     f.until([&] { return f.hub->dictionary() != nullptr; });
     LateReader quick(f, json, 0, "quick"), rated(f, json, 1, "rated"), moody(f, json, 1, "moody");
+    const std::optional<codec::Qos> lower =
+        of == "request" ? std::optional(codec::Qos{1, 3, false, 0, 20}) : std::nullopt;
+    rated.qos = moody.qos = lower;
     constexpr std::int32_t kItems = 8;
     const auto name = [](std::int32_t stream) { return "I" + std::to_string(stream); };
     for (std::int32_t stream = 5; stream < 5 + kItems; ++stream)
@@ -60,6 +64,7 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
         }
         if (step % 200 == 199) {  // somebody comes late, and has what there is
             LateReader late(f, json, 1, "late");
+            late.qos = lower;
             late.open(9, name(9));
             f.until([&] {
                 late.read();
@@ -83,6 +88,9 @@ TEST_CASE("clients at a rate end with what all have, whatever they pause, leave 
         CHECK(reader->services == std::set<std::string>{json ? "DIRECT_FEED" : std::to_string(HubFixture::kId)});
     }
     if (!ofService) CHECK(quick.updates == updates);
+    for (const auto& [stream, qos] : rated.images)
+        CHECK(qos == lower.value_or(codec::kRealtimeTickByTick));
+    CHECK((rated.images.size() == kItems || of != "request"));
     CHECK(f.hub->rooms().reactor.metrics().value("emissary_hub_conflated_updates_total").value_or(0) > 0);
     f.until([&] {
         readAll();
