@@ -120,3 +120,32 @@ TEST_CASE("fields of users and groups", "[hub][config]") {
         return r.text.find("View [quotes] has no Fields") != std::string::npos;
     }));
 }
+
+TEST_CASE("rates that requests may ask for", "[hub][config]") {
+    const auto file = [](const std::string& rates) {
+        return read("<ServiceGroup><ServiceList>\n<Service><Name value=\"FX\"/>\n" + rates +
+                    "</Service></ServiceList></ServiceGroup>");
+    };
+    using Mode = Conflation::Mode;
+    const HubConfig c = file(R"(<OfferedRates value="jit, 250,65535,250"/><AnnounceRate value="1"/>)");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    CHECK(c.settings.service("FX").offeredRates ==
+          std::vector<Conflation>{{}, {Mode::interval, milliseconds(250)}, {Mode::interval, milliseconds(65535)}});
+    CHECK(c.settings.service("FX").announceRate);
+    CHECK(c.settings.service("ANY").offeredRates.empty());
+    for (const char* const rate : {"0", "65536", "-1", "1s", "tradesafe"}) {
+        const std::string text = "OfferedRates of Service [FX]: [" + std::string(rate) + "] is no rate";
+        refused(file("<OfferedRates value=\"jit, " + std::string(rate) + "\"/>"),
+                {text.c_str(), "1 to 65535 ms", "hub.xml:4"});
+    }
+    refused(file(R"(<OfferedRates value="jit,1,2,3"/>)"), {"OfferedRates of Service [FX] has 4 rates; leave 3"});
+    // Each service's rates count among the rules that a hub may have.
+    std::string services;
+    for (int i = 0; i < 22; ++i)
+        services += "<Service><Name value=\"S" + std::to_string(i) + "\"/><OfferedRates value=\"" +
+                    std::to_string(3 * i + 1) + "," + std::to_string(3 * i + 2) + "," + std::to_string(3 * i + 3) +
+                    "\"/></Service>";
+    refused(read("<ServiceGroup><ServiceList>" + services + "</ServiceList></ServiceGroup>"),
+            {"Conflation", "more than 63 different rules"});
+}

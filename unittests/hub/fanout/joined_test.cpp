@@ -274,7 +274,7 @@ TEST_CASE("Conflation none of a service: its updates are sent one by one, whatev
         Joining f(false);
         f.locked([&] {
             fanout::RateRules rules;  // the first is that of other services: jit
-            rules.services.push_back({.mode = Conflation::Mode::none});
+            rules.services.push_back(Conflation{.mode = Conflation::Mode::none});
             f.out->setRates(rules, {}, [rule](std::uint16_t) { return rule; });
             f.out->addListener("consumers", Joining::rules());
         });
