@@ -22,6 +22,32 @@ static_assert(MapAction::update == FilterAction::update && MapAction::add == Fil
               MapAction::del == FilterAction::clear);
 constexpr std::uint8_t kUpdate = MapAction::update, kSet = MapAction::add, kErase = MapAction::del;
 
+/// Entries of standard data with short contents, as they stand. The place is in locals, and so in registers.
+class Steps {
+public:
+    explicit Steps(const FieldListDecoder::Plain& from) noexcept
+        : at_(from.rest.data()), end_(at_ + from.rest.size()), left_(from.left) {}
+    [[nodiscard]] bool more() const noexcept { return left_ != 0; }
+    /// The next entry, id and length included; none when it is malformed, or its content is long.
+    [[nodiscard]] Bytes next() noexcept {
+        const auto rest = static_cast<std::size_t>(end_ - at_);
+        if (rest < kHead) return {};
+        const std::size_t length = std::to_integer<std::size_t>(at_[2]);
+        if (length >= 0xFE || length > rest - kHead) return {};
+        const Bytes entry{at_, kHead + length};
+        at_ += entry.size();
+        --left_;
+        return entry;
+    }
+    [[nodiscard]] static std::uint16_t idOf(Bytes entry) noexcept { return eta::loadBe<std::uint16_t>(entry.data()); }
+    [[nodiscard]] static Bytes valueOf(Bytes entry) noexcept { return entry.subspan(kHead); }
+
+private:
+    static constexpr std::size_t kHead = 3;  // id, length
+    const std::byte *at_, *end_;
+    std::uint16_t left_;
+};
+
 }  // namespace
 
 /// An entry of a map or filter list; the later of two entries with one key replaces it or is joined with it.
@@ -90,6 +116,15 @@ bool PayloadMerger::merge(DataType type, Bytes older, Bytes newer, Ripple ripple
         joined = newer;
         return true;
     }
+    if (type == DataType::FieldList && known_) switch (joinPlain(older, newer, result_.start())) {
+        case Plain::joined:
+            joined = result_.view();
+            return true;
+        case Plain::refused:
+            return false;
+        case Plain::no:
+            break;
+        }
     arena_.release();
     const std::array<Source, 2> both{{{older, nullptr}, {newer, nullptr}}};
     // The result lasts until the next join: callers copy it.
@@ -115,6 +150,76 @@ bool PayloadMerger::covers(Bytes older, Bytes newer) const noexcept {
     while (b.next(y))
         if (y.setType != DataType::Unknown || refuses(y.fieldId, y.data)) return false;
     return a.error().ok() && b.error().ok();
+}
+
+/// Lists of standard data with no field twice, none of a chain that ripples, and short contents: entries are copied as
+/// they stand.
+PayloadMerger::Plain PayloadMerger::joinPlain(Bytes older, Bytes newer, eta::BeWriter& out) {
+    constexpr std::size_t kWide = 16;           // bytes that are copied at once: entries are rarely longer
+    constexpr std::uint16_t kOfOlder = 0xFFFF;  // placeOf_ of a field that was in the older one
+    FieldListDecoder a, b;
+    if (!a.start(older).ok() || !b.start(newer).ok() || a.setSkipped() || b.setSkipped()) return Plain::no;
+    const auto look = [this](std::uint16_t id, Bytes value) {
+        const std::uint8_t marks = fieldMarks_[id];
+        if (marks == 0) [[likely]]
+            return Plain::joined;
+        if (ripple_ == Ripple::yes && isOfChain(marks)) return Plain::no;
+        return refuses(static_cast<std::int16_t>(id), value) ? Plain::refused : Plain::joined;
+    };
+    beginList();
+    for (Steps steps(b.plain()); steps.more();) {
+        const Bytes entry = steps.next();
+        if (entry.empty()) return Plain::no;
+        const std::uint16_t id = Steps::idOf(entry);
+        if (const Plain is = look(id, Steps::valueOf(entry)); is != Plain::joined) return is;
+        if (listOf_[id] == list_) return Plain::no;
+        listOf_[id] = list_;
+        placeOf_[id] = static_cast<std::uint16_t>(fields_.size());
+        fields_.push_back({static_cast<std::int16_t>(id), entry});
+    }
+
+    FieldListEncoder head;
+    const FieldListDecoder& said = b.hasInfo() ? b : a;
+    if (said.hasInfo()) head.begin(out, {said.dictionaryId(), said.fieldListNum()});
+    else head.begin(out);
+    std::byte* to = out.room(older.size() + newer.size() + kWide);
+    if (to == nullptr) return Plain::refused;
+    const std::byte* const first = to;
+    // Both together have at most kMostBytes, so that their entries fit a count of 16 bits, and places are below
+    // kOfOlder.
+    static_assert(kMostBytes / 3 < kOfOlder);
+    std::uint16_t count = 0;
+    const auto add = [&](Bytes entry, Bytes list) {
+        ++count;
+        // What is behind a short entry is overwritten by the next one.
+        if (entry.size() <= kWide && list.data() + list.size() - entry.data() >= std::ptrdiff_t{kWide}) [[likely]]
+            std::memcpy(to, entry.data(), kWide);
+        else std::memcpy(to, entry.data(), entry.size());
+        to += entry.size();
+    };
+    for (Steps steps(a.plain()); steps.more();) {
+        const Bytes entry = steps.next();
+        if (entry.empty()) return Plain::no;
+        const std::uint16_t id = Steps::idOf(entry);
+        if (const Plain is = look(id, Steps::valueOf(entry)); is != Plain::joined) return is;
+        if (listOf_[id] != list_) {
+            listOf_[id] = list_;
+            add(entry, older);
+        } else {
+            // The last value, in the place where the field appeared first.
+            if (placeOf_[id] == kOfOlder) return Plain::no;
+            Field& later = fields_[placeOf_[id]];
+            add(later.value, newer);
+            later.value = {};
+        }
+        placeOf_[id] = kOfOlder;
+    }
+    for (const Field& field : fields_)
+        if (!field.value.empty()) add(field.value, newer);
+    const std::size_t countAt = out.size() - sizeof count;
+    out.advance(static_cast<std::size_t>(to - first));
+    eta::storeBe(out.at(countAt), count);
+    return Plain::joined;
 }
 
 // Bytes that point into scratch space or a decoder are copied; the arena is emptied with the next join.

@@ -77,6 +77,12 @@ private:
     [[nodiscard]] static bool isOfChain(std::uint8_t marks) noexcept {
         return (marks & kRipples) != 0 ? marks >> kHopsShift != 0 : (marks & kTarget) != 0;
     }
+    enum class Plain : std::uint8_t {
+        joined,
+        refused,
+        no,  ///< joinFields() has to look at them
+    };
+    [[nodiscard]] Plain joinPlain(Bytes older, Bytes newer, eta::BeWriter& out);
     [[nodiscard]] bool join(DataType type, Sources in, eta::BeWriter& out, int level);
     [[nodiscard]] bool joinFields(Sources in, eta::BeWriter& out, int level);
     [[nodiscard]] bool joinElements(Sources in, eta::BeWriter& out);
