@@ -3,6 +3,7 @@
 
 const MAX_QUERY = 6000;  // the head of a request is bounded by servers, 8 KB at the hub
 const LEAVING = 1000;    // ms after which what was left is asked for no more
+const AGAIN = 200;       // ms for a server to see that its reader has left
 
 export class EventSocket {
   readyState = 0;
@@ -93,7 +94,12 @@ export class EventSocket {
       if (line.signal.aborted) return;
       ending.Text ||= String(error.message ?? error);
     }
-    if (line === this.#line || line === this.#coming) this.close(ending.Code, ending.Text);
+    if (line === this.#coming && this.#line) {
+      // Where a user may have no second login beside the first, the first one ends before.
+      this.#line.abort();
+      this.#line = this.#coming = null;
+      this.#openIn(AGAIN);
+    } else if (line === this.#line || line === this.#coming) this.close(ending.Code, ending.Text);
   }
 
   /** Gives what the event says of the end, if it does. */

@@ -73,6 +73,26 @@ test("names go into one query with the numbers of their streams, and what change
   assert.equal(session.stats.connects, 1);
 });
 
+test("where a user may log in once, a request follows the end of the one before", async (t) => {
+  const { session, server, reader } = await opened(t);
+  const { heard, on } = recorder();
+  const sub = session.subscribe("S", "X", on);
+  (await server.reader()).end(1008, "the user has a login already");
+  await within(reader.gone, "the end of the first one");
+  const third = await server.reader();
+  assert.deepEqual(valuesOf(third.query, "names"), ["X"]);
+  third.say(loginRefresh(), refresh(2, { BID: 1 }));
+  assert.deepEqual((await heard.next((c) => c.type === "image")).fields, { BID: 1 });
+  // one that answers with an error instead
+  sub.add("Y");
+  (await server.reader()).cut();
+  await within(third.gone, "the end of the third one");
+  const last = await server.reader();
+  last.say(loginRefresh(), refresh(2, { BID: 2 }), refresh(3, { BID: 3 }));
+  assert.deepEqual((await heard.next((c) => c.name === "Y" && c.type === "image")).fields, { BID: 3 });
+  assert.equal(session.stats.connects, 1);
+});
+
 test("a token goes in a header, never in the address, and a new one makes a new request", async (t) => {
   let n = 0;
   const { session, server, reader } = await opened(t, { token: () => ({ token: `t${++n}` }) });
