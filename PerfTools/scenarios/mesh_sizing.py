@@ -21,6 +21,7 @@ MOST_HUBS = 64          # of one mesh: docs/spec/hub.md 12.2
 FRAME_HEADER = 32       # 12.3
 RECORD = 12 + 4         # a record's header, and the length in front of a message (12.7)
 BATCH_BYTES = 32 * 1024
+WIDE_AT = 3             # 12.2
 BATCH_SECONDS = 500e-6  # behind the first record
 
 # Beside the page, not beside this script.
@@ -266,7 +267,7 @@ def options(words):
     p.add_argument("--share", type=positive(float, 1), default=0.01, help="part of the items that an edge wants, above 0, at most 1 (0.01)")
     p.add_argument("--overlap", choices=("random", "same", "apart"), default="random",
                    help="edges choose for themselves, all want the same, or as few as can be want the same (random)")
-    p.add_argument("--wide-at", type=positive(int, MOST_HUBS), default=3, help="an item that so many want goes into a wide lane (3)")
+    p.add_argument("--wide-at", type=positive(int, MOST_HUBS), default=None, help="an item that so many want goes into a wide lane (3)")
     p.add_argument("--wide-lanes", type=positive(int, 4096), default=16, help="WideLanes of the hubs (16)")
     p.add_argument("--clients", type=positive(int), default=20_000, help="of an edge (20,000)")
     p.add_argument("--clients-are", choices=("web", "ripc"), default="web", help="WebSocket clients with JSON, or RIPC (web)")
@@ -278,8 +279,9 @@ def options(words):
     p.add_argument("--page", action="store_true", help="print docs/mesh-sizing.md")
     p.add_argument("--check", action="store_true", help="exit status 1 when docs/mesh-sizing.md is another page")
     o = p.parse_args(words)
-    if o.wide_at > (o.edges or MOST_HUBS):
+    if o.wide_at is not None and o.edges is not None and o.wide_at > o.edges:
         p.error(f"--wide-at {o.wide_at} is above the number of edges: no item would be in a wide lane")
+    o.wide_at = o.wide_at or WIDE_AT
     o.updates, o.items = int(o.updates), int(o.items)
     return o
 

@@ -58,6 +58,10 @@ class Plans(unittest.TestCase):
         o = mesh_sizing.options([])
         self.assertEqual([mesh_sizing.Plan(o, n, COST).meshes for n in (1, 62, 63, 124, 125)], [1, 1, 2, 2, 3])
 
+    def test_one_edge_is_a_mesh(self):
+        r = subprocess.run([sys.executable, ROOT / "PerfTools/scenarios/mesh_sizing.py", "--edges", "1"], capture_output=True, text=True, check=True)
+        self.assertIn("0/s wide, 10,000/s for one edge", r.stdout)
+
     def test_a_cost_of_your_own(self):
         words = [sys.executable, ROOT / "PerfTools/scenarios/mesh_sizing.py", "--edges", "10"]
         one = subprocess.run(words, capture_output=True, text=True, check=True).stdout
@@ -78,7 +82,7 @@ class Refusals(unittest.TestCase):
                             (["--updates", "many"], "argument --updates: 'many' is no number"),
                             (["--updates", "nan"], "argument --updates: nan is not above 0"),
                             (["--wide-lanes", "5000"], "at most 4096"),
-                            (["--edges", "2"], "--wide-at 3 is above the number of edges"),
+                            (["--edges", "2", "--wide-at", "3"], "--wide-at 3 is above the number of edges"),
                             (["--cost", "tea=1"], "there is no cost 'tea'"),
                             (["--cost", "edge_in"], "argument --cost: '' is no number")):
             with self.subTest(words):
