@@ -4,8 +4,7 @@
 #include "eta/core/json_escapes.h"
 
 #include <array>
-#include <cinttypes>
-#include <cstdio>
+#include <charconv>
 #include <cstring>
 
 namespace emissary::eta::transport::ws {
@@ -13,11 +12,12 @@ namespace {
 
 const Bytes kComment = asBytes(":\n\n"), kEnd = asBytes("\n\n");
 
-template <class Number>
-[[nodiscard]] bool append(Staging& out, const char* format, Number number) noexcept {
-    std::array<char, 64> text{};
-    const int n = std::snprintf(text.data(), text.size(), format, number);
-    return out.append(asBytes({text.data(), static_cast<std::size_t>(n)}));
+[[nodiscard]] bool append(Staging& out, std::string_view before, std::uint64_t number,
+                          std::string_view behind) noexcept {
+    std::array<char, 20> digits{};  // of any number
+    const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return out.append(asBytes(before)) && out.append(asBytes(std::string_view(digits.data(), end))) &&
+           out.append(asBytes(behind));
 }
 
 /// An event has its text in one line. Outside of strings a line end of JSON is a blank, and inside of them there is
@@ -33,7 +33,7 @@ void joinLines(std::byte* begin, std::byte* end) noexcept {
 }  // namespace
 
 bool EventWriter::put(Staging& out, std::initializer_list<Bytes> parts, bool first, bool last) noexcept {
-    if (first && !append(out, "id: %" PRIu64 "\ndata: ", ++id_)) return false;
+    if (first && !append(out, "id: ", ++id_, "\ndata: ")) return false;
     for (const Bytes p : parts) {
         if (p.empty()) continue;
         std::byte* const to = out.room(p.size());
@@ -51,7 +51,7 @@ bool EventWriter::comment(Staging& out) noexcept {
 }
 
 bool EventWriter::close(Staging& out, std::uint16_t code, std::string_view text) noexcept {
-    bool good = append(out, "event: close\ndata: {\"Code\":%u,\"Text\":\"", unsigned{code});
+    bool good = append(out, "event: close\ndata: {\"Code\":", code, ",\"Text\":\"");
     writeJsonEscaped(text, [&](std::string_view piece) { good = good && out.append(asBytes(piece)); });
     return good && out.append(asBytes("\"}\n\n"));
 }
