@@ -54,9 +54,9 @@ TEST_CASE("a reader of events gets its login, images and updates, with numbers",
     const Json image = c.next("ID", "2");
     CHECK(stateOf(image) == "Open/Ok");
     CHECK(image.at("Fields").members.size() == 1);
+    CHECK(stateOf(c.next("ID", "30")) == "Open/Suspect");
     CHECK(stateOf(c.next("ID", "21")) == "Open/Ok");
     CHECK(stateOf(c.next("ID", "22")) == "Open/Ok");
-    CHECK(stateOf(c.next("ID", "30")) == "Open/Suspect");
     f.publisher->update(-1, 11);
     const Json update = c.next("Type", "Update");
     CHECK(update.at("ID").text == "2");

@@ -367,7 +367,7 @@ TEST_CASE("JSON that is too deep or has too many values ends its client, with th
     wide.send(R"({"ID":5,"Key":{"Name":"TRI","Service":"NI_FEED"}})");
     CHECK(stateOf(wide.next("ID", "5")) == "Open/Ok");
     wide.send(nested(65));
-    CHECK(wide.closeCode() == 1007);
+    CHECK(wide.closeCode() == 1008);
     ripc.send(RawConsumer::request(5, 6, "TRI", f.niFeed));
     checkState(ripc.next(), 5, StreamState::open, ok);
     f.publisher->update(-1, 11);
