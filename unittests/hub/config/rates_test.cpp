@@ -6,6 +6,7 @@ using namespace emissary::test;
 using std::chrono::milliseconds;
 
 TEST_CASE("rates of updates, of services and of ports", "[hub][config]") {
+    const Folder folder;
     const auto file = [](const std::string& service, const std::string& port) {
         return read(
             "<ServiceGroup><ServiceList>\n<Service><Name value=\"FX\"/>" + service +
@@ -45,6 +46,7 @@ TEST_CASE("rates of updates, of services and of ports", "[hub][config]") {
 }
 
 TEST_CASE("rates of updates of users and groups", "[hub][config]") {
+    const Folder folder;
     const auto file = [](const std::string& entries) {
         return read("<UserClassGroup><UserClassList>\n" + entries + "</UserClassList></UserClassGroup>");
     };
@@ -94,6 +96,7 @@ TEST_CASE("rates of updates of users and groups", "[hub][config]") {
 }
 
 TEST_CASE("fields of users and groups", "[hub][config]") {
+    const Folder folder;
     const auto file = [](const std::string& views, const std::string& named) {
         return read("<ViewGroup><ViewList>\n" + views +
                     "</ViewList></ViewGroup>\n<UserClassGroup><UserClassList>\n<UserClass><Name value=\"web\"/><Groups "
@@ -122,6 +125,7 @@ TEST_CASE("fields of users and groups", "[hub][config]") {
 }
 
 TEST_CASE("rates that requests may ask for", "[hub][config]") {
+    const Folder folder;
     const auto file = [](const std::string& rates) {
         return read("<ServiceGroup><ServiceList>\n<Service><Name value=\"FX\"/>\n" + rates +
                     "</Service></ServiceList></ServiceGroup>");
