@@ -25,10 +25,10 @@ constexpr std::uint8_t kNumbered = 4, kTexts = 8;  // above the bits of what the
 
 [[nodiscard]] bool differ(const fanout::RateRules& rules) noexcept {
     const auto waits = [](const std::optional<Conflation>& c) { return c && c->mode >= Conflation::Mode::tradesafe; };
-    // Images of mounts that are served at different rates have different QoS.
+    // What is announced changes images alone, and a fan-out makes those itself (FanOut::form). `jit` makes no class.
     return std::ranges::any_of(
                rules.services,
-               [&](const ServiceRates& r) { return waits(r.rule) || r.announced || !r.offered.empty(); }) ||
+               [&](const ServiceRates& r) { return waits(r.rule) || std::ranges::any_of(r.offered, waits); }) ||
            std::any_of(rules.listeners.begin(), rules.listeners.end(), waits) ||
            std::any_of(rules.users.begin(), rules.users.end(), waits);
 }

@@ -53,6 +53,26 @@ TEST_CASE("an update is made a text once, whatever the number of JSON clients an
     CHECK(f.count(kTexts) - before == 10);
 }
 
+TEST_CASE("a rate that changes images alone leaves texts of updates made once", "[hub][relay][json][rates]") {
+    const bool announces = GENERATE(false, true);
+    INFO((announces ? "AnnounceRate" : "OfferedRates jit"));
+    KindsFixture f([announces](HubSettings& s) {
+        if (announces) s.services[0].announceRate = true;
+        else s.services[0].offeredRates = {{}};
+    });
+    const auto all = readers(f, 6, "A");
+    const auto jit = announces ? readers(f, 0, "A")
+                               : readers(f, 6, "A", R"(,"Qos":{"Timeliness":"Realtime","Rate":"JitConflated"})");
+    const std::uint64_t before = f.count(kTexts);
+    for (int i = 0; i < 10; ++i) {
+        f.tick();
+        for (const auto* const some : {&all, &jit})
+            for (const auto& reader : *some)
+                REQUIRE(reader->update().at("Fields").at("PROD_PERM").text == std::to_string(f.values["A"]));
+    }
+    CHECK(f.count(kTexts) - before == 10);
+}
+
 TEST_CASE("each view of an item is made a text once", "[hub][relay][json]") {
     KindsFixture f;
     const auto whole = readers(f, 4, "A");
