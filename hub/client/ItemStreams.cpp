@@ -5,6 +5,7 @@
 #include "hub/client/Listener.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace emissary::hub::client {
 
@@ -44,29 +45,32 @@ std::uint16_t ItemStreams::take(Client& client, const RequestPayload& payload, s
     return 0;
 }
 
-std::optional<ItemStreams::Cut> ItemStreams::cut(const Client& client, const Item* item, std::uint16_t asked,
+std::optional<ItemStreams::Cut> ItemStreams::cut(const Client& client, const Item* item, HeldView asked,
                                                  std::string_view& why) {
     ViewTable& views = context_.rooms.views;
-    const std::optional<std::uint16_t> view = context_.loginViews.cut(views, client, asked);
-    if (!view) why = kTooManyViews;
-    else if (*view != 0 && item != nullptr && !views.itemMayHave(*item, *view, context_.options.maxViewsPerItem))
-        why = "the item has too many different views (MaxViewsPerItem)";
-    else if (*view != asked) return Cut{*view, asked};
-    else {
-        views.release(asked);  // one of the two references
-        return Cut{*view, {}};
+    const std::optional<std::uint16_t> number = context_.loginViews.cut(views, client, asked.number());
+    if (!number) {
+        why = kTooManyViews;
+        return {};
     }
-    if (view) views.release(*view);
-    views.release(asked);
-    return {};
+    HeldView view(views, *number);
+    if (*number != 0 && item != nullptr && !views.itemMayHave(*item, *number, context_.options.maxViewsPerItem)) {
+        why = "the item has too many different views (MaxViewsPerItem)";
+        return {};
+    }
+    if (*number == asked.number()) return Cut{std::move(view), {}};  // one of the two references
+    return Cut{std::move(view), std::move(asked)};
 }
 
-void ItemStreams::change(Client& client, std::int32_t stream, const Cut& cut, flow::Reissue& reissue) {
-    ViewTable& views = context_.rooms.views;
-    if (cut.asked) views.keepAsked(client, stream, *cut.asked);
-    else views.forgetAsked(client, stream);
-    if (cut.view == context_.rooms.mounts.find(client, stream)->view) views.release(cut.view);
-    else reissue.view = cut.view;
+void ItemStreams::keep(Client& client, std::int32_t stream, HeldView& asked) {
+    context_.rooms.views.keepAsked(client, stream, asked.number());
+    (void)asked.pass();
+}
+
+void ItemStreams::change(Client& client, std::int32_t stream, Cut& cut, flow::Reissue& reissue) {
+    if (cut.asked) keep(client, stream, *cut.asked);
+    else context_.rooms.views.forgetAsked(client, stream);
+    if (cut.view.number() != context_.rooms.mounts.find(client, stream)->view) reissue.view = cut.view.pass();
 }
 
 /// Limits do not count here: the client has not asked.
@@ -76,17 +80,12 @@ ItemStreams::Fit ItemStreams::fit(Client& client, std::int32_t stream) {
     const Item* const item = context_.rooms.mounts.itemOf(client, stream);
     if (mount == nullptr || item->is(Item::qualified)) return Fit::fits;
     const std::uint16_t asked = ViewTable::askedOf(client, stream, mount->view);
-    const std::optional<std::uint16_t> view = context_.loginViews.cut(views, client, asked);
-    if (view && *view == mount->view) {
-        views.release(*view);
-        return Fit::fits;
-    }
+    const std::optional<std::uint16_t> number = context_.loginViews.cut(views, client, asked);
+    HeldView view(views, number.value_or(std::uint16_t{0}));
+    if (number && *number == mount->view) return Fit::fits;
     // The image must reach the client, so it waits until the client's thread has room.
-    if (context_.rooms.out.behind(client) != Backlog::little) {
-        if (view) views.release(*view);
-        return Fit::later;
-    }
-    if (!view) {
+    if (context_.rooms.out.behind(client) != Backlog::little) return Fit::later;
+    if (!number) {
         // No number is free. What the login may not have any more must not go on.
         withdraw(client, stream, kTooManyViews);
         return Fit::changed;
@@ -94,12 +93,13 @@ ItemStreams::Fit ItemStreams::fit(Client& client, std::int32_t stream) {
     flow::Reissue reissue;
     reissue.unasked = true;
     reissue.paused = mount->is(Mount::paused);
-    reissue.view = *view;
-    if (*view == asked) views.forgetAsked(client, stream);
+    if (*number == asked) views.forgetAsked(client, stream);
     else if (!client.viewsAsked.contains(stream)) {
         if (asked != 0) views.share(asked);
-        views.keepAsked(client, stream, asked);
+        HeldView kept(views, asked);
+        keep(client, stream, kept);
     }
+    reissue.view = view.pass();
     context_.rooms.flow.reissue(client, stream, reissue);
     return Fit::changed;
 }
@@ -180,17 +180,17 @@ bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const
         if (asked == 0) return refuse(Reason::view, why);
     }
     // Of a private stream the login has no more than of others, whatever the source makes of the view in the request.
-    Cut made{asked, {}};
+    Cut made{HeldView(views, asked), {}};
     if (asked != 0 || (context_.loginViews.of(client) != nullptr && !join.qualified)) {
         ItemTable& items = context_.rooms.items;
         const Item* const item = join.isPrivate ? nullptr : items.find(items.keyOf(join.service, m.domain, m.key));
-        const std::optional<Cut> may = cut(client, item, asked, why);
+        std::optional<Cut> may = cut(client, item, std::move(made.view), why);
         if (!may) return refuse(Reason::view, why);
-        made = *may;
+        made = std::move(*may);
     }
-    join.view = made.view;
     // Before the mount is there: a snapshot that is answered at once takes it along when it leaves.
-    if (made.asked) views.keepAsked(client, stream, *made.asked);
+    if (made.asked) keep(client, stream, *made.asked);
+    join.view = made.view.pass();
     bool joined = false;
     try {
         joined = context_.rooms.flow.join(client, stream, join);
@@ -312,7 +312,7 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
         std::string_view why;
         const std::uint16_t asked = payload.view ? take(client, payload, view, why) : std::uint16_t{0};
         if (payload.view && asked == 0) return end(client, m, stream, Reason::view, why);
-        const std::optional<Cut> made = cut(client, &item, asked, why);
+        std::optional<Cut> made = cut(client, &item, HeldView(context_.rooms.views, asked), why);
         if (!made) return end(client, m, stream, Reason::view, why);
         change(client, stream, *made, reissue);
     }

@@ -63,15 +63,16 @@ private:
                                      std::string_view& why);
     /// What a stream gets, and what it was asked for with where that is another view: one reference each.
     struct Cut {
-        std::uint16_t view = 0;
-        std::optional<std::uint16_t> asked;
+        HeldView view;
+        std::optional<HeldView> asked;
     };
-    /// Cuts `asked`, whose reference goes over, to what the login may have; nothing when the item (null: it is not
-    /// there yet) may not have one more view: `why` says so.
-    [[nodiscard]] std::optional<Cut> cut(const Client& client, const Item* item, std::uint16_t asked,
-                                         std::string_view& why);
+    /// Keeps what the stream was asked for with; the reference goes over. Throws std::bad_alloc, and it has not then.
+    void keep(Client& client, std::int32_t stream, HeldView& asked);
+    /// Cuts `asked` to what the login may have; nothing when the item (null: it is not there yet) may not have one more
+    /// view: `why` says so.
+    [[nodiscard]] std::optional<Cut> cut(const Client& client, const Item* item, HeldView asked, std::string_view& why);
     /// The reissue gets the view; what the stream was asked for with is kept.
-    void change(Client& client, std::int32_t stream, const Cut& cut, flow::Reissue& reissue);
+    void change(Client& client, std::int32_t stream, Cut& cut, flow::Reissue& reissue);
     /// What a request would change of the stream that must stay; null when nothing.
     [[nodiscard]] const char* changeOf(const Client& client, const Item& item, const Msg& request) const noexcept;
     [[nodiscard]] static Reason reasonOf(PayloadFault fault) noexcept;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace emissary::hub {
@@ -97,6 +98,31 @@ private:
     std::map<std::string, std::uint16_t> byContent_;
     reactor::ItemMap<std::uint64_t, std::uint32_t> onItem_;  // mounts by item and view
     reactor::ItemMap<std::uint32_t, std::uint32_t> ofItem_;  // different views by item
+};
+
+/// One reference to a view, which is given back at the end unless it has gone over to somebody.
+class HeldView {
+public:
+    /// Takes the reference over; 0 is none. Borrows the table.
+    HeldView(ViewTable& views, std::uint16_t view) noexcept : views_(&views), view_(view) {}
+    HeldView(HeldView&& other) noexcept : views_(other.views_), view_(other.pass()) {}
+    HeldView& operator=(HeldView&& other) noexcept {
+        if (this != &other) {
+            views_->release(view_);
+            views_ = other.views_;
+            view_ = other.pass();
+        }
+        return *this;
+    }
+    ~HeldView() { views_->release(view_); }
+
+    [[nodiscard]] std::uint16_t number() const noexcept { return view_; }
+    /// The reference goes over to the caller.
+    std::uint16_t pass() noexcept { return std::exchange(view_, std::uint16_t{0}); }
+
+private:
+    ViewTable* views_;
+    std::uint16_t view_;
 };
 
 }  // namespace emissary::hub

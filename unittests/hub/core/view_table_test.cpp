@@ -1,7 +1,11 @@
 // Views by number: equal ones share theirs, the last reference frees it.
 #include "hub/core/ViewTable.h"
+#include "support/AllocationCounter.h"
 #include "support/catch.hpp"
 
+#include <new>
+
+using emissary::hub::HeldView;
 using emissary::hub::ViewTable;
 using emissary::reactor::rdm::View;
 
@@ -33,4 +37,31 @@ TEST_CASE("when all numbers are in use there is none") {
     CHECK(views.intern({View::Kind::fields, {1, 2}, {}}) == 0);
     views.release(7);
     CHECK(views.intern({View::Kind::fields, {1, 2}, {}}) == 7);
+}
+
+TEST_CASE("a view that is held is given back, also where memory is short while it goes over", "[hub][core]") {
+    ViewTable views;
+    emissary::hub::Client client;
+    const auto made = [&](std::int16_t field) { return views.intern({View::Kind::fields, {field}, {}}); };
+    bool kept = false;
+    for (std::uint64_t after = 0; !kept; ++after) {
+        REQUIRE(after < 10);
+        HeldView whole(views, made(1)), cut(views, made(2));
+        emissary::test::failAllocation(after);
+        try {
+            views.keepAsked(client, 5, whole.number());
+            (void)whole.pass();
+            kept = true;
+        } catch (const std::bad_alloc&) { CHECK(client.views.empty()); }
+        kept = !emissary::test::allocationFailed() && kept;
+    }
+    CHECK(views.size() == 1);  // what the stream was asked for with
+    views.forgetAsked(client, 5);
+    CHECK(views.size() == 0);
+    HeldView a(views, made(3)), b(views, 0);
+    b = std::move(a);
+    CHECK(b.number() != 0);
+    CHECK(views.size() == 1);
+    b = HeldView(views, 0);
+    CHECK(views.size() == 0);
 }
