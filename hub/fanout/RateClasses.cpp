@@ -43,7 +43,7 @@ RateClasses::Listener RateClasses::listener(std::size_t number, const RateRules&
                         ? classFor({rule.mode, rule.interval, rule.mode == Mode::interval ? ~0ull : types}, made)
                         : kRealTime);
                 // What is said is what holds, also where port or user class make it lower.
-                const bool says = wanted || (service.announced && service.rule.hasInterval());
+                const bool says = wanted || (service.announced && rule.hasInterval());
                 out.said.push_back(says ? std::optional(rule) : std::nullopt);
             }
     return out;

@@ -288,6 +288,29 @@ TEST_CASE("a service that is conflated as a whole says so where it is to", "[hub
     CHECK(one.images[8] == timed(60));
 }
 
+TEST_CASE("an announced rate is also that of a user class or a port alone", "[hub][node][rates][json]") {
+    const bool json = GENERATE(false, true), says = GENERATE(true, false);
+    const std::size_t threads = GENERATE(1u, 3u);
+    INFO((json ? "JSON" : "RIPC") << ", AnnounceRate " << says << ", Threads " << threads);
+    Rates t([&](HubSettings& s) {
+        s.threads = threads;
+        s.services[0].announceRate = says;
+        s.userClasses = {{"slow", {"slow"}, {}, every(80), {}, {}}};
+        s.listeners.push_back(s.listeners[0]);
+        s.listeners.back().name = "rated";
+        s.listeners.back().conflation = every(50);
+    });
+    CHECK(t.announced() == std::vector<codec::Qos>{codec::kRealtimeTickByTick});
+    LateReader slow(t.f, json, 0, "slow"), ofPort(t.f, json, 1, "one"), one(t.f, json, 0, "one");
+    for (LateReader* const reader : {&slow, &ofPort, &one})
+        reader->open(5);
+    t.begin();
+    t.f.until([&] { return t.has(slow) && t.has(ofPort) && t.has(one); });
+    CHECK(slow.images[5] == (says ? timed(80) : codec::kRealtimeTickByTick));
+    CHECK(ofPort.images[5] == (says ? timed(50) : codec::kRealtimeTickByTick));
+    CHECK(one.images[5] == codec::kRealtimeTickByTick);
+}
+
 TEST_CASE("rates are offered of each QoS of the sources, and the source is asked for its own", "[hub][node][rates]") {
     HubFixture f([](HubSettings& s) {
         s.services[0].cache.rule = CachePolicy::Rule::none;
