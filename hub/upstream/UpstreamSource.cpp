@@ -2,7 +2,9 @@
 #include "hub/upstream/UpstreamSource.h"
 
 #include "reactor/metrics/Snapshot.h"
+#include "reactor/rdm/Qos.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace emissary::hub::upstream {
@@ -27,6 +29,15 @@ void* closureOf(const Item& item) noexcept {
 [[nodiscard]] eta::Error outcome(const Refusal& refusal) {
     if (!refusal) return {};
     return {refusal.kind == Refusal::Kind::noBuffers ? eta::Errc::noBuffers : eta::Errc::closed, 0};
+}
+
+/// Of a private request: a rate that only the hub offers is none that the source has, so that the source's own QoS at
+/// that place goes in its place.
+void nameOwnQos(Msg& m, const std::vector<Qos>& own, std::size_t place) noexcept {
+    if (!m.has(RequestFlag::qos) || rdm::chooseQos(own, &m.qos, m.has(RequestFlag::worstQos) ? &m.worstQos : nullptr))
+        return;
+    m.flags &= static_cast<std::uint16_t>(~RequestFlag::worstQos);
+    m.qos = own.empty() ? kRealtimeTickByTick : own[std::min(place, own.size() - 1)];
 }
 
 [[nodiscard]] ConsumerOptions optionsOf(const SourceSettings& settings, bool download) {
@@ -346,6 +357,8 @@ void UpstreamSource::compose(Msg& m, const Item& item, const Ask& ask) {
         decodeMsg(item.extras->request, m).ok()) {
         // As the client made it (hub.md 5.6), but for the key in updates, which goes in on the way to the client.
         m.flags &= static_cast<std::uint16_t>(~RequestFlag::msgKeyInUpdates);
+        if (const Service* const service = rooms_.services.find(item.service); service != nullptr)
+            nameOwnQos(m, service->merged.info.qos, ask.qos);
         return;
     }
     m.cls = MsgClass::Request;

@@ -110,10 +110,11 @@ public:
     }
     [[nodiscard]] eta::transport::Channel& channel() { return messages_ ? messages_->channel() : texts_->channel(); }
 
-    void open(std::int32_t stream, const std::string& name = "IBM") {
+    void open(std::int32_t stream, const std::string& name = "IBM", bool asPrivate = false) {
         if (messages_) {
             Msg m = HubFixture::request(stream, name);
             m.flags |= RequestFlag::msgKeyInUpdates;
+            if (asPrivate) m.flags |= RequestFlag::privateStream;
             if (qos) {
                 m.flags |= RequestFlag::qos;
                 m.qos = *qos;
@@ -121,7 +122,8 @@ public:
             return messages_->send(m);
         }
         texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name +
-                     R"(","Service":"DIRECT_FEED"})" + (qos ? R"(,"Qos":)" + textOf(*qos) : "") + "}");
+                     R"(","Service":"DIRECT_FEED"})" + (qos ? R"(,"Qos":)" + textOf(*qos) : "") +
+                     (asPrivate ? R"(,"Private":true})" : "}"));
     }
 
     /// Without a service.

@@ -311,6 +311,58 @@ TEST_CASE("an announced rate is also that of a user class or a port alone", "[hu
     CHECK(one.images[5] == codec::kRealtimeTickByTick);
 }
 
+TEST_CASE("a private stream is asked for with a QoS of the source's, whatever rate its request names",
+          "[hub][node][rates][json]") {
+    const bool json = GENERATE(false, true), announces = GENERATE(false, true);
+    const std::size_t threads = GENERATE(1u, 3u);
+    INFO((json ? "JSON" : "RIPC") << ", AnnounceRate " << announces << ", Threads " << threads);
+    HubFixture f([&](HubSettings& s) {
+        s.threads = threads;
+        if (!announces) s.services[0].offeredRates = {{}, every(40)};
+        else {
+            s.services[0].announceRate = true;
+            s.services[0].conflation = every(40);
+        }
+    });
+    f.plainNumbers = true;
+    f.provider.services[0].info.qos = {codec::kRealtimeTickByTick, kDelayed};
+    f.connected();
+    f.until([&] { return f.hub->dictionary() != nullptr; });
+    LateReader one(f, json, 0, "one");
+    std::int32_t stream = 4;
+    const auto served = [&](const codec::Qos& wanted, const codec::Qos& own) {
+        one.qos = wanted;
+        one.open(++stream, "P" + std::to_string(stream), true);
+        const RawProvider::Got got = f.asked();
+        CHECK(got.msg.has(RequestFlag::privateStream));
+        REQUIRE(got.msg.has(RequestFlag::qos));
+        CHECK(got.msg.qos == own);
+        CHECK_FALSE(got.msg.has(RequestFlag::worstQos));
+        Msg m = RawProvider::refresh(got.msg.streamId);
+        m.flags |= RefreshFlag::privateStream | RefreshFlag::qos;
+        m.qos = own;
+        f.fill(m, 10);
+        f.provider.send(m);
+        f.until([&] {
+            one.read();
+            return one.values.contains(stream);
+        });
+        CHECK(one.images[stream] == own);
+    };
+    served(timed(40), codec::kRealtimeTickByTick);
+    served({2, 3, false, 0, 40}, kDelayed);
+    served(kDelayed, kDelayed);
+    served(codec::kRealtimeTickByTick, codec::kRealtimeTickByTick);
+    if (!announces) served(kJit, codec::kRealtimeTickByTick);
+    one.qos = timed(41);
+    one.open(30, "no", true);
+    f.until([&] {
+        one.read();
+        return one.itemStates.contains(30);
+    });
+    CHECK(one.itemStates[30].find("ClosedRecover/Suspect") == 0);
+}
+
 TEST_CASE("rates are offered of each QoS of the sources, and the source is asked for its own", "[hub][node][rates]") {
     HubFixture f([](HubSettings& s) {
         s.services[0].cache.rule = CachePolicy::Rule::none;
