@@ -216,6 +216,13 @@ void Resolver::readOfferedRates(const ConfigEntry& entry, ServiceSettings& out) 
             }
             made = {Conflation::Mode::interval, std::chrono::milliseconds(ms)};
         }
+        // The service's own rule holds whatever is asked for, so that nobody would get the rate that is listed.
+        if (out.conflation.hasInterval() && (!made.hasInterval() || made.interval < out.conflation.interval)) {
+            error(what + ": [" + rate + "] is never served, since Conflation of the service has an interval of " +
+                      std::to_string(out.conflation.interval.count()) + " ms; leave it out, or name a longer interval",
+                  place);
+            continue;
+        }
         if (std::ranges::find(out.offeredRates, made) == out.offeredRates.end()) out.offeredRates.push_back(made);
     }
     if (out.offeredRates.size() > kMostOfferedRates)

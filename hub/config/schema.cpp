@@ -308,7 +308,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
     list(
         service, "OfferedRates",
         "lower rates that a request may ask for by its QoS, at most 3: jit (JustInTimeConflated), or an interval in ms "
-        "(TimeConflated); clients see them in the service's QoS"),
+        "(TimeConflated), not below that of the service's Conflation; clients see them in the service's QoS"),
     flag(service, "AnnounceRate", "0",
          "the QoS of the service and of its images says what Conflation makes of it; clients that recover items look "
          "for "

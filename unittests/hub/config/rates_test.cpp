@@ -143,6 +143,21 @@ TEST_CASE("rates that requests may ask for", "[hub][config]") {
         refused(file("<OfferedRates value=\"jit, " + std::string(rate) + "\"/>"),
                 {text.c_str(), "1 to 65535 ms", "hub.xml:4"});
     }
+    // What the service's own rule makes lower for everybody is never served.
+    const auto beside = [&](const std::string& mode, const std::string& rates) {
+        return file("<OfferedRates value=\"" + rates + R"("/><ConflationInterval value="200"/><Conflation value=")" +
+                    mode + "\"/>");
+    };
+    for (const char* const mode : {"interval", "tradesafe"}) {
+        for (const char* const rate : {"jit", "199"}) {
+            const std::string text = "OfferedRates of Service [FX]: [" + std::string(rate) + "] is never served";
+            refused(beside(mode, std::string(rate) + ",500"),
+                    {text.c_str(), "an interval of 200 ms", "longer interval", "hub.xml:4"});
+        }
+        CHECK(beside(mode, "200, 500").usable());
+    }
+    for (const char* const mode : {"none", "jit"})
+        CHECK(beside(mode, "jit, 1").usable());
     refused(file(R"(<OfferedRates value="jit,1,2,3"/>)"), {"OfferedRates of Service [FX] has 4 rates; leave 3"});
     // Each service's rates count among the rules that a hub may have.
     std::string services;
