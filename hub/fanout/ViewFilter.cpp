@@ -1,6 +1,7 @@
 // Copies the fields and elements of a payload that a view contains.
 #include "hub/fanout/ViewFilter.h"
 
+#include "eta/codec/Msg.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "eta/codec/standard_form.h"
@@ -39,6 +40,8 @@ public:
             return series(in, depth);
         case DataType::FilterList:
             return filterList(in, depth);
+        case DataType::Msg:
+            return message(in, depth);
         default:
             out_.bytes(in);
             any_ = any_ || !in.empty();
@@ -96,6 +99,12 @@ private:
         return elementList(in, sets, [](std::string_view) { return true; });
     }
 
+    /// For what has to be ready before something else begins.
+    eta::GrowingBuffer& roomAt(int depth) {
+        while (summaries_.size() <= static_cast<std::size_t>(depth))
+            summaries_.push_back(std::make_unique<eta::GrowingBuffer>());
+        return *summaries_[static_cast<std::size_t>(depth)];
+    }
     /// What Map, Vector and Series say before their entries. The summary has to be ready before the container begins.
     bool head(const EntryContainerDecoder& in, EntryContainerHeader& out, int depth) {
         out.entryType = in.entryType();
@@ -103,9 +112,7 @@ private:
         out.hasTotalCountHint = in.hasTotalCountHint();
         out.totalCountHint = in.totalCountHint();
         if (!in.hasSummary()) return true;
-        while (summaries_.size() <= static_cast<std::size_t>(depth))
-            summaries_.push_back(std::make_unique<eta::GrowingBuffer>());
-        eta::GrowingBuffer& summary = *summaries_[static_cast<std::size_t>(depth)];
+        eta::GrowingBuffer& summary = roomAt(depth);
         Pass inside(view_, summaries_, summary.start());
         if (!inside.payload(in.entryType(), in.summary(), in.sets(), depth + 1)) return false;
         any_ = any_ || inside.any_;
@@ -197,6 +204,20 @@ private:
             if (!entry(made, e.type, e.data, nullptr, depth)) return false;
         }
         return list.error().ok() && made.complete().ok();
+    }
+
+    /// Its header and key stay. The payload is cut first, because its size stands in front of it.
+    bool message(Bytes in, int depth) {
+        if (in.empty()) return true;
+        Msg msg;
+        if (!decodeMsg(in, msg).ok()) return false;
+        eta::GrowingBuffer& cut = roomAt(depth);
+        Pass inside(view_, summaries_, cut.start());
+        if (!inside.payload(msg.containerType, msg.payload, nullptr, depth + 1) || !cut.writer().ok()) return false;
+        any_ = any_ || inside.any_ || msg.cls != MsgClass::Update;
+        msg.raw = {};
+        msg.payload = cut.view();
+        return encodeMsg(out_, msg).ok();
     }
 
     const View& view_;

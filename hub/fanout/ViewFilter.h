@@ -11,8 +11,9 @@
 namespace emissary::hub::fanout {
 
 /// Field lists keep the fields of a view, element lists the elements, in the order in which they came. In containers
-/// that applies to the summary and to every entry; keys, actions and permissions stay. Set-defined data come out as
-/// standard data, so that no definitions are needed. What holds neither stays as it is.
+/// that applies to the summary and to every entry; keys, actions and permissions stay. Of a message inside a payload
+/// the payload is cut. Set-defined data come out as standard data, so that no definitions are needed. What holds
+/// neither stays as it is.
 class ViewFilter {
 public:
     /// What is left of a payload.

@@ -184,6 +184,60 @@ TEST_CASE("summary and entries of containers, however deep; keys, actions and pe
     }
 }
 
+TEST_CASE("messages inside a payload keep their header, and their payload is cut", "[hub][fanout][view]") {
+    const auto message = [](codec::MsgClass cls, DataType type, eta::Bytes payload) {
+        return written([&](eta::BeWriter& out) {
+            codec::Msg m;
+            m.cls = cls;
+            m.domain = 6;
+            m.streamId = 9;
+            m.containerType = type;
+            m.payload = payload;
+            if (cls == codec::MsgClass::Refresh) m.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+            REQUIRE(encodeMsg(out, m).ok());
+        });
+    };
+    using codec::MsgClass;
+    const auto whole = fields({{22, 1}, {25, 2}}), cut = fields({{22, 1}}), other = fields({{25, 2}});
+    const Filtered f = filtered(kBid, DataType::Msg, message(MsgClass::Update, DataType::FieldList, whole));
+    CHECK(f.left == Left::something);
+    CHECK(f.bytes == message(MsgClass::Update, DataType::FieldList, cut));
+    const auto inner = [&](eta::Bytes list) { return message(MsgClass::Refresh, DataType::FieldList, list); };
+    const Filtered deep = filtered(kBid, DataType::Msg, message(MsgClass::Update, DataType::Msg, inner(whole)));
+    CHECK(deep.left == Left::something);
+    CHECK(deep.bytes == message(MsgClass::Update, DataType::Msg, inner(cut)));
+    CHECK(filtered(kBid, DataType::Msg, message(MsgClass::Update, DataType::FieldList, other)).left == Left::nothing);
+    CHECK(filtered(kBid, DataType::Msg, {}).left == Left::nothing);
+    const auto map = [](eta::Bytes entry) {
+        return written([&](eta::BeWriter& out) {
+            codec::EntryContainerHeader header;
+            header.entryType = DataType::Msg;
+            header.hasSummary = true;
+            header.summary = entry;
+            codec::MapEncoder m;
+            m.begin(out, header, DataType::AsciiString);
+            for (const char* const key : {"A", "B"})
+                m.add(codec::MapAction::add, eta::asBytes(key), entry);
+            REQUIRE(m.complete().ok());
+        });
+    };
+    const Filtered entries = filtered(kBid, DataType::Map, map(inner(whole)));
+    CHECK(entries.left == Left::something);
+    CHECK(entries.bytes == map(inner(cut)));
+    // Nothing of what cannot be read is passed on.
+    const auto bytes = message(MsgClass::Update, DataType::FieldList, whole);
+    for (std::size_t size = 1; size < bytes.size(); ++size) {
+        const std::vector<std::byte> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+        INFO(size);
+        const Filtered got = filtered(kBid, DataType::Msg, part);
+        CHECK(got.left != Left::something);
+    }
+    std::vector<std::byte> nested = bytes;
+    for (int depth = 0; depth < codec::kMaxDepth + 1; ++depth)
+        nested = message(MsgClass::Update, DataType::Msg, nested);
+    CHECK(filtered(kBid, DataType::Msg, nested).left == Left::malformed);
+}
+
 TEST_CASE("what holds neither fields nor elements stays as it is", "[hub][fanout][view]") {
     const std::string text = "<a/>";
     const Filtered f = filtered(kBid, DataType::Xml, eta::asBytes(text));
