@@ -332,7 +332,8 @@ TEST_CASE("a private stream is asked for with a QoS of the source's, whatever ra
     std::int32_t stream = 4;
     const auto served = [&](const codec::Qos& wanted, const codec::Qos& own) {
         one.qos = wanted;
-        one.open(++stream, "P" + std::to_string(stream), true);
+        ++stream;
+        one.open(stream, "P" + std::to_string(stream), true);
         const RawProvider::Got got = f.asked();
         CHECK(got.msg.has(RequestFlag::privateStream));
         REQUIRE(got.msg.has(RequestFlag::qos));
