@@ -290,7 +290,7 @@ TEST_CASE("a service that is conflated as a whole says so where it is to", "[hub
 
 TEST_CASE("an announced rate is also that of a user class or a port alone", "[hub][node][rates][json]") {
     const bool json = GENERATE(false, true), says = GENERATE(true, false);
-    const std::size_t threads = GENERATE(1u, 3u);
+    const std::uint32_t threads = GENERATE(1u, 3u);
     INFO((json ? "JSON" : "RIPC") << ", AnnounceRate " << says << ", Threads " << threads);
     Rates t([&](HubSettings& s) {
         s.threads = threads;
@@ -314,7 +314,7 @@ TEST_CASE("an announced rate is also that of a user class or a port alone", "[hu
 TEST_CASE("a private stream is asked for with a QoS of the source's, whatever rate its request names",
           "[hub][node][rates][json]") {
     const bool json = GENERATE(false, true), announces = GENERATE(false, true);
-    const std::size_t threads = GENERATE(1u, 3u);
+    const std::uint32_t threads = GENERATE(1u, 3u);
     INFO((json ? "JSON" : "RIPC") << ", AnnounceRate " << announces << ", Threads " << threads);
     HubFixture f([&](HubSettings& s) {
         s.threads = threads;
