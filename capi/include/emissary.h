@@ -539,7 +539,7 @@ EMI_API int emi_provider_take_requests(emi_provider* provider, int take, emi_err
  * type EMI_REQUEST and domain 1 comes for each: its item is the number of the login, the name in its header is the
  * user, or the token that is in the place of a user, and its data are the attributes, an EMI_ELEMENT_LIST with
  * ApplicationId, Position and perhaps Password. The consumer waits for emi_provider_answer_login(), and so do its
- * requests. A login that renews its token is asked again, under the same number, while its items go on.
+ * requests: those behind a login wait for its answer too. A login that renews its token is asked again, under the same number, while its items go on.
  */
 EMI_API int emi_provider_take_logins(emi_provider* provider, int take, emi_error* error);
 /**

@@ -4,6 +4,7 @@
 #include "calls/TextFile.h"
 #include "calls/calls.h"
 #include "emissary/LogSink.h"
+#include "emissary/logins.h"
 #include "emissary/port.h"
 #include "provider/settings.h"
 
@@ -95,6 +96,8 @@ emi_provider::emi_provider(const std::string& port, const std::vector<std::strin
     const TextFile text(configuration(port, services_, dictionaries, json));
     OmmIProviderConfig config(text.path().c_str());
     emissary::logTo(config, std::make_shared<NoSink>());
+    // The program may take logins and answer them later.
+    emissary::holdUntilLogin(config);
     // Requests are answered on a thread of the library; lock_ guards what it shares with the program's calls.
     config.operationModel(OmmIProviderConfig::ApiDispatchEnum);
     provider_ = std::make_unique<OmmProvider>(config, *this);

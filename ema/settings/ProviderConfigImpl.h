@@ -20,6 +20,7 @@ struct IProviderConfigImpl {
     /// addAdminMsg(): directory refresh to use instead of the configured directory; null = configured.
     std::unique_ptr<refinitiv::ema::access::RefreshMsg> directoryRefresh;
     std::optional<TunnelOffer> tunnels;  ///< without one requests for tunnel streams are rejected
+    bool holdsUntilLogin = false;        ///< what comes behind a login request waits for its answer
 
     [[nodiscard]] IProviderSettings settings() const { return resolveIProvider(configuration, calls); }
 };

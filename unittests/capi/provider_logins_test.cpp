@@ -1,6 +1,8 @@
 // Logins that the program of a provider decides on.
 #include "capi/CProvider.h"
 #include "capi/Feed.h"
+#include "reactor/json/fixture.h"
+#include "support/RawConsumer.h"
 #include "support/ema_clients.h"
 
 #include <future>
@@ -61,6 +63,62 @@ struct Asked {
 int answer(CProvider& provider, std::uint64_t login, bool accept, const char* text) {
     return emi_provider_answer_login(provider.handle, login, accept ? 1 : 0, text, &provider.error);
 }
+
+/// A consumer that need not wait for the answer to its login. Its user is a token, which may change.
+class EarlyConsumer {
+public:
+    EarlyConsumer(const std::string& port, bool json) {
+        const auto number = static_cast<std::uint16_t>(std::stoi(port));
+        if (json) text_ = std::make_unique<TextClient>(webSocketTo(number), [] { std::this_thread::yield(); });
+        else wire_ = std::make_unique<RawConsumer>(number);
+    }
+    /// On stream 1; with an item, a request for it on stream 5 leaves in the same write.
+    void logIn(const std::string& token, const std::string& item = {}) {
+        if (text_) {
+            const std::string login = R"({"ID":1,"Domain":"Login","Key":{"NameType":"Token","Name":")" + token + "\"}}";
+            return text_->send(
+                item.empty() ? login : login + R"(,{"ID":5,"Key":{"Service":"DIRECT_FEED","Name":")" + item + "\"}}");
+        }
+        auto login = RawConsumer::loginRequest(token);
+        login.key.nameType = 3;
+        write(login);
+        if (!item.empty()) write(RawConsumer::request(5, 6, item, std::uint16_t{1}));
+        wire_->flush();
+    }
+    /// The next message: "1 Refresh Open tok1". Of items without the name.
+    std::string next() {
+        if (text_) {
+            const auto m = text_->next();
+            const std::string id = m.at("ID").text;
+            return id + " " + m.at("Type").text + " " + m.at("State").at("Stream").text +
+                   (id == "1" ? " " + m.at("Key").at("Name").text : "");
+        }
+        const Received m = wire_->next();
+        const auto stream = m.msg.state.stream;
+        return std::to_string(m.msg.streamId) + " " + std::string(codec::name(m.msg.cls)) + " " +
+               (stream == codec::StreamState::open     ? "Open"
+                : stream == codec::StreamState::closed ? "Closed"
+                                                       : std::to_string(static_cast<int>(stream))) +
+               (m.msg.streamId == 1 ? " " + m.name() : "");
+    }
+    /// Nothing but the end of the connection comes.
+    bool ended() {
+        if (!text_) return !wire_->tryNext() && wire_->waitClosed();
+        text_->untilClosed();
+        return !text_->ready();
+    }
+
+private:
+    void write(const codec::Msg& msg) {
+        std::vector<std::byte> room(codec::maxEncodedSize(msg) + 64);
+        eta::BeWriter out(room);
+        REQUIRE(codec::encodeMsg(out, msg).ok());
+        const std::lock_guard guard(wire_->channel().outputLock());
+        REQUIRE(wire_->channel().write(out.view()).ok());
+    }
+    std::unique_ptr<RawConsumer> wire_;
+    std::unique_ptr<TextClient> text_;
+};
 
 std::size_t rowsOf(CProvider& provider) {
     emi_batch* batch = nullptr;
@@ -210,6 +268,32 @@ TEST_CASE("Logins that find no room are refused, and may come again", "[capi][pr
     auto alice = opening(provider.host(), json, "alice");
     REQUIRE(answer(provider, Asked(provider).number, true, "") == EMI_OK);
     CHECK(alice.get().code == EMI_OK);
+}
+
+TEST_CASE("What comes right behind a login waits for its answer", "[capi][provider][login]") {
+    const bool json = GENERATE(false, true);
+    CProvider provider(json);
+    provider.publish("A.X", {value("BID", EMI_REAL, 5, 14)});
+    REQUIRE(emi_provider_take_logins(provider.handle, 1, &provider.error) == EMI_OK);
+    EarlyConsumer accepted(provider.port, json);
+    accepted.logIn("tok1", "A.X");
+    REQUIRE(answer(provider, Asked(provider).number, true, "") == EMI_OK);
+    CHECK(accepted.next() == "1 Refresh Open tok1");
+    CHECK(accepted.next() == "5 Refresh Open");
+    EarlyConsumer refused(provider.port, json);
+    refused.logIn("tok2", "A.X");
+    REQUIRE(answer(provider, Asked(provider).number, false, "") == EMI_OK);
+    CHECK(refused.next() == "1 Status Closed tok2");
+    CHECK(refused.ended());
+    std::size_t streams = 0;
+    REQUIRE(emi_provider_streams(provider.handle, "A.X", &streams, &provider.error) == EMI_OK);
+    CHECK(streams == 1);
+    // A provider that accepts every login serves what comes behind it too.
+    REQUIRE(emi_provider_take_logins(provider.handle, 0, &provider.error) == EMI_OK);
+    EarlyConsumer known(provider.port, json);
+    known.logIn("tok3", "A.X");
+    CHECK(known.next() == "1 Refresh Open tok3");
+    CHECK(known.next() == "5 Refresh Open");
 }
 
 }  // namespace emissary::test

@@ -94,6 +94,7 @@ reactor::ProviderOptions interactiveOptions(const IProviderSettings& s, const IP
     o.requestTimeout = std::chrono::milliseconds(s.requestTimeoutMs);
     o.refreshFirstRequired = s.refreshFirstRequired;
     o.enforceAckIdValidation = s.enforceAckIdValidation;
+    o.holdsUntilVerdict = given.holdsUntilLogin;
     o.acceptWithoutLogin = s.acceptMessageWithoutBeingLogin;
     o.acceptWithoutAcceptingRequests = s.acceptMessageWithoutAcceptingRequests;
     o.acceptWithoutQosInRange = s.acceptMessageWithoutQosInRange;
