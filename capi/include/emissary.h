@@ -539,13 +539,15 @@ EMI_API int emi_provider_take_requests(emi_provider* provider, int take, emi_err
  * type EMI_REQUEST and domain 1 comes for each: its item is the number of the login, the name in its header is the
  * user, or the token that is in the place of a user, and its data are the attributes, an EMI_ELEMENT_LIST with
  * ApplicationId, Position and perhaps Password. The consumer waits for emi_provider_answer_login(), and so do its
- * requests: those behind a login wait for its answer too. A login that renews its token is asked again, under the same number, while its items go on.
+ * requests: those behind a login wait for its answer too. A login that renews its token is asked again, under a new
+ * number, while its items go on. Where the request before has no answer yet, the new one replaces it: the older number
+ * can no longer be answered, so a token that the program has not seen is never accepted.
  */
 EMI_API int emi_provider_take_logins(emi_provider* provider, int take, emi_error* error);
 /**
  * Accepts a login (`accept` 1), or refuses it (0), which ends the connection. `text` tells the consumer why; it may be
  * null, and has at most 32767 bytes. EMI_E_ITEM when no login of this number waits: it was answered, or its consumer
- * has gone.
+ * has asked again under another number, or has gone.
  */
 EMI_API int emi_provider_answer_login(emi_provider* provider, uint64_t login, int accept, const char* text,
                                       emi_error* error);
@@ -554,7 +556,7 @@ EMI_API int emi_provider_answer_login(emi_provider* provider, uint64_t login, in
  * come: rows of type EMI_POST, EMI_GENERIC and EMI_REQUEST with item 0 (of a login its number), whose names are in the
  * headers. The columns are the fields of the payload, or of the message in it; the data of a request without payload
  * are its attributes. At most 10000 wait; further posts are refused with nack 5 (NoResources), requests and logins with
- * a state, generic messages dropped.
+ * a state, generic messages dropped; a login that was accepted before goes on as it was.
  */
 EMI_API int emi_provider_next_batch(emi_provider* provider, int64_t timeout_ms, emi_batch** batch, emi_error* error);
 

@@ -78,12 +78,12 @@ void acceptLogin(OmmProvider& provider, UInt64 handle, const EmaString& user, co
     provider.submit(answer, handle);
 }
 
-void refuseLogin(OmmProvider& provider, UInt64 handle, const EmaString& user, OmmState::StreamState stream,
-                 OmmState::StatusCode code, const std::string& text) {
-    StatusMsg refusal;
-    refusal.domainType(MMT_LOGIN).name(user).nameType(USER_NAME);
-    refusal.state(stream, OmmState::SuspectEnum, static_cast<UInt8>(code), text.c_str());
-    provider.submit(refusal, handle);
+void sayOfLogin(OmmProvider& provider, UInt64 handle, const EmaString& user, OmmState::StreamState stream,
+                OmmState::DataState data, OmmState::StatusCode code, const std::string& text) {
+    StatusMsg status;
+    status.domainType(MMT_LOGIN).name(user).nameType(USER_NAME);
+    status.state(stream, data, static_cast<UInt8>(code), text.c_str());
+    provider.submit(status, handle);
 }
 
 }  // namespace
@@ -281,32 +281,51 @@ void emi_provider::takeRequests(bool take) {
 
 void emi_provider::onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) {
     if (request.getDomainType() != MMT_LOGIN) return answerRequest(request, event);
-    if (!handOutLogin(request, event))
+    if (!handOutLogin(request, event, false))
         acceptLogin(event.getProvider(), event.getHandle(), request.getName(), "login accepted");
 }
 
 void emi_provider::onReissue(const ReqMsg& request, const OmmProviderEvent& event) {
     if (request.getDomainType() != MMT_LOGIN) return answerRequest(request, event);  // with another view perhaps
-    static_cast<void>(handOutLogin(request, event));                                 // with another token perhaps
+    static_cast<void>(handOutLogin(request, event, true));                           // with another token perhaps
 }
 
-bool emi_provider::handOutLogin(const ReqMsg& request, const OmmProviderEvent& event) {
+bool emi_provider::handOutLogin(const ReqMsg& request, const OmmProviderEvent& event, bool again) {
     const auto handle = event.getHandle();
+    std::uint64_t number = 0;
+    std::string user;
     {
         const std::lock_guard hold(lock_);
-        if (!takesLogins_) return false;
-        auto& login = logins_[handle];
-        if (std::exchange(login.waits, true)) return true;  // the program was asked already
+        const auto known = logins_.find(handle);
+        // One that waits is asked again even if further logins are accepted: the program has not seen the new token.
+        if (!takesLogins_ && (known == logins_.end() || known->second.asked == 0)) return false;
+        // A login that is not known was accepted without the program.
+        Login& login = known != logins_.end() ? known->second : logins_[handle];
+        if (known == logins_.end()) login.accepted = again;
         login.client = event.getClientHandle();
         if (request.hasName()) login.user = request.getName().c_str();
+        user = login.user;
+        // A number for each request: an answer to the one before can no longer pass for an answer to this one.
+        asked_.erase(login.asked);
+        number = login.asked = ++lastAsked_;
+        asked_[number] = handle;
     }
-    if (handOut(EMI_REQUEST, request, {}, handle)) return true;
+    if (handOut(EMI_REQUEST, request, {0, user}, number)) return true;
+    bool accepted = false;
     {
         const std::lock_guard hold(lock_);
-        forgetClient(event.getClientHandle());
+        asked_.erase(number);
+        // Another thread may have refused the session just now, with an answer to the request before.
+        const auto login = logins_.find(handle);
+        if (login == logins_.end()) return true;
+        login->second.asked = 0;
+        accepted = login->second.accepted;
+        if (!accepted) forgetClient(event.getClientHandle());
     }
-    refuseLogin(event.getProvider(), handle, request.getName(), OmmState::ClosedRecoverEnum, OmmState::NoResourcesEnum,
-                "the provider's program has not read its logins");
+    // A session that was accepted goes on as it was, since nobody has refused it.
+    sayOfLogin(event.getProvider(), handle, user.c_str(), accepted ? OmmState::OpenEnum : OmmState::ClosedRecoverEnum,
+               accepted ? OmmState::OkEnum : OmmState::SuspectEnum, OmmState::NoResourcesEnum,
+               "the provider's program has not read its logins");
     return true;
 }
 
@@ -318,24 +337,44 @@ void emi_provider::takeLogins(bool take) {
 void emi_provider::answerLogin(std::uint64_t number, bool accept, const std::string& text) {
     const auto none = [&] {
         return Failure(EMI_E_ITEM, "no login " + std::to_string(number) +
-                                       " waits for an answer: it was answered, or its consumer has gone");
+                                       " waits for an answer: it was answered, its consumer has asked again under "
+                                       "another number, or has gone");
     };
+    Handle handle = 0, client = 0;
+    bool accepted = false;
     EmaString user;
     {
         const std::lock_guard hold(lock_);
-        const auto login = logins_.find(number);
-        if (login == logins_.end() || !std::exchange(login->second.waits, false)) throw none();
-        user = login->second.user.c_str();
-        if (!accept) forgetClient(login->second.client);
+        const auto asked = asked_.find(number);
+        if (asked == asked_.end()) throw none();
+        handle = asked->second;
+        // Of two threads that answer, one does. A renewal may come as soon as the answer has left.
+        asked_.erase(asked);
+        Login& login = logins_[handle];
+        login.asked = 0;
+        client = login.client;
+        user = login.user.c_str();
+        accepted = std::exchange(login.accepted, login.accepted || accept);
     }
     try {
-        if (accept) acceptLogin(*provider_, number, user, text.empty() ? "login accepted" : text);
+        if (accept) acceptLogin(*provider_, handle, user, text.empty() ? "login accepted" : text);
         else
-            refuseLogin(*provider_, number, user, OmmState::ClosedEnum, OmmState::NotAuthorizedEnum,
-                        text.empty() ? "login refused" : text);
+            sayOfLogin(*provider_, handle, user, OmmState::ClosedEnum, OmmState::SuspectEnum,
+                       OmmState::NotAuthorizedEnum, text.empty() ? "login refused" : text);
     } catch (const OmmInvalidHandleException&) {
         throw none();  // it has gone just now
+    } catch (...) {
+        // Nothing has left: the program may answer again, unless the consumer has asked anew meanwhile.
+        const std::lock_guard hold(lock_);
+        if (const auto login = logins_.find(handle); login != logins_.end()) {
+            login->second.accepted = accepted;
+            if (login->second.asked == 0) asked_[login->second.asked = number] = handle;
+        }
+        throw;
     }
+    if (accept) return;
+    const std::lock_guard hold(lock_);
+    forgetClient(client);
 }
 
 void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& event) {
@@ -429,6 +468,8 @@ void emi_provider::forgetClient(Handle client) {
         for (auto s = all.begin(); s != all.end();)
             s = s->second.client == client ? all.erase(s) : std::next(s);
     };
+    for (const auto& [handle, login] : logins_)
+        if (login.client == client) asked_.erase(login.asked);
     forget(streams_);
     forget(logins_);
 }

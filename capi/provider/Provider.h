@@ -64,7 +64,8 @@ private:
     struct Login {
         Handle client = 0;
         std::string user;
-        bool waits = false;  ///< for the program's answer
+        std::uint64_t asked = 0;  ///< number of the request that waits for the program's answer; 0: none does
+        bool accepted = false;
     };
     using Key = std::pair<std::uint16_t, Name>;  // domain and item
 
@@ -78,9 +79,9 @@ private:
                    const refinitiv::ema::access::OmmProviderEvent& event) override;
     void onGenericMsg(const refinitiv::ema::access::GenericMsg& msg,
                       const refinitiv::ema::access::OmmProviderEvent& event) override;
-    /// Hands the login out where the program takes logins; returns whether it does.
+    /// Hands the login out where the program takes logins; returns whether it does. `again`: of an open login.
     bool handOutLogin(const refinitiv::ema::access::ReqMsg& request,
-                      const refinitiv::ema::access::OmmProviderEvent& event);
+                      const refinitiv::ema::access::OmmProviderEvent& event, bool again);
     /// With a login its items go. lock_ held.
     void forgetClient(Handle client);
     void answerRequest(const refinitiv::ema::access::ReqMsg& request,
@@ -111,10 +112,12 @@ private:
     std::map<Name, emissary::capi::KeptFields> images_;                  // under lock_
     std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave
     std::map<Handle, Stream> streams_;                                   // under lock_
-    std::map<Handle, Login> logins_;                                     // under lock_; by their numbers
-    bool takesRequests_ = false;                                         // under lock_
-    bool takesLogins_ = false;                                           // under lock_
-    std::uint8_t nack_ = 0;                                              // under lock_
-    std::string nackText_;                                               // under lock_
-    std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;      // last: ends first
+    std::map<Handle, Login> logins_;                                     // under lock_
+    std::map<std::uint64_t, Handle> asked_;  // under lock_; the logins that wait, by Login::asked
+    std::uint64_t lastAsked_ = 0;            // under lock_
+    bool takesRequests_ = false;             // under lock_
+    bool takesLogins_ = false;               // under lock_
+    std::uint8_t nack_ = 0;                  // under lock_
+    std::string nackText_;                   // under lock_
+    std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;  // last: ends first
 };

@@ -166,7 +166,8 @@ class Provider(Publisher[_core.Provider]):
         return self._core.streams(item)
 
     def accept_login(self, login: Message, text: str = "") -> None:
-        """Accepts a login that `logins` handed out. ItemError when it was answered, or its consumer has gone."""
+        """Accepts a login that `logins` handed out. ItemError when it was answered, its consumer has asked again (a message of
+        its own), or has gone."""
         self._core.answer_login(login.item, True, text)
 
     def refuse_login(self, login: Message, text: str = "") -> None:

@@ -126,6 +126,26 @@ std::size_t rowsOf(CProvider& provider) {
     return CBatch(batch).view.rows;
 }
 
+/// Sends what the program has no room for: item A.X is opened, and 10000 messages wait.
+void fill(CConsumer& c) {
+    const auto item = c.open("A.X");
+    emi_batch* batch = nullptr;
+    REQUIRE(emi_consumer_next_batch(c.handle, 1, 10'000, &batch, &c.error) == EMI_OK);
+    emi_batch_free(batch);
+    const auto fields = at(0, EMI_FIELD_LIST);
+    for (int i = 0; i < 10'000; ++i)
+        REQUIRE(emi_consumer_generic(c.handle, item, &fields, 1, &c.error) == EMI_OK);
+    // The ack of a post behind them says that there is no room.
+    emi_post post{};
+    post.size = sizeof post;
+    post.flags = EMI_POST_ACK;
+    post.has = EMI_HAS_ID;
+    post.id = 1;
+    REQUIRE(emi_consumer_post(c.handle, item, nullptr, nullptr, &post, &fields, 1, &c.error) == EMI_OK);
+    REQUIRE(emi_consumer_next_batch(c.handle, 1, 10'000, &batch, &c.error) == EMI_OK);
+    CHECK(CBatch(batch).header(0).nack == 5);
+}
+
 }  // namespace
 
 TEST_CASE("The program accepts and refuses logins where it takes them", "[capi][provider][login]") {
@@ -167,7 +187,9 @@ TEST_CASE("The program accepts and refuses logins where it takes them", "[capi][
     for (const auto number : {first.number, second.number, std::uint64_t{0}}) {
         CHECK(answer(provider, number, true, "") == EMI_E_ITEM);
         CHECK(std::string(provider.error.text) ==
-              "no login " + std::to_string(number) + " waits for an answer: it was answered, or its consumer has gone");
+              "no login " + std::to_string(number) +
+                  " waits for an answer: it was answered, its consumer has asked again under another "
+                  "number, or has gone");
     }
     const std::string tooLong(40'000, 'x');
     CHECK(answer(provider, 0, true, tooLong.c_str()) == EMI_E_ARGUMENT);
@@ -228,7 +250,7 @@ TEST_CASE("A login that is asked for again is decided on again", "[capi][provide
     REQUIRE(answer(provider, first.number, true, "") == EMI_OK);
     REQUIRE(client.wait("alice refresh Open/Ok/0", 2));
     const auto second = again();
-    CHECK(second.number == first.number);
+    CHECK(second.number != first.number);
     std::size_t streams = 0;
     REQUIRE(emi_provider_streams(provider.handle, "A.X", &streams, &provider.error) == EMI_OK);
     CHECK(streams == 1);
@@ -245,22 +267,7 @@ TEST_CASE("Logins that find no room are refused, and may come again", "[capi][pr
     CConsumer c(provider.host(), settingsFor(json));
     REQUIRE(c.code == EMI_OK);
     REQUIRE(emi_provider_take_logins(provider.handle, 1, &provider.error) == EMI_OK);
-    const auto item = c.open("A.X");
-    emi_batch* batch = nullptr;
-    REQUIRE(emi_consumer_next_batch(c.handle, 1, 10'000, &batch, &c.error) == EMI_OK);
-    emi_batch_free(batch);
-    const auto fields = at(0, EMI_FIELD_LIST);
-    for (int i = 0; i < 10'000; ++i)
-        REQUIRE(emi_consumer_generic(c.handle, item, &fields, 1, &c.error) == EMI_OK);
-    // The ack of a post behind them says that there is no room.
-    emi_post post{};
-    post.size = sizeof post;
-    post.flags = EMI_POST_ACK;
-    post.has = EMI_HAS_ID;
-    post.id = 1;
-    REQUIRE(emi_consumer_post(c.handle, item, nullptr, nullptr, &post, &fields, 1, &c.error) == EMI_OK);
-    REQUIRE(emi_consumer_next_batch(c.handle, 1, 10'000, &batch, &c.error) == EMI_OK);
-    CHECK(CBatch(batch).header(0).nack == 5);
+    fill(c);
     const auto refused = opening(provider.host(), json, "alice").get();
     CHECK(refused.code == EMI_E_CREDENTIALS);
     CHECK(refused.text.find("has not read its logins") != std::string::npos);
@@ -294,6 +301,66 @@ TEST_CASE("What comes right behind a login waits for its answer", "[capi][provid
     known.logIn("tok3", "A.X");
     CHECK(known.next() == "1 Refresh Open tok3");
     CHECK(known.next() == "5 Refresh Open");
+}
+
+TEST_CASE("An answer to an older token is none to a newer one", "[capi][provider][login]") {
+    const bool json = GENERATE(false, true);
+    const bool accepts = GENERATE(true, false);
+    CProvider provider(json);
+    REQUIRE(emi_provider_take_logins(provider.handle, 1, &provider.error) == EMI_OK);
+    EarlyConsumer consumer(provider.port, json);
+    // The first login and a renewal: each is asked for twice before the answer.
+    for (const std::string of : {"login", "renewal"}) {
+        consumer.logIn(of + "1");
+        const Asked older(provider);
+        CHECK(older.user == of + "1");
+        // Further logins need no answer; one that the program has been asked about does, with each of its tokens.
+        REQUIRE(emi_provider_take_logins(provider.handle, 0, &provider.error) == EMI_OK);
+        consumer.logIn(of + "2");
+        const Asked newer(provider);
+        REQUIRE(emi_provider_take_logins(provider.handle, 1, &provider.error) == EMI_OK);
+        CHECK(newer.user == of + "2");
+        CHECK(newer.number != older.number);
+        CHECK(answer(provider, older.number, accepts, "") == EMI_E_ITEM);
+        const bool last = of == "renewal";
+        REQUIRE(answer(provider, newer.number, !last, "") == EMI_OK);
+        CHECK(consumer.next() == (last ? "1 Status Closed renewal2" : "1 Refresh Open login2"));
+    }
+    CHECK(consumer.ended());
+}
+
+TEST_CASE("A session whose renewal finds no room goes on", "[capi][provider][login]") {
+    const bool json = GENERATE(false, true);
+    CProvider provider(json);
+    provider.publish("A.X", {value("BID", EMI_REAL, 5, 14)});
+    REQUIRE(emi_provider_take_logins(provider.handle, 1, &provider.error) == EMI_OK);
+    EarlyConsumer consumer(provider.port, json);
+    consumer.logIn("tok1", "A.X");
+    REQUIRE(answer(provider, Asked(provider).number, true, "") == EMI_OK);
+    CHECK(consumer.next() == "1 Refresh Open tok1");
+    CHECK(consumer.next() == "5 Refresh Open");
+    consumer.logIn("tok2");
+    const Asked seen(provider);
+    CHECK(seen.user == "tok2");
+
+    REQUIRE(emi_provider_take_logins(provider.handle, 0, &provider.error) == EMI_OK);
+    CConsumer c(provider.host(), settingsFor(json));
+    REQUIRE(c.code == EMI_OK);
+    REQUIRE(emi_provider_take_logins(provider.handle, 1, &provider.error) == EMI_OK);
+    fill(c);
+    consumer.logIn("tok3");
+    CHECK(consumer.next() == "1 Status Open tok3");
+    // The program never sees tok3, so its answer to tok2 is not one to that.
+    CHECK(answer(provider, seen.number, true, "") == EMI_E_ITEM);
+    std::size_t streams = 0;
+    REQUIRE(emi_provider_streams(provider.handle, "A.X", &streams, &provider.error) == EMI_OK);
+    CHECK(streams == 2);
+    CHECK(rowsOf(provider) == 10'000);
+    consumer.logIn("tok4");
+    const Asked again(provider);
+    CHECK(again.user == "tok4");
+    REQUIRE(answer(provider, again.number, true, "") == EMI_OK);
+    CHECK(consumer.next() == "1 Refresh Open tok4");
 }
 
 }  // namespace emissary::test
