@@ -1,4 +1,5 @@
-// ema/session/channel: what is said of channels: public information from what the transport knows, and which can never connect.
+// ema/session/channel: public information about channels from what the transport knows, and which can never
+// connect.
 #pragma once
 
 #include "Access/Include/ChannelInformation.h"

@@ -1,4 +1,5 @@
-// ema/session/discovery: queries the REST service with a credential or token, and hands the endpoints to the application.
+// ema/session/discovery: queries the REST service with a credential or token, and hands the endpoints to the
+// application.
 #include "Access/Include/ServiceEndpointDiscovery.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
