@@ -518,10 +518,13 @@ EMI_API int emi_provider_send(emi_provider* provider, const char* item, uint32_t
  */
 EMI_API int emi_provider_publish_to(emi_provider* provider, const char* service, const char* item,
                                     const emi_value* values, size_t count, emi_error* error);
+/** emi_provider_status() for this service. */
 EMI_API int emi_provider_status_of(emi_provider* provider, const char* service, const char* item, int state,
                                    const char* text, emi_error* error);
+/** emi_provider_streams() for this service. */
 EMI_API int emi_provider_streams_of(emi_provider* provider, const char* service, const char* item, size_t* count,
                                     emi_error* error);
+/** emi_provider_send() for this service. */
 EMI_API int emi_provider_send_to(emi_provider* provider, const char* service, const char* item, uint32_t domain,
                                  int type, const emi_value* data, size_t count, emi_error* error);
 /** How posts that ask for an ack are answered from now on: 0 takes them, another nack code refuses them. `text` may be
