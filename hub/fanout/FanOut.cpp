@@ -100,9 +100,22 @@ FanOut::Place FanOut::notJson(const Msg& msg) {
 
 FanOut::Forms& FanOut::formsOf(std::uint16_t view) {
     if (view == 0) [[likely]]
-        return whole_;
-    if (viewed_.size() < view) viewed_.resize(view);
-    return viewed_[view - 1u];
+        return forms_->whole;
+    if (forms_->viewed.size() < view) forms_->viewed.resize(view);
+    return forms_->viewed[view - 1u];
+}
+
+/// Those of another message are stale by its number.
+FanOut::OfQos& FanOut::formsWith(const Qos& qos) noexcept {
+    for (std::size_t i = 1; i <= saidQos_; ++i)
+        if (ofQos_[i].qos == qos) return ofQos_[i];
+    if (saidQos_ + 1 == ofQos_.size()) {
+        ++message_;
+        saidQos_ = 0;
+    }
+    OfQos& made = ofQos_[++saidQos_];
+    made.qos = qos;
+    return made;
 }
 
 FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which) {
@@ -111,7 +124,8 @@ FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view
     Place place;
     if ((which & kText) == 0) {
         place = make(of, msg, which, view);
-    } else if (const std::optional<eta::Bytes> text = said_ ? std::nullopt : shared_.find(view, which)) {
+    } else if (const std::optional<eta::Bytes> text =
+                   forms_ == ofQos_.data() ? shared_.find(view, which) : std::nullopt) {
         if (!text->empty()) place = copy(*text);
     } else {
         const Place rwf = form(of, msg, view, which & (kWithKey | kWithConfInfo));
@@ -122,17 +136,14 @@ FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view
     return place;
 }
 
-/// With the QoS that the mount is served with. Forms of one QoS are made once for the mounts that follow each other.
+/// With the QoS that the mount is served with. Forms are made once for each QoS, in whatever order mounts have them.
 FanOut::Place FanOut::image(const Subject& of, const Mount& mount, const Client& client, const Msg& msg,
                             std::uint16_t view) {
     const Conflation* const rule = mount.is(Mount::single) ? nullptr : rates_.said(of.rule, mount, client);
     std::optional<Qos> said;
     if (rule != nullptr) said = atRate(msg.hasQos() ? msg.qos : kRealtimeTickByTick, *rule);
     if (said && msg.hasQos() && *said == msg.qos) said.reset();
-    if (said != said_) {
-        ++message_;
-        said_ = said;
-    }
+    forms_ = said ? &formsWith(*said) : ofQos_.data();
     const std::size_t which = formOf(mount, client, msg);
     if (!said) return form(of, msg, view, which);
     Msg changed = msg;

@@ -151,11 +151,19 @@ private:
     };
     /// By Mount::keyInUpdates, Mount::confInfo, Client::json and Client::expandsEnums.
     using Forms = std::array<Form, kForms>;
+    /// Forms of the message with one QoS.
+    struct OfQos {
+        eta::codec::Qos qos;  ///< not of the first one, which has the message's own
+        Forms whole;
+        std::vector<Forms> viewed;  ///< by view number - 1
+    };
+    static constexpr std::size_t kMostQos = 9;  ///< QoS that forms are kept of; with more they are made anew
 
     void begin() noexcept {
         ++message_;
         shared_ = {};
-        said_.reset();
+        forms_ = ofQos_.data();
+        saidQos_ = 0;
     }
     template <class Waits>
     void sendTo(List list, const Msg& msg, To to, const SharedTexts& texts, Waits waits);
@@ -181,6 +189,7 @@ private:
     void tellState(Client& client, std::uint8_t code, std::string_view text) override;
     [[nodiscard]] Place form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which);
     [[nodiscard]] Forms& formsOf(std::uint16_t view);
+    [[nodiscard]] OfQos& formsWith(const eta::codec::Qos& qos) noexcept;
     [[nodiscard]] Place image(const Subject& of, const Mount& mount, const Client& client, const Msg& msg,
                               std::uint16_t view);
     [[nodiscard]] Place make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view);
@@ -209,10 +218,10 @@ private:
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
     reactor::GrowingBuffer payload_{4096}, text_{4096};
     std::uint64_t message_ = 0;  // number of the message being sent; forms of the log that was written out are stale
-    Forms whole_;
-    std::vector<Forms> viewed_;            // by view number - 1
-    SharedTexts shared_;                   // of the message being sent
-    std::optional<eta::codec::Qos> said_;  // that the forms of the message have, where it is not the message's own
+    std::array<OfQos, kMostQos> ofQos_;  // the first: with the message's own QoS
+    OfQos* forms_ = ofQos_.data();       // those of the mount that is served
+    std::size_t saidQos_ = 0;            // how many of the others the message has
+    SharedTexts shared_;                 // of the message being sent
     reactor::MetricSource metrics_;
 };
 

@@ -196,6 +196,87 @@ TEST_CASE("interval: updates of all types once in an interval", "[hub][fanout][r
     CHECK(Rated::got(a) == Updates{"2:25=6,"});
 }
 
+TEST_CASE("an image is made once for each QoS, in whatever order its mounts have them", "[hub][fanout][rates][json]") {
+    const bool json = GENERATE(false, true), viewed = GENERATE(false, true);
+    const std::size_t different = GENERATE(2u, 9u, 12u);
+    INFO((json ? "JSON" : "RIPC") << ", view " << viewed << ", " << different << " QoS");
+    Rated f({Mode::jit});
+    fanout::RateRules rules;
+    rules.services = {ServiceRates{}, ServiceRates({}, {{}, {Mode::interval, 50ms}}, true)};
+    rules.users.resize(different == 2 ? 1 : different - 2);  // three in the first, or two
+    for (std::size_t i = 1; i < rules.users.size(); ++i)
+        rules.users[i] = Conflation{Mode::interval, std::chrono::milliseconds(100 * i)};
+    std::uint16_t view = 0;
+    constexpr std::int32_t kMounts = 40;  // of each client
+    std::vector<Rated::Peer*> peers;
+    f.locked([&] {
+        const std::vector<SlowRules> slow(2);
+        f.out->changeRules(rules, slow);
+        if (viewed) view = f.views.intern({reactor::rdm::View::Kind::fields, {22}, {}});
+    });
+    for (std::size_t i = 0; i < rules.users.size(); ++i) {
+        peers.push_back(&f.connect(json));
+        peers.back()->client->userClass = static_cast<std::uint8_t>(i);
+    }
+    for (std::int32_t n = 0; n < kMounts; ++n)
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+            const std::int32_t stream = 5 + n;
+            f.mount(*peers[i], stream, Mount::withQos(i == 0 && n % 2 != 0 ? 2 : 0), view);
+        }
+    if (different > 2)
+        for (std::int32_t n = 0; n < kMounts; ++n)
+            f.mount(*peers[0], 1000 + n, Mount::withQos(1), view);
+    const auto made = [&] { return json ? f.out->counts().rendered.get() : f.out->counts().filtered.get(); };
+    const auto whole = fields({{22, 1}, {25, 2}});
+    for (int round = 0; round < 2; ++round) {
+        const std::uint64_t before = made();
+        codec::Msg m;
+        m.cls = codec::MsgClass::Refresh;
+        m.domain = 6;
+        m.flags = codec::RefreshFlag::complete | codec::RefreshFlag::qos;
+        m.qos = codec::kRealtimeTickByTick;
+        m.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+        m.containerType = codec::DataType::FieldList;
+        m.payload = whole;
+        f.send(m, To::all);
+        f.turn();
+        if (different <= 9 && (json || viewed)) CHECK(made() - before == different);
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+            std::size_t images = 0;
+            for (;;) {
+                const eta::transport::ReadResult r = Rated::read(*peers[i]);
+                if (r.kind != eta::transport::ReadResult::Kind::message) break;
+                const auto check = [&](std::int32_t stream, std::uint8_t rate, std::uint32_t info) {
+                    ++images;
+                    if (i != 0) CHECK((rate == 3 && info == 100 * i));
+                    else if (stream >= 1000) CHECK(rate == 2);
+                    else CHECK((rate == (stream % 2 != 0 ? 1 : 3) && info == (stream % 2 != 0 ? 0u : 50u)));
+                };
+                if (json) {
+                    const json_test::Json texts = json_test::parseJson(std::string(eta::asText(r.message)));
+                    for (const json_test::Json& one :
+                         texts.items.empty() ? std::vector<json_test::Json>{texts} : texts.items) {
+                        const json_test::Json& qos = one.at("Qos");
+                        const std::string& rate = qos.at("Rate").text;
+                        const json_test::Json* const info = qos.find("RateInfo");
+                        check(std::stoi(one.at("ID").text),
+                              rate == "TickByTick"     ? std::uint8_t{1}
+                              : rate == "JitConflated" ? std::uint8_t{2}
+                                                       : std::uint8_t{3},
+                              info == nullptr ? 0u : static_cast<std::uint32_t>(std::stoul(info->text)));
+                    }
+                    continue;
+                }
+                codec::Msg got;
+                REQUIRE(codec::decodeMsg(r.message, got).ok());
+                REQUIRE(got.hasQos());
+                check(got.streamId, got.qos.rate, got.qos.rateInfo);
+            }
+            CHECK(images == static_cast<std::size_t>(kMounts) * (i == 0 && different > 2 ? 2 : 1));
+        }
+    }
+}
+
 TEST_CASE("a field that ripples comes as often as its chain is long", "[hub][fanout][rates]") {
     Rated f({Mode::interval, 300ms});
     Rated::Peer& a = f.connect();
