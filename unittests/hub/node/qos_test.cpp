@@ -166,7 +166,7 @@ struct Rates {
         REQUIRE(d.apply(got.msg.payload, true).ok());
         const rdm::Service* const service = d.find("DIRECT_FEED");
         REQUIRE(service != nullptr);
-        CHECK(service->info.qosRange == (service->info.qos.size() > 1));
+        CHECK(service->info.supportsQosRange() == (service->info.qos.size() > 1));
         return service->info.qos;
     }
     [[nodiscard]] bool has(LateReader& r, std::int32_t stream = 5) {
