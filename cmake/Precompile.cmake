@@ -8,7 +8,7 @@ set(EMISSARY_PCH_HEADERS <algorithm> <array> <atomic> <charconv> <chrono> <cstri
 
 # What more than a third of the sources of a layer include, directly or not: each of these brings many more.
 set(EMISSARY_PCH_REACTOR <list> <eta/codec/Msg.h> <reactor/GrowingBuffer.h> <reactor/MetricSource.h> <reactor/Reactor.h>
-    <reactor/client/client_types.h> <reactor/memory.h> <reactor/rdm/Directory.h> <reactor/rdm/Login.h>)
+    <reactor/session/session_types.h> <reactor/memory.h> <reactor/rdm/Directory.h> <reactor/rdm/Login.h>)
 set(EMISSARY_PCH_HUB <bitset> <list> <random> <eta/codec/Msg.h> <reactor/MetricSource.h> <reactor/Reactor.h>
     <reactor/memory.h> <reactor/provider/ProviderRole.h> <hub/cache/ImageStore.h> <hub/config/HubSettings.h>
     <hub/core/Deliveries.h> <hub/core/ItemTable.h> <hub/core/Mounts.h> <hub/core/Service.h> <hub/core/ViewTable.h>

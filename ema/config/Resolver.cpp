@@ -282,7 +282,7 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     return s;
 }
 
-void readReconnect(const Reader& r, reactor::client::ReconnectOptions& out) {
+void readReconnect(const Reader& r, reactor::session::ReconnectOptions& out) {
     r.number("ReconnectAttemptLimit", out.attemptLimit);
     r.number("ReconnectMinDelay", out.minDelay);
     r.number("ReconnectMaxDelay", out.maxDelay);

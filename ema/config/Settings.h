@@ -10,8 +10,8 @@
 #include "eta/trace/XmlTrace.h"
 #include "eta/transport/Channel.h"
 #include "reactor/JsonLayer.h"
-#include "reactor/client/Backoff.h"
 #include "reactor/provider/ProviderRole.h"
+#include "reactor/session/Backoff.h"
 
 #include <cstdint>
 #include <memory>
@@ -87,7 +87,7 @@ struct PreferredHostSettings {
 struct SessionSettings {
     std::string name;
     std::vector<ChannelSettings> channels;  ///< in order of trying; at least one
-    reactor::client::ReconnectOptions reconnect;
+    reactor::session::ReconnectOptions reconnect;
     PreferredHostSettings preferredHost;
 };
 
@@ -104,7 +104,7 @@ struct ConsumerSettings : InstanceSettings {
     std::uint32_t recoveryMinDelayMs = 100, recoveryMaxDelayMs = 5000;
     std::uint32_t serviceWaitMs = 0;
     std::uint32_t postAckTimeoutMs = 15000, maxOutstandingPosts = 100000;
-    reactor::client::ReconnectOptions reconnect;
+    reactor::session::ReconnectOptions reconnect;
     SessionManagementSettings sessionManagement;
 
     /// Some channel needs a token.
@@ -130,7 +130,7 @@ struct NiProviderSettings : InstanceSettings {
     bool refreshFirstRequired = true, mergeSourceDirectoryStreams = true, recoverUserSubmitSourceDirectory = true,
          removeItemsOnDisconnect = false;
     std::uint32_t loginRequestTimeoutMs = 45000, dictionaryRequestTimeoutMs = 45000;
-    reactor::client::ReconnectOptions reconnect;
+    reactor::session::ReconnectOptions reconnect;
 };
 
 }  // namespace emissary::ema

@@ -5,17 +5,17 @@
 #include "data/MsgAccess.h"
 #include "errors/raise.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/client/LoginOptions.h"
 #include "reactor/rdm/Login.h"
+#include "reactor/session/LoginOptions.h"
 
 namespace emissary::ema {
 
 using refinitiv::ema::access::OmmInvalidUsageException;
 namespace codec = eta::codec;
 
-reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
-                                               const refinitiv::ema::access::ReqMsg* given, LoginRole role,
-                                               bool roundTrip) {
+reactor::session::LoginOptions makeLoginRequest(const LoginSettings& settings,
+                                                const refinitiv::ema::access::ReqMsg* given, LoginRole role,
+                                                bool roundTrip) {
     reactor::rdm::LoginAttributes attributes;
     attributes.applicationId = settings.applicationId;
     attributes.applicationName = settings.applicationName;
@@ -23,7 +23,7 @@ reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
     attributes.password = settings.password;
     attributes.instanceId = settings.instanceId;
     attributes.role = static_cast<std::uint64_t>(role);
-    reactor::client::LoginOptions login;
+    reactor::session::LoginOptions login;
     login.enableRtt = roundTrip;
     login.userName = settings.userName;
     bool asGiven = false;
@@ -51,7 +51,7 @@ reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
         good = reactor::rdm::encodeLogin(buffer.start(), attributes).ok();
         login.attributes.assign(buffer.view().begin(), buffer.view().end());
     }
-    if (!good || !reactor::client::settleToken(login))
+    if (!good || !reactor::session::settleToken(login))
         throwInvalidUsage("The login attributes are too long to encode.",
                           OmmInvalidUsageException::InvalidArgumentEnum);
     return login;

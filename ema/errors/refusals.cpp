@@ -5,10 +5,10 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/OmmJsonConverterException.h"
 #include "eta/codec/Msg.h"
-#include "reactor/client/client_types.h"
 #include "reactor/json_text.h"
 #include "reactor/niprovider/NiProviderRole.h"
 #include "reactor/provider/ProviderRole.h"
+#include "reactor/session/session_types.h"
 #include "reactor/tunnel/tunnel_types.h"
 
 #include <array>
@@ -18,8 +18,8 @@ namespace emissary::ema {
 
 using Code = refinitiv::ema::access::OmmInvalidUsageException;
 using reactor::SubmitFault;
-using reactor::client::Refusal;
 using reactor::niprovider::PublishFault;
+using reactor::session::Refusal;
 
 namespace {
 

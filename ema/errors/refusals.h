@@ -14,7 +14,7 @@ struct Msg;
 namespace emissary::reactor {
 enum class SubmitFault : std::uint8_t;
 }
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 struct Refusal;
 }
 namespace emissary::reactor::niprovider {
@@ -42,7 +42,7 @@ struct RefusedCall {
 enum class Publishing : std::uint8_t { submit, addToPack, sendPack };
 
 /// Each throws the exception that documents the refusal.
-[[noreturn]] void throwRefusal(const reactor::client::Refusal& refusal, const RefusedCall& call);
+[[noreturn]] void throwRefusal(const reactor::session::Refusal& refusal, const RefusedCall& call);
 [[noreturn]] void throwRefusal(reactor::SubmitFault fault, Publishing doing, const RefusedCall& call);
 [[noreturn]] void throwRefusal(reactor::niprovider::PublishFault fault, Publishing doing, const RefusedCall& call);
 /// Of a message for a stream inside a tunnel stream.

@@ -6,9 +6,9 @@
 #include "eta/transport/Channel.h"
 #include "hub/config/Conflation.h"
 #include "logging/Logger.h"
-#include "reactor/client/Backoff.h"
 #include "reactor/provider/ProviderRole.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/session/Backoff.h"
 
 #include <algorithm>
 #include <bitset>
@@ -125,7 +125,7 @@ struct SourceSettings {
     std::uint32_t requestRate = 50'000;                ///< requests per second; 0 = no limit
     std::chrono::milliseconds requestTimeout{15'000};  ///< 0 = none
     std::uint64_t maxItems = 0;                        ///< open at once; 0 = no limit
-    reactor::client::ReconnectOptions reconnect;
+    reactor::session::ReconnectOptions reconnect;
     bool required = true;  ///< /readyz waits for it
     /// All that a connection is made with is the same.
     [[nodiscard]] bool sameConnection(const SourceSettings& o) const noexcept {

@@ -30,7 +30,7 @@ constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"Publ
     kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks},
     kJwtAlgorithm{"JwtAlgorithm", kJwtAlgorithms}, kAuditSync{"AuditSync", kAuditSyncs};
 
-constexpr reactor::client::ReconnectOptions kReconnect;
+constexpr reactor::session::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
 
 constexpr auto kOwn = std::to_array<Parameter>({

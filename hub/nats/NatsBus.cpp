@@ -111,7 +111,7 @@ private:
 
 void Sending::run() {
     reactor::nameThisThread("nats-send");
-    reactor::client::Backoff backoff(options_.reconnect);
+    reactor::session::Backoff backoff(options_.reconnect);
     next_ = std::random_device{}() % options_.servers.size();  // hubs spread over the servers
     while (!stopping()) {
         if (const auto c = connect()) {

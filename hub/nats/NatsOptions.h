@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eta/core/Clock.h"
-#include "reactor/client/Backoff.h"
+#include "reactor/session/Backoff.h"
 
 #include <cstddef>
 #include <string>
@@ -31,7 +31,7 @@ struct NatsOptions {
     eta::Duration connectTimeout = std::chrono::seconds(2);
     eta::Duration pingEvery = std::chrono::seconds(2);  ///< two pings without an answer: the connection is lost
     eta::Duration writeTimeout = std::chrono::seconds(5);
-    reactor::client::ReconnectOptions reconnect{.minDelay = std::chrono::milliseconds(200)};
+    reactor::session::ReconnectOptions reconnect{.minDelay = std::chrono::milliseconds(200)};
 
     std::size_t outBytes = std::size_t{16} << 20;  ///< frames that wait to be sent; at least 1 MiB
     std::size_t inFrames = 8192;                   ///< frames that wait for receive()

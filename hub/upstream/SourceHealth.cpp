@@ -5,7 +5,7 @@
 
 namespace emissary::hub::upstream {
 
-using reactor::client::ConnectionEvent;
+using reactor::session::ConnectionEvent;
 
 void SourceHealth::connection(ConnectionEvent event, const std::string& text) {
     const reactor::TimePoint at = reactor_.now();

@@ -4,7 +4,7 @@
 #include "hub/core/RepeatedReason.h"
 #include "hub/core/Source.h"
 #include "hub/core/log.h"
-#include "reactor/client/client_types.h"
+#include "reactor/session/session_types.h"
 
 #include <string>
 
@@ -17,7 +17,7 @@ public:
         : reactor_(reactor), subject_("source '" + std::move(sourceName) + "': "),
           log_(std::move(log)), now_{"not connected yet", reactor.now(), 0} {}
 
-    void connection(reactor::client::ConnectionEvent event, const std::string& text);
+    void connection(reactor::session::ConnectionEvent event, const std::string& text);
     void warning(const std::string& text);
     [[nodiscard]] const Source::Health& now() const noexcept { return now_; }
 

@@ -11,11 +11,11 @@ namespace emissary::hub::upstream {
 
 using namespace eta::codec;
 namespace rdm = reactor::rdm;
-using reactor::client::ConnectionEvent;
-using reactor::client::Recipient;
-using reactor::client::Refusal;
 using reactor::consumer::ConsumerOptions;
 using reactor::consumer::ConsumerRole;
+using reactor::session::ConnectionEvent;
+using reactor::session::Recipient;
+using reactor::session::Refusal;
 
 namespace {
 

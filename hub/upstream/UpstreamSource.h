@@ -20,7 +20,7 @@
 namespace emissary::hub::upstream {
 
 class UpstreamSource;
-using reactor::client::Handle;
+using reactor::session::Handle;
 
 /// Decides what an item's messages mean for it. Implemented by InteractiveSupply.
 class UpstreamListener {
@@ -62,7 +62,7 @@ struct UpstreamRooms {
 
 /// A consumer role that recovers nothing by itself: whatever ends reaches the listener. On the reactor's thread.
 class UpstreamSource final : public Source,
-                             private reactor::client::ClientSink,
+                             private reactor::session::ClientSink,
                              private reactor::rdm::DirectoryListener {
 public:
     /// `download`: dictionaries are taken from it.
@@ -129,9 +129,9 @@ public:
 private:
     friend struct UpstreamProbe;  // the fuzz target speaks for the connection
     // --- ClientSink
-    void onMessage(const Msg& msg, const reactor::client::Recipient& to, std::string_view serviceName) override;
+    void onMessage(const Msg& msg, const reactor::session::Recipient& to, std::string_view serviceName) override;
     void onExpected(const void* client, const void* closure) noexcept override;
-    void onConnection(reactor::client::ConnectionEvent event, const std::string& text) override;
+    void onConnection(reactor::session::ConnectionEvent event, const std::string& text) override;
     void onWarning(const std::string& text) override;
     void onDirectory(bool there) override;
     // --- DirectoryListener

@@ -5,13 +5,13 @@
 #include "acceptor/PublishedStreams.h"
 #include "acceptor/PublisherAnswers.h"
 #include "acceptor/PublisherGuard.h"
-#include "client/Sender.h"
 #include "eta/codec/Msg.h"
 #include "eta/transport/Server.h"
 #include "reactor/TurnShare.h"
 #include "reactor/memory.h"
 #include "reactor/rdm/login_user.h"
 #include "reactor/rdm/stream_state.h"
+#include "session/Sender.h"
 
 #include <algorithm>
 #include <map>
@@ -70,7 +70,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
 
         Impl& role;
         const std::uint64_t number;
-        client::Sender sender;
+        session::Sender sender;
         std::unique_ptr<Link> link;
         bool loggedIn = false, dead = false;
         std::string user;  ///< who is logged in

@@ -19,7 +19,7 @@ constexpr std::uint8_t kUsageError = 5, kAlreadyOpen = 14;  // rdm.md 1.2
 
 }  // namespace
 
-Error PublisherAnswers::login(client::Sender& to, const Msg& request, const rdm::LoginAttributes& asked) {
+Error PublisherAnswers::login(session::Sender& to, const Msg& request, const rdm::LoginAttributes& asked) {
     Msg answer;
     answer.cls = MsgClass::Refresh;
     answer.domain = rdm::kLoginDomain;
@@ -61,7 +61,7 @@ Error PublisherAnswers::encodeLogin(eta::BeWriter& out, const rdm::LoginAttribut
     return list.complete();
 }
 
-void PublisherAnswers::request(client::Sender& to, const Msg& m) {
+void PublisherAnswers::request(session::Sender& to, const Msg& m) {
     if (m.domain == rdm::kDictionaryDomain) return dictionary(to, m);
     if (m.domain == rdm::kLoginDomain)
         return status(to, m.streamId, m.domain,
@@ -72,7 +72,7 @@ void PublisherAnswers::request(client::Sender& to, const Msg& m) {
             eta::asBytes("Only login and dictionaries can be requested here.")});
 }
 
-void PublisherAnswers::dictionary(client::Sender& to, const Msg& m) {
+void PublisherAnswers::dictionary(session::Sender& to, const Msg& m) {
     const auto served = std::find_if(options_.dictionaries.begin(), options_.dictionaries.end(),
                                      [&](const auto& d) { return d.name == eta::asText(m.key.name); });
     if (served == options_.dictionaries.end())
@@ -106,7 +106,7 @@ void PublisherAnswers::dictionary(client::Sender& to, const Msg& m) {
     }
 }
 
-void PublisherAnswers::status(client::Sender& to, std::int32_t streamId, std::uint8_t domain, const State& state) {
+void PublisherAnswers::status(session::Sender& to, std::int32_t streamId, std::uint8_t domain, const State& state) {
     Msg m;
     m.cls = MsgClass::Status;
     m.domain = domain;

@@ -1,9 +1,9 @@
 // Messages that the server end sends to publishers of its own accord.
 #pragma once
 
-#include "client/Sender.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/acceptor/AcceptorRole.h"
+#include "session/Sender.h"
 
 #include <cstdint>
 
@@ -17,16 +17,16 @@ public:
     explicit PublisherAnswers(const AcceptorOptions& options) noexcept : options_(options) {}
 
     /// The login that `request` asked for is accepted. An error: the answer could not be encoded, and nothing was sent.
-    [[nodiscard]] Error login(client::Sender& to, const eta::codec::Msg& request, const rdm::LoginAttributes& asked);
+    [[nodiscard]] Error login(session::Sender& to, const eta::codec::Msg& request, const rdm::LoginAttributes& asked);
     /// A request on another stream than the login's, by somebody who is logged in.
-    void request(client::Sender& to, const eta::codec::Msg& m);
+    void request(session::Sender& to, const eta::codec::Msg& m);
     /// The new state of a stream, with nothing else.
-    static void status(client::Sender& to, std::int32_t streamId, std::uint8_t domain, const eta::codec::State& state);
+    static void status(session::Sender& to, std::int32_t streamId, std::uint8_t domain, const eta::codec::State& state);
     void trim() noexcept;
 
 private:
     [[nodiscard]] Error encodeLogin(eta::BeWriter& out, const rdm::LoginAttributes& asked) const noexcept;
-    void dictionary(client::Sender& to, const eta::codec::Msg& m);
+    void dictionary(session::Sender& to, const eta::codec::Msg& m);
 
     const AcceptorOptions& options_;
     GrowingBuffer attributes_{256}, part_{16384};

@@ -1,11 +1,11 @@
 // reactor/consumer: routes calls of the application to the parts of a consumer.
 #pragma once
 
-#include "client/DirectoryStream.h"
-#include "client/LoginStream.h"
 #include "consumer/LocalDictionary.h"
 #include "consumer/Tunnels.h"
 #include "consumer/WarmStandby.h"
+#include "session/DirectoryStream.h"
+#include "session/LoginStream.h"
 #include "watchlist/Watchlist.h"
 
 #include <string_view>
@@ -20,8 +20,8 @@ public:
     struct Parts {
         RequestTable& requests;
         Sender& sender;
-        client::LoginStream& login;
-        client::DirectoryStream& directory;
+        session::LoginStream& login;
+        session::DirectoryStream& directory;
         Watchlist& watchlist;
         LocalDictionary& local;
         Tunnels& tunnels;

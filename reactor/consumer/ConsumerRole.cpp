@@ -1,16 +1,16 @@
 // Makes the parts of a consumer and hands connection events and messages of the server to them.
 #include "consumer/ConsumerRoleImpl.h"
 
-#include "client/login_outcome.h"
 #include "eta/core/printable.h"
 #include "reactor/metrics/Snapshot.h"
+#include "session/login_outcome.h"
 
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
 ConsumerRole::Phase ConsumerRole::Impl::phase() const noexcept {
-    using State = client::ServerConnection::State;
+    using State = session::ServerConnection::State;
     switch (server.state()) {
     case State::idle:
         return Phase::idle;
@@ -122,8 +122,8 @@ void ConsumerRole::Impl::onLoginMessage(Msg& m) {
         step = Phase::directory;
         directory.request();
     };
-    client::actOnLogin(server, outcome, m, "provider", accepted,
-                       [this](const std::string& reason, const std::string& text) { loginEnded(reason, text); });
+    session::actOnLogin(server, outcome, m, "provider", accepted,
+                        [this](const std::string& reason, const std::string& text) { loginEnded(reason, text); });
 }
 
 /// For good: the provider does not want us.
@@ -209,7 +209,7 @@ void ConsumerRole::shutdown() {
 
 void ConsumerRole::end(const std::string& reason, std::function<void()> over) {
     Impl& i = *impl_;
-    const bool wasUp = i.server.state() == client::ServerConnection::State::up;
+    const bool wasUp = i.server.state() == session::ServerConnection::State::up;
     if (i.server.link() != nullptr) i.login.sendClose();
     i.preferred.stop();
     i.server.closeBecause(reason);
@@ -265,7 +265,7 @@ void ConsumerRole::setSpareDictionary(std::shared_ptr<const eta::dictionary::Dic
     impl_->dictionaries.setSpare(std::move(dictionary));
 }
 
-void ConsumerRole::renewLogin(const client::ChannelAccount& account) {
+void ConsumerRole::renewLogin(const session::ChannelAccount& account) {
     Impl& i = *impl_;
     // The account may belong to a standby's channel instead, so both are tried.
     if (i.server.link() != nullptr && i.server.channel().account.get() == &account && account.login() != nullptr)
@@ -291,7 +291,7 @@ std::chrono::seconds ConsumerRole::untilPreferredCheck() const noexcept {
 
 ConsumerRole::Counters ConsumerRole::counters() const noexcept {
     Counters c;
-    const client::ConnectionCounters& connection = impl_->server.counters();
+    const session::ConnectionCounters& connection = impl_->server.counters();
     c.malformed = connection.malformed;
     c.connects = connection.connects;
     c.disconnects = connection.disconnects;

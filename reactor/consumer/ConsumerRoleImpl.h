@@ -1,20 +1,20 @@
 // The insides of ConsumerRole, shared by its source files.
 #pragma once
 
-#include "client/ServerConnection.h"
 #include "consumer/ConsumerCalls.h"
 #include "consumer/DictionaryLoader.h"
 #include "consumer/DirectoryTee.h"
 #include "consumer/PreferredHostWatch.h"
 #include "reactor/consumer/ConsumerRole.h"
+#include "session/ServerConnection.h"
 #include "watchlist/Watchlist.h"
 
 namespace emissary::reactor::consumer {
 
-using client::DirectoryStream;
-using client::LoginStream;
+using session::DirectoryStream;
+using session::LoginStream;
 
-struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, PreferredHostOwner {
+struct ConsumerRole::Impl final : session::ConnectionOwner, WatchlistOwner, PreferredHostOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
         : reactor(r), options(std::move(o)), sink(s), requests(r, s),
           server(r, "channel", {options.channels.begin(), options.channels.end()}, options.reconnect, *this, s),
@@ -86,7 +86,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
     const ConsumerOptions options;
     ConsumerSink& sink;
     RequestTable requests;
-    client::ConnectionTo<Impl> server;
+    session::ConnectionTo<Impl> server;
     Sender& sender;  // the connection's
     LoginStream login;
     DirectoryStream directory;

@@ -1,7 +1,7 @@
 // Answers requests for dictionaries with refreshes that are encoded from memory, a part in each turn.
 #include "consumer/LocalDictionary.h"
 
-#include "reactor/client/client_types.h"
+#include "reactor/session/session_types.h"
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
@@ -31,7 +31,7 @@ Refusal LocalDictionary::reissue(const Request& r, const RequestView& request) {
     if (at == open_.end()) return {K::invalidHandle, "unknown handle"};
     Asked& asked = at->second;
     // MarketPrice is the default of a message and keeps the domain (session.md 4.3).
-    if (!client::keepsDomain(m, eta::codec::kDictionaryDomain))
+    if (!session::keepsDomain(m, eta::codec::kDictionaryDomain))
         return {K::invalidData, "A reissue must not change the domain."};
     if (m.has(RequestFlag::batch)) return {K::invalidData, "A reissue must not ask for a batch."};
     if (!asked.streaming) return {K::invalidData, "A snapshot request cannot be reissued."};

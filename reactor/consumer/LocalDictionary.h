@@ -1,10 +1,10 @@
 // Dictionary requests of the application, answered from memory when the dictionaries did not come over the channel.
 #pragma once
 
-#include "client/RequestTable.h"
 #include "eta/dictionary/Dictionary.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/consumer/consumer_types.h"
+#include "session/RequestTable.h"
 
 #include <map>
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace emissary::reactor::consumer {
 
-using client::Request;
-using client::RequestTable;
+using session::Request;
+using session::RequestTable;
 
 /// Session lock held throughout.
 class LocalDictionary {

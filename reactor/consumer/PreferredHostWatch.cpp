@@ -11,8 +11,8 @@ using std::chrono::seconds;
 namespace {
 
 /// The next check is the next attempt.
-[[nodiscard]] client::ReconnectOptions once() noexcept {
-    client::ReconnectOptions o;
+[[nodiscard]] session::ReconnectOptions once() noexcept {
+    session::ReconnectOptions o;
     o.attemptLimit = 0;
     return o;
 }

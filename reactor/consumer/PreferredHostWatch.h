@@ -2,8 +2,8 @@
 // 9).
 #pragma once
 
-#include "client/ServerConnection.h"
 #include "reactor/consumer/consumer_types.h"
+#include "session/ServerConnection.h"
 
 #include <memory>
 
@@ -20,7 +20,7 @@ public:
 };
 
 /// Session lock held throughout.
-class PreferredHostWatch final : client::ConnectionOwner, client::ConnectionListener {
+class PreferredHostWatch final : session::ConnectionOwner, session::ConnectionListener {
 public:
     PreferredHostWatch(Reactor& reactor, const std::vector<ConsumerChannel>& channels, PreferredHostOwner& owner);
     ~PreferredHostWatch() override { stop(); }
@@ -41,15 +41,15 @@ private:
     void expired();
     void onConnected() override;
     void onLost(const Loss& loss) override { owner_.preferredFailed(connection_.where(), loss.text); }
-    void onConnection(client::ConnectionEvent, const std::string&) override {}
+    void onConnection(session::ConnectionEvent, const std::string&) override {}
     void onWarning(const std::string&) override {}
-    friend client::ConnectionTo<PreferredHostWatch>;
+    friend session::ConnectionTo<PreferredHostWatch>;
     void onServerMessage(eta::codec::Msg&) {}  // nothing was asked
 
     Reactor& reactor_;
     PreferredHostOwner& owner_;
     PreferredHost options_;
-    client::ConnectionTo<PreferredHostWatch> connection_;
+    session::ConnectionTo<PreferredHostWatch> connection_;
     TimerId timer_ = 0;
     TimePoint due_{};          // of an interval
     std::time_t dueTime_ = 0;  // of a schedule

@@ -69,15 +69,15 @@ void sendServiceModes(Sender& to, const rdm::Directory& services,
 namespace {
 
 // A standby has no limit of attempts: the group is usable without it.
-[[nodiscard]] client::ReconnectOptions endless(client::ReconnectOptions reconnect) noexcept {
-    reconnect.attemptLimit = client::ReconnectOptions::kNoLimit;
+[[nodiscard]] session::ReconnectOptions endless(session::ReconnectOptions reconnect) noexcept {
+    reconnect.attemptLimit = session::ReconnectOptions::kNoLimit;
     return reconnect;
 }
 
 }  // namespace
 
 /// One server that is not the active one. Its connection comes back for as long as the group is in use.
-struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListener, rdm::DirectoryListener {
+struct Standbys::Member final : session::ConnectionOwner, session::ConnectionListener, rdm::DirectoryListener {
     Member(Standbys& o, std::size_t c)
         : of(o), channel(c), connection(o.reactor_, "standby channel", {o.options_.channels[c]},
                                         endless(o.options_.reconnect), *this, *this),
@@ -271,7 +271,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
 
     Standbys& of;
     const std::size_t channel;
-    client::ConnectionTo<Member> connection;
+    session::ConnectionTo<Member> connection;
     Sender& sender;  // the connection's
     rdm::LoginAttributes login;
     rdm::Directory directory;
@@ -317,7 +317,7 @@ void Standbys::mirrorLogin(bool noRefresh) {
         if (m->loggedIn) m->sendLogin(noRefresh ? RequestFlag::noRefresh : std::uint16_t{0});
 }
 
-void Standbys::renewLogin(const client::ChannelAccount& account) {
+void Standbys::renewLogin(const session::ChannelAccount& account) {
     for (const auto& m : members_) {
         if (m->connection.channel().account.get() != &account) continue;
         if (m->loggedIn) m->sendLogin(RequestFlag::noRefresh);

@@ -2,10 +2,10 @@
 // are silent until one takes over (session.md section 6).
 #pragma once
 
-#include "client/ServerConnection.h"
 #include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
+#include "session/ServerConnection.h"
 
 #include <functional>
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace emissary::reactor::consumer {
 
-using client::Sender;
+using session::Sender;
 
 /// What a server's directory says of a service. Texts and groups are views of the message.
 struct ServiceWord {
@@ -81,7 +81,7 @@ public:
     /// A reissue of the login went to the active server.
     void mirrorLogin(bool noRefresh);
     /// This account has another token: sends it to the servers that use the account.
-    void renewLogin(const client::ChannelAccount& account);
+    void renewLogin(const session::ChannelAccount& account);
 
     /// A server that is ready to be the active one.
     struct Heir {

@@ -2,8 +2,8 @@
 #include "consumer/Tunnels.h"
 
 #include "eta/codec/Msg.h"
-#include "reactor/client/client_types.h"
 #include "reactor/rdm/stream_state.h"
+#include "reactor/session/session_types.h"
 
 namespace emissary::reactor::consumer {
 
@@ -205,7 +205,7 @@ Refusal Tunnels::reissue(const Request& r, const RequestView& request) {
     out.streamId = r.appStreamId;
     // The stream's domain stands where the message has the default.
     if (const auto at = t->inside.find(r.appStreamId);
-        at != t->inside.end() && client::keepsDomain(out, at->second.domain))
+        at != t->inside.end() && session::keepsDomain(out, at->second.domain))
         out.domain = at->second.domain;
     return send(*t, out);
 }
@@ -314,7 +314,7 @@ void Tunnels::onStatus(tunnel::End& end, const tunnel::Status& status) {
     m.key.flags = KeyFlag::name | KeyFlag::serviceId;
     m.key.name = eta::asBytes(identity.name);
     m.key.serviceId = identity.serviceId;
-    const client::Recipient to = RequestTable::recipient(*r);
+    const session::Recipient to = RequestTable::recipient(*r);
     // The request ends before the callback, so that a new tunnel may be opened inside it.
     if (m.state.stream != StreamState::open) {
         endAllInside(t);
@@ -339,7 +339,7 @@ void Tunnels::onData(tunnel::End& end, DataType type, Bytes data) {
         return around_.sink.onWarning("Tunnel stream '" + end.identity().name + "': a " + name(inner_.cls) +
                                       " message on stream " + std::to_string(inner_.streamId) +
                                       " inside was dropped: no sub stream takes it.");
-    const client::Recipient to = RequestTable::recipient(*r);
+    const session::Recipient to = RequestTable::recipient(*r);
     if (endsInside(inner_)) endInside(t, inner_.streamId);
     around_.sink.onMessage(inner_, to, {});
 }

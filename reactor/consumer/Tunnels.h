@@ -1,14 +1,14 @@
 // The tunnel streams of one consumer, and the streams inside them (tunnel.md 9.2, 9.3).
 #pragma once
 
-#include "client/LoginStream.h"
-#include "client/RequestTable.h"
-#include "client/Sender.h"
 #include "eta/core/GrowingBuffer.h"
 #include "reactor/TurnEnd.h"
 #include "reactor/consumer/consumer_types.h"
 #include "reactor/memory.h"
 #include "reactor/tunnel/TunnelRequest.h"
+#include "session/LoginStream.h"
+#include "session/RequestTable.h"
+#include "session/Sender.h"
 #include "tunnel/ConsumerEnd.h"
 #include "watchlist/Watchlist.h"
 
@@ -19,9 +19,9 @@
 
 namespace emissary::reactor::consumer {
 
-using client::LoginStream;
-using client::Request;
-using client::RequestTable;
+using session::LoginStream;
+using session::Request;
+using session::RequestTable;
 
 /// Session lock held throughout; messages come on the dispatching thread.
 class Tunnels final : private tunnel::Wire, private tunnel::End::User, private TurnEnd, private MemoryOwner {

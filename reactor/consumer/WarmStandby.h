@@ -1,11 +1,11 @@
 // reactor/consumer: warm standby: the active server of a group, for everything or by service (session.md section 6).
 #pragma once
 
-#include "client/DirectoryStream.h"
-#include "client/LoginStream.h"
 #include "consumer/DictionaryLoader.h"
 #include "consumer/DirectoryTee.h"
 #include "consumer/Standbys.h"
+#include "session/DirectoryStream.h"
+#include "session/LoginStream.h"
 
 #include <set>
 #include <vector>
@@ -14,9 +14,9 @@ namespace emissary::reactor::consumer {
 
 /// The parts of a consumer's session with its server.
 struct SessionParts {
-    client::ServerConnection& server;
-    client::LoginStream& login;
-    client::DirectoryStream& directory;
+    session::ServerConnection& server;
+    session::LoginStream& login;
+    session::DirectoryStream& directory;
     Watchlist& watchlist;
     DictionaryLoader& dictionaries;
     DirectoryTee& services;
@@ -57,7 +57,7 @@ public:
     /// The login was reissued.
     void mirrorLogin(bool noRefresh) { standbys_.mirrorLogin(noRefresh); }
     /// This account has another token.
-    void renewLogin(const client::ChannelAccount& account) { standbys_.renewLogin(account); }
+    void renewLogin(const session::ChannelAccount& account) { standbys_.renewLogin(account); }
     [[nodiscard]] Sender* senderOf(std::uint32_t channel) { return standbys_.senderOf(channel); }
     /// The channel of the server that this group starts with as the active one.
     [[nodiscard]] std::size_t startingActive(std::uint32_t group) const noexcept;

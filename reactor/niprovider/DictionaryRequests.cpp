@@ -1,14 +1,14 @@
 // Opens dictionary streams at the server for the application, with time limits, and tells their ends.
 #include "niprovider/DictionaryRequests.h"
 
-#include "reactor/client/client_types.h"
 #include "reactor/rdm/stream_state.h"
+#include "reactor/session/session_types.h"
 
 namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
-using client::Request;
-using client::RequestTable;
+using session::Request;
+using session::RequestTable;
 
 DictionaryRequests::~DictionaryRequests() {
     forgetAll();
@@ -93,7 +93,7 @@ Handle DictionaryRequests::refuse(const RequestView& request, const Subscriber& 
 Refusal DictionaryRequests::reissue(Request& r, const RequestView& request) {
     const auto at = open_.find(r.appStreamId);
     if (at == open_.end()) return {Refusal::Kind::invalidHandle, "unknown handle"};
-    if (!client::keepsDomain(request.msg, rdm::kDictionaryDomain))
+    if (!session::keepsDomain(request.msg, rdm::kDictionaryDomain))
         return {Refusal::Kind::invalidData, "A reissue must not change the domain."};
     // What the message does not say stays.
     Msg given = request.msg;
@@ -147,7 +147,7 @@ bool DictionaryRequests::onMessage(const Msg& msg) {
     const bool ends = rdm::endsStream(msg);
     if (ends || (msg.cls == MsgClass::Refresh && msg.has(RefreshFlag::complete)))
         reactor_.cancelTimer(std::exchange(at->second.timer, 0));
-    const client::Recipient to = RequestTable::recipient(*r);
+    const session::Recipient to = RequestTable::recipient(*r);
     if (ends) {
         open_.erase(at);
         requests_.release(*r);
@@ -164,7 +164,7 @@ void DictionaryRequests::end(std::int32_t streamId, const State& state) {
     reactor_.cancelTimer(open.timer);
     Request* r = requests_.find(open.handle);
     if (r == nullptr) return;
-    const client::Recipient to = RequestTable::recipient(*r);
+    const session::Recipient to = RequestTable::recipient(*r);
     requests_.release(*r);
     Msg m;
     m.cls = MsgClass::Status;

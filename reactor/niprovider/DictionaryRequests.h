@@ -1,26 +1,26 @@
 // Dictionaries that a non-interactive provider asks the server for, over the same connection.
 #pragma once
 
-#include "client/RequestTable.h"
-#include "client/Sender.h"
 #include "reactor/rdm/Directory.h"
+#include "session/RequestTable.h"
+#include "session/Sender.h"
 
 #include <map>
 #include <string>
 
 namespace emissary::reactor::niprovider {
 
-using client::Handle;
-using client::Refusal;
-using client::RequestView;
-using client::Subscriber;
+using session::Handle;
+using session::Refusal;
+using session::RequestView;
+using session::Subscriber;
 
 /// Streams are positive, from 3 up. Nothing is recovered: a lost connection ends them (the dictionary that came stays
 /// good). Session lock held throughout.
 class DictionaryRequests {
 public:
-    DictionaryRequests(Reactor& reactor, client::Sender& sender, client::RequestTable& requests,
-                       client::ClientSink& sink, const rdm::Directory& directory, std::chrono::milliseconds timeout)
+    DictionaryRequests(Reactor& reactor, session::Sender& sender, session::RequestTable& requests,
+                       session::ClientSink& sink, const rdm::Directory& directory, std::chrono::milliseconds timeout)
         : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), directory_(directory),
           timeout_(timeout) {}
     ~DictionaryRequests();
@@ -28,8 +28,8 @@ public:
     DictionaryRequests& operator=(const DictionaryRequests&) = delete;
 
     Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
-    [[nodiscard]] Refusal reissue(client::Request& r, const RequestView& request);
-    void remove(client::Request& r);
+    [[nodiscard]] Refusal reissue(session::Request& r, const RequestView& request);
+    void remove(session::Request& r);
     /// False when the stream is not one of these.
     [[nodiscard]] bool onMessage(const eta::codec::Msg& msg);
     /// Every stream ends: ClosedRecover, to be asked for again by the application.
@@ -52,9 +52,9 @@ private:
     [[nodiscard]] std::string_view serviceNameOf(const eta::codec::Msg& msg) const;
 
     Reactor& reactor_;
-    client::Sender& sender_;
-    client::RequestTable& requests_;
-    client::ClientSink& sink_;
+    session::Sender& sender_;
+    session::RequestTable& requests_;
+    session::ClientSink& sink_;
     const rdm::Directory& directory_;
     const std::chrono::milliseconds timeout_;
     std::map<std::int32_t, Open> open_;  // by stream id

@@ -1,17 +1,17 @@
 // Makes the parts of a non-interactive provider and hands connection events and messages of the server to them.
 #include "reactor/niprovider/NiProviderRole.h"
 
-#include "client/login_outcome.h"
 #include "niprovider/NiProviderRoleImpl.h"
 #include "reactor/metrics/Snapshot.h"
 #include "reactor/rdm/stream_state.h"
+#include "session/login_outcome.h"
 
 namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
-using client::ConnectionEvent;
-using client::LoginStream;
-using client::Request;
+using session::ConnectionEvent;
+using session::LoginStream;
+using session::Request;
 
 NiProviderRole::Impl::Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h)
     : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), requests(r, h),
@@ -35,7 +35,7 @@ void NiProviderRole::Impl::trimMemory() noexcept {
 }
 
 NiProviderRole::Phase NiProviderRole::Impl::phase() const noexcept {
-    using State = client::ServerConnection::State;
+    using State = session::ServerConnection::State;
     switch (server.state()) {
     case State::idle:
         return Phase::idle;
@@ -107,8 +107,8 @@ void NiProviderRole::Impl::onLoginMessage(Msg& m) {
         server.tell(ConnectionEvent::ready, "ready");
         toldDown = false;
     };
-    client::actOnLogin(server, outcome, m, "server", accepted,
-                       [this](const std::string& reason, const std::string& text) { loginEnded(reason, text); });
+    session::actOnLogin(server, outcome, m, "server", accepted,
+                        [this](const std::string& reason, const std::string& text) { loginEnded(reason, text); });
 }
 
 /// For good: the server does not want us.
@@ -196,7 +196,7 @@ bool NiProviderRole::loginRefused() const noexcept {
 const std::string& NiProviderRole::lastReason() const noexcept {
     return impl_->server.lastReason();
 }
-const client::ServerChannel& NiProviderRole::channel() const noexcept {
+const session::ServerChannel& NiProviderRole::channel() const noexcept {
     return impl_->server.channel();
 }
 Link* NiProviderRole::link() noexcept {
@@ -207,7 +207,7 @@ const rdm::Directory& NiProviderRole::directory() const noexcept {
 }
 NiProviderCounters NiProviderRole::counters() const noexcept {
     NiProviderCounters c = impl_->counters;
-    const client::ConnectionCounters& connection = impl_->server.counters();
+    const session::ConnectionCounters& connection = impl_->server.counters();
     c.connects = connection.connects;
     c.disconnects = connection.disconnects;
     c.malformed = connection.malformed;
@@ -232,8 +232,8 @@ PublishResult NiProviderRole::submitPacked(std::uint64_t number, Bytes body, std
     return impl_->publishing.submitPacked(number, body, messages);
 }
 
-client::Handle NiProviderRole::registerClient(const RequestView& request, const Subscriber& subscriber,
-                                              Refusal& refusal) {
+session::Handle NiProviderRole::registerClient(const RequestView& request, const Subscriber& subscriber,
+                                               Refusal& refusal) {
     switch (request.msg.domain) {
     case rdm::kLoginDomain:
         return impl_->login.add(subscriber);
@@ -252,14 +252,14 @@ client::Handle NiProviderRole::registerClient(const RequestView& request, const 
     }
 }
 
-Refusal NiProviderRole::reissue(client::Handle handle, const RequestView& request) {
+Refusal NiProviderRole::reissue(session::Handle handle, const RequestView& request) {
     Request* r = impl_->requests.find(handle);
     if (r == nullptr) return {Refusal::Kind::invalidHandle, "unknown handle"};
     if (r->kind == Request::Kind::login) return impl_->login.reissue(request);
     return impl_->dictionaries.reissue(*r, request);
 }
 
-void NiProviderRole::unregister(client::Handle handle) {
+void NiProviderRole::unregister(session::Handle handle) {
     Request* r = impl_->requests.find(handle);
     if (r == nullptr) return;
     if (r->kind == Request::Kind::login) return impl_->login.remove(*r);

@@ -1,17 +1,17 @@
 // The insides of NiProviderRole, shared by its source files: the connection's life, the directory, items.
 #pragma once
 
-#include "client/LoginStream.h"
-#include "client/ServerConnection.h"
 #include "niprovider/DictionaryRequests.h"
 #include "niprovider/OwnDirectory.h"
 #include "niprovider/OwnItems.h"
 #include "niprovider/Publishing.h"
 #include "reactor/niprovider/NiProviderRole.h"
+#include "session/LoginStream.h"
+#include "session/ServerConnection.h"
 
 namespace emissary::reactor::niprovider {
 
-struct NiProviderRole::Impl final : client::ConnectionOwner, MemoryOwner {
+struct NiProviderRole::Impl final : session::ConnectionOwner, MemoryOwner {
     using Msg = eta::codec::Msg;
 
     Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h);
@@ -35,10 +35,10 @@ struct NiProviderRole::Impl final : client::ConnectionOwner, MemoryOwner {
     Reactor& reactor;
     const NiProviderOptions options;
     NiProviderHandler& handler;
-    client::RequestTable requests;
-    client::ConnectionTo<Impl> server;
-    client::Sender& sender;  // the connection's
-    client::LoginStream login;
+    session::RequestTable requests;
+    session::ConnectionTo<Impl> server;
+    session::Sender& sender;  // the connection's
+    session::LoginStream login;
     OwnItems items;
     OwnDirectory directory;
     Publishing publishing;

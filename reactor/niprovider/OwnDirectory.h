@@ -2,10 +2,10 @@
 // (session.md section 7).
 #pragma once
 
-#include "client/ServerConnection.h"
 #include "niprovider/OwnItems.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/niprovider/NiProviderRole.h"
+#include "session/ServerConnection.h"
 
 #include <optional>
 #include <unordered_map>
@@ -22,7 +22,7 @@ class OwnDirectory final : rdm::DirectoryListener {
 public:
     using Msg = eta::codec::Msg;
 
-    OwnDirectory(const NiProviderOptions& options, client::ServerConnection& server, OwnItems& items)
+    OwnDirectory(const NiProviderOptions& options, session::ServerConnection& server, OwnItems& items)
         : options_(options), server_(server), items_(items) {}
 
     [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
@@ -69,7 +69,7 @@ private:
     void onServiceDeleted(const rdm::Service& service) override;
 
     const NiProviderOptions& options_;
-    client::ServerConnection& server_;
+    session::ServerConnection& server_;
     OwnItems& items_;
     rdm::Directory services_;
     std::vector<std::byte> given_;  // replaces the configured services; a Map payload

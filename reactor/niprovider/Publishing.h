@@ -1,11 +1,11 @@
 // Messages that the application of a non-interactive provider publishes (session.md section 7).
 #pragma once
 
-#include "client/RequestTable.h"
-#include "client/Sender.h"
 #include "niprovider/OwnDirectory.h"
 #include "niprovider/OwnItems.h"
 #include "reactor/niprovider/NiProviderRole.h"
+#include "session/RequestTable.h"
+#include "session/Sender.h"
 
 namespace emissary::reactor::niprovider {
 
@@ -15,8 +15,8 @@ class Publishing {
 public:
     using Msg = eta::codec::Msg;
 
-    Publishing(Reactor& reactor, const NiProviderOptions& options, client::Sender& sender,
-               client::RequestTable& requests, OwnItems& items, OwnDirectory& directory) noexcept
+    Publishing(Reactor& reactor, const NiProviderOptions& options, session::Sender& sender,
+               session::RequestTable& requests, OwnItems& items, OwnDirectory& directory) noexcept
         : reactor_(reactor), options_(options), sender_(sender), requests_(requests), items_(items),
           directory_(directory) {}
 
@@ -47,8 +47,8 @@ private:
 
     Reactor& reactor_;
     const NiProviderOptions& options_;
-    client::Sender& sender_;
-    client::RequestTable& requests_;
+    session::Sender& sender_;
+    session::RequestTable& requests_;
     OwnItems& items_;
     OwnDirectory& directory_;
     bool online_ = false;

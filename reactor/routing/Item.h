@@ -1,17 +1,17 @@
 // One request of the application on an item, and where it stands.
 #pragma once
 
-#include "client/RequestTable.h"
 #include "reactor/routing/Router.h"
 #include "routing/MergedDirectory.h"
+#include "session/RequestTable.h"
 
 #include <string_view>
 #include <vector>
 
 namespace emissary::reactor::routing {
 
-using client::Request;
-using client::RequestTable;
+using session::Request;
+using session::RequestTable;
 struct Session;
 struct Wanted;
 

@@ -2,7 +2,7 @@
 #include "routing/ItemRequests.h"
 
 #include "eta/codec/Msg.h"
-#include "reactor/client/client_types.h"
+#include "reactor/session/session_types.h"
 #include "watchlist/request_payload.h"
 
 #include <algorithm>
@@ -173,7 +173,7 @@ bool ItemRequests::mayName(const Item& item, const RequestView& reissue) noexcep
 }
 
 Refusal ItemRequests::checkReissue(const Item& item, const Msg& was, const Msg& m) {
-    if (!client::keepsDomain(m, was.domain)) return {K::invalidData, "A reissue must not change the domain."};
+    if (!session::keepsDomain(m, was.domain)) return {K::invalidData, "A reissue must not change the domain."};
     if (m.has(RequestFlag::batch)) return {K::invalidData, "A reissue must not ask for a batch."};
     if (!was.has(RequestFlag::streaming)) return {K::invalidData, "A snapshot request cannot be reissued."};
     if (!m.has(RequestFlag::streaming) && !m.has(RequestFlag::pause))

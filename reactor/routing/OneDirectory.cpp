@@ -7,7 +7,7 @@ namespace emissary::reactor::routing {
 
 using namespace eta::codec;
 
-OneDirectory::OneDirectory(Reactor& reactor, client::Sender& nowhere, RequestTable& requests,
+OneDirectory::OneDirectory(Reactor& reactor, session::Sender& nowhere, RequestTable& requests,
                            consumer::ConsumerSink& sink, const consumer::ConsumerOptions& options,
                            const SessionTable& sessions, std::size_t sessionCount)
     : sessions_(sessions),

@@ -1,21 +1,21 @@
 // One source directory towards the application, out of several.
 #pragma once
 
-#include "client/DirectoryStream.h"
 #include "routing/Item.h"
 #include "routing/MergedDirectory.h"
 #include "routing/SessionTable.h"
+#include "session/DirectoryStream.h"
 
 namespace emissary::reactor::routing {
 
 class OneDirectory {
 public:
-    OneDirectory(Reactor& reactor, client::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
+    OneDirectory(Reactor& reactor, session::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
                  const consumer::ConsumerOptions& options, const SessionTable& sessions, std::size_t sessionCount);
 
     /// Towards the application.
-    [[nodiscard]] client::DirectoryStream& stream() noexcept { return stream_; }
-    [[nodiscard]] const client::DirectoryStream& stream() const noexcept { return stream_; }
+    [[nodiscard]] session::DirectoryStream& stream() noexcept { return stream_; }
+    [[nodiscard]] const session::DirectoryStream& stream() const noexcept { return stream_; }
     [[nodiscard]] const MergedDirectory& merged() const noexcept { return merged_; }
 
     /// Takes over what a session's directory has become; false when nothing changed.
@@ -27,7 +27,7 @@ public:
 private:
     const SessionTable& sessions_;
     MergedDirectory merged_;
-    client::DirectoryStream stream_;
+    session::DirectoryStream stream_;
     bool shown_ = false;
 };
 

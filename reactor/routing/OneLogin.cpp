@@ -8,7 +8,7 @@ namespace emissary::reactor::routing {
 
 using namespace eta::codec;
 
-OneLogin::OneLogin(Reactor& reactor, client::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
+OneLogin::OneLogin(Reactor& reactor, session::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
                    const consumer::ConsumerOptions& options, SessionTable& sessions)
     : sessions_(sessions), stream_(reactor, nowhere, requests, sink, options.login, options.requestTimeout) {}
 

@@ -1,10 +1,10 @@
 // One login towards the application, out of several.
 #pragma once
 
-#include "client/LoginStream.h"
 #include "reactor/GrowingBuffer.h"
 #include "routing/Item.h"
 #include "routing/SessionTable.h"
+#include "session/LoginStream.h"
 
 #include <vector>
 
@@ -14,11 +14,11 @@ namespace emissary::reactor::routing {
 /// status that names it; the login is suspect only when none is left.
 class OneLogin {
 public:
-    OneLogin(Reactor& reactor, client::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
+    OneLogin(Reactor& reactor, session::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
              const consumer::ConsumerOptions& options, SessionTable& sessions);
 
     /// Towards the application.
-    [[nodiscard]] client::LoginStream& stream() noexcept { return stream_; }
+    [[nodiscard]] session::LoginStream& stream() noexcept { return stream_; }
     [[nodiscard]] bool singleOpen() const noexcept { return stream_.singleOpen(); }
 
     void onMessage(Session& s, const eta::codec::Msg& msg);
@@ -36,7 +36,7 @@ private:
     void inform(const Session& s, const eta::codec::State& state);
 
     SessionTable& sessions_;
-    client::LoginStream stream_;
+    session::LoginStream stream_;
     Session* source_ = nullptr;  // whose login refresh the application has
     bool down_ = false, anyReady_ = false;
     std::vector<std::byte> reissued_;  // the last one

@@ -1,17 +1,17 @@
 // reactor/routing: the tunnel streams of a router: each belongs to one session, and ends with it.
 #pragma once
 
-#include "client/RequestTable.h"
 #include "routing/MergedDirectory.h"
 #include "routing/SessionTable.h"
+#include "session/RequestTable.h"
 
 #include <map>
 #include <vector>
 
 namespace emissary::reactor::routing {
 
-using client::Request;
-using client::RequestTable;
+using session::Request;
+using session::RequestTable;
 
 /// Session lock held throughout.
 class RoutedTunnels {

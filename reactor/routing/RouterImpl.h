@@ -1,7 +1,6 @@
 // reactor/routing: the parts of a router, and how they stand on each other.
 #pragma once
 
-#include "client/Sender.h"
 #include "routing/ItemDelivery.h"
 #include "routing/ItemMessages.h"
 #include "routing/ItemRequests.h"
@@ -12,6 +11,7 @@
 #include "routing/RoutedTunnels.h"
 #include "routing/SessionTable.h"
 #include "routing/WantedServices.h"
+#include "session/Sender.h"
 
 namespace emissary::reactor::routing {
 
@@ -38,7 +38,7 @@ struct Router::Impl final : private MemoryOwner {
     consumer::ConsumerSink& sink;
     const consumer::ConsumerOptions options;  // of the first session
     RequestTable requests;
-    client::Sender nowhere;  // login and directory stand on the sessions' streams
+    session::Sender nowhere;  // login and directory stand on the sessions' streams
     SessionTable sessions;
     OneLogin login;
     OneDirectory directory;

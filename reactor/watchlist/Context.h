@@ -1,16 +1,16 @@
 // The base of all parts of the watchlist.
 #pragma once
 
-#include "client/RequestTable.h"
-#include "client/Sender.h"
+#include "session/RequestTable.h"
+#include "session/Sender.h"
 #include "watchlist/Services.h"
 
 #include <string>
 
 namespace emissary::reactor::consumer {
 
-using client::RequestTable;
-using client::Sender;
+using session::RequestTable;
+using session::Sender;
 
 /// What the watchlist's owner does for it.
 class WatchlistOwner {

@@ -1,7 +1,7 @@
 // Checks requests, joins them with a stream that fits or makes a new one, and reissues and closes.
 #include "watchlist/Opening.h"
 
-#include "reactor/client/client_types.h"
+#include "reactor/session/session_types.h"
 #include <algorithm>
 
 namespace emissary::reactor::consumer {
@@ -136,7 +136,7 @@ Stream& Opening::makeStream(const Msg& m, ServiceEntry& service) {
 std::string_view Opening::forbiddenChange(const Request& r, const RequestView& request) {
     const Stream& s = *r.stream;
     const Msg& m = request.msg;
-    if (!client::keepsDomain(m, s.domain)) return "A reissue must not change the domain.";
+    if (!session::keepsDomain(m, s.domain)) return "A reissue must not change the domain.";
     if (m.has(RequestFlag::batch)) return "A reissue must not ask for a batch.";
     if (m.has(RequestFlag::privateStream) && !s.isPrivate) return "A reissue must not turn a stream private.";
     if (!r.streaming) return "A snapshot request cannot be reissued.";

@@ -1,12 +1,12 @@
 // Streams that wait: for their service, for room in its open window, for the next attempt after their end.
 #pragma once
 
-#include "client/RetryPace.h"
+#include "session/RetryPace.h"
 #include "watchlist/Sharers.h"
 
 namespace emissary::reactor::consumer {
 
-using client::RetryPace;
+using session::RetryPace;
 
 /// Session lock held throughout.
 class Recovery {

@@ -1,10 +1,10 @@
 // The record of one stream: an item on the wire, or waiting to be.
 #pragma once
 
-#include "client/Request.h"
 #include "eta/codec/Msg.h"
 #include "eta/core/SmallBytes.h"
 #include "reactor/watchlist/WatchlistOptions.h"
+#include "session/Request.h"
 #include "watchlist/StreamLife.h"
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace emissary::reactor::consumer {
 
-using client::Request;
+using session::Request;
 
 struct ServiceEntry;
 

@@ -90,7 +90,7 @@ private:
     [[nodiscard]] StartProgress progress() override;
     void close() override;
     // --- ManagedSession
-    void renewLogin(const reactor::client::ChannelAccount& account) override { sessions_.renewLogin(account); }
+    void renewLogin(const reactor::session::ChannelAccount& account) override { sessions_.renewLogin(account); }
     void callAbout(const std::string& channel, void* closure,
                    const std::function<void(const access::OmmConsumerEvent&)>& callback) override;
     void runCallback(const std::function<void()>& callback) override { engine_.runCallback(callback); }

@@ -75,7 +75,7 @@ void ConsumerSessions::open(reactor::Reactor& loop, const ConsumerConfigImpl& gi
     router_ = std::make_unique<reactor::routing::Router>(loop, std::move(routing), sink);
 }
 
-void ConsumerSessions::renewLogin(const reactor::client::ChannelAccount& account) {
+void ConsumerSessions::renewLogin(const reactor::session::ChannelAccount& account) {
     if (role_) role_->renewLogin(account);
     for (std::size_t i = 0; router_ && i < router_->sessions(); ++i)
         router_->session(i).renewLogin(account);

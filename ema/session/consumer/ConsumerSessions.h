@@ -32,7 +32,7 @@ public:
     void open(reactor::Reactor& loop, const ConsumerConfigImpl& given, SharedDictionary dictionary,
               SessionManagement& accounts, reactor::consumer::ConsumerSink& sink);
     /// This account has another token.
-    void renewLogin(const reactor::client::ChannelAccount& account);
+    void renewLogin(const reactor::session::ChannelAccount& account);
     void start();
     /// Sends the login closes and frees the sessions; nothing when there are none.
     void close();

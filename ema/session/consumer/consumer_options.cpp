@@ -23,7 +23,7 @@ std::vector<reactor::consumer::ConsumerChannel> channelsOf(const std::vector<Cha
 }
 
 void setConnections(ConsumerOptions& o, const std::vector<ChannelSettings>& channels,
-                    const PreferredHostSettings& preferred, const reactor::client::ReconnectOptions& reconnect) {
+                    const PreferredHostSettings& preferred, const reactor::session::ReconnectOptions& reconnect) {
     std::string why;  // the configuration was checked when it was resolved
     o.channels = channelsOf(channels);
     o.preferredHost = preferredHostOf(preferred, channels, why);

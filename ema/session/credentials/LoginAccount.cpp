@@ -3,12 +3,12 @@
 
 #include "eta/codec/Msg.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/client/LoginOptions.h"
+#include "reactor/session/LoginOptions.h"
 
 namespace emissary::ema {
 
 /// The options have the attributes as encoded bytes, so a change of one of them encodes all anew.
-bool changeLogin(reactor::client::LoginOptions& login,
+bool changeLogin(reactor::session::LoginOptions& login,
                  const std::function<void(reactor::rdm::LoginAttributes&)>& change) {
     eta::codec::MsgKey key;
     key.flags = eta::codec::KeyFlag::attrib;
@@ -26,7 +26,7 @@ bool changeLogin(reactor::client::LoginOptions& login,
 bool LoginAccount::supply(std::string_view userName, std::string_view authenticationExtended) {
     if (!userName.empty()) {
         login_.userName.assign(userName);
-        if (!reactor::client::settleToken(login_)) return false;
+        if (!reactor::session::settleToken(login_)) return false;
     }
     if (authenticationExtended.empty()) return true;
     return changeLogin(

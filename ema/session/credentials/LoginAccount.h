@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reactor/Reactor.h"
-#include "reactor/client/ChannelAccount.h"
+#include "reactor/session/ChannelAccount.h"
 #include "settings/Credentials.h"
 
 #include <functional>
@@ -14,12 +14,12 @@
 namespace emissary::ema {
 
 /// Session lock held throughout.
-class LoginAccount final : public reactor::client::ChannelAccount {
+class LoginAccount final : public reactor::session::ChannelAccount {
 public:
     /// Runs the credential client, which may call supply() meanwhile; nothing when there is none.
     using Ask = std::function<void(LoginAccount&)>;
 
-    LoginAccount(reactor::Reactor& loop, reactor::client::LoginOptions login, LoginSource source, std::string channel,
+    LoginAccount(reactor::Reactor& loop, reactor::session::LoginOptions login, LoginSource source, std::string channel,
                  Ask ask)
         : loop_(loop), login_(std::move(login)), source_(std::move(source)), channel_(std::move(channel)),
           ask_(std::move(ask)), self_(std::make_shared<LoginAccount*>(this)) {}
@@ -34,11 +34,11 @@ public:
     [[nodiscard]] Ticket prepare(Done done) override;
     void abandon(Ticket ticket) noexcept override { attempts_.erase(ticket); }
     void address(eta::transport::ConnectOptions&) const override {}
-    [[nodiscard]] const reactor::client::LoginOptions* login() const noexcept override { return &login_; }
+    [[nodiscard]] const reactor::session::LoginOptions* login() const noexcept override { return &login_; }
 
 private:
     reactor::Reactor& loop_;
-    reactor::client::LoginOptions login_;
+    reactor::session::LoginOptions login_;
     const LoginSource source_;
     const std::string channel_;
     const Ask ask_;
@@ -48,7 +48,7 @@ private:
 };
 
 /// The same login with other attributes. False: they cannot be read or encoded.
-[[nodiscard]] bool changeLogin(reactor::client::LoginOptions& login,
+[[nodiscard]] bool changeLogin(reactor::session::LoginOptions& login,
                                const std::function<void(reactor::rdm::LoginAttributes&)>& change);
 
 }  // namespace emissary::ema

@@ -1,7 +1,7 @@
 // Prepares each attempt to connect: a token, an endpoint if none is configured, a login.
 #include "session/credentials/ManagedChannel.h"
 
-#include "reactor/client/LoginOptions.h"
+#include "reactor/session/LoginOptions.h"
 #include "rest/form.h"
 
 #include <utility>
@@ -13,7 +13,7 @@ using eta::transport::ConnectionType;
 /// The endpoint is looked up only when host and port are both missing. With one of them there is no discovery, and the
 /// attempt fails like any other without an address (credentials.md 1).
 ManagedChannel::ManagedChannel(const Parts& parts, const ChannelSettings& settings, std::shared_ptr<TokenKeeper> keeper,
-                               reactor::client::LoginOptions login, rest::HttpRoute where)
+                               reactor::session::LoginOptions login, rest::HttpRoute where)
     : parts_(parts), location_(settings.location),
       transport_(settings.connect.encryptedProtocol == ConnectionType::webSocket ? "websocket" : "tcp"),
       retries_(settings.discoveryRetries), discovered_(settings.connect.host.empty() && settings.connect.port.empty()),
@@ -27,7 +27,7 @@ void ManagedChannel::shutdown() noexcept {
 }
 
 bool ManagedChannel::takeToken() {
-    return !keeper_ || reactor::client::useToken(login_, keeper_->token().access.view());
+    return !keeper_ || reactor::session::useToken(login_, keeper_->token().access.view());
 }
 
 ManagedChannel::Ticket ManagedChannel::prepare(Done done) {

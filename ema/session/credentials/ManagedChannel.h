@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/Settings.h"
-#include "reactor/client/ChannelAccount.h"
+#include "reactor/session/ChannelAccount.h"
 #include "rest/discovery.h"
 #include "session/credentials/TokenKeeper.h"
 
@@ -14,7 +14,7 @@ namespace emissary::ema {
 
 /// Session lock held throughout. The connections that it belongs to share it; once its keeper is gone (shutdown()) it
 /// does nothing any more.
-class ManagedChannel final : public reactor::client::ChannelAccount {
+class ManagedChannel final : public reactor::session::ChannelAccount {
 public:
     struct Parts {
         RestCalls& calls;
@@ -25,7 +25,7 @@ public:
     };
     /// `login`: what goes with the token.
     ManagedChannel(const Parts& parts, const ChannelSettings& settings, std::shared_ptr<TokenKeeper> keeper,
-                   reactor::client::LoginOptions login, rest::HttpRoute where);
+                   reactor::session::LoginOptions login, rest::HttpRoute where);
 
     /// Why the first preparation of all failed; empty: it has not, or is not over.
     [[nodiscard]] const std::string& firstFailure() const noexcept { return firstFailure_; }
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] Ticket prepare(Done done) override;
     void abandon(Ticket ticket) noexcept override { attempts_.erase(ticket); }
     void address(eta::transport::ConnectOptions& connect) const override;
-    [[nodiscard]] const reactor::client::LoginOptions* login() const noexcept override { return &login_; }
+    [[nodiscard]] const reactor::session::LoginOptions* login() const noexcept override { return &login_; }
     void onAttemptFailed() override;
     void onLoggedIn() override { failed_ = 0; }
     void onLost() override { lost_ = true; }
@@ -58,7 +58,7 @@ private:
     const bool discovered_;  // host and port are not configured
     const rest::HttpRoute where_;
     std::shared_ptr<TokenKeeper> keeper_;  // shared by the channels of one user; null after shutdown()
-    reactor::client::LoginOptions login_;
+    reactor::session::LoginOptions login_;
     rest::ServiceEndpoint endpoint_;
     std::map<Ticket, Done> attempts_;
     Ticket lastTicket_ = 0;

@@ -18,8 +18,8 @@
 namespace emissary::ema {
 
 using Code = refinitiv::ema::access::OmmInvalidUsageException;
-using reactor::client::ChannelAccount;
-using reactor::client::LoginOptions;
+using reactor::session::ChannelAccount;
+using reactor::session::LoginOptions;
 
 namespace {
 

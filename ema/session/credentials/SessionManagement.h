@@ -28,7 +28,7 @@ struct ConsumerConfigImpl;
 /// What session management needs of its consumer. Session lock held, on the dispatching thread.
 class ManagedSession {
 public:
-    virtual void renewLogin(const reactor::client::ChannelAccount& account) = 0;
+    virtual void renewLogin(const reactor::session::ChannelAccount& account) = 0;
     /// Runs a callback of the application, about this channel; what it throws is kept for dispatch().
     virtual void callAbout(const std::string& channel, void* closure,
                            const std::function<void(const refinitiv::ema::access::OmmConsumerEvent&)>& callback) = 0;
@@ -56,9 +56,9 @@ public:
 
     /// Of a channel; null: it needs none. `login`: as the consumer logs in elsewhere. `sessionChannel`: empty without
     /// request routing.
-    [[nodiscard]] std::shared_ptr<reactor::client::ChannelAccount>
+    [[nodiscard]] std::shared_ptr<reactor::session::ChannelAccount>
     accountOf(const ChannelSettings& channel, const std::string& sessionChannel,
-              const reactor::client::LoginOptions& login);
+              const reactor::session::LoginOptions& login);
     /// The first channel's first token and endpoint are not there yet.
     [[nodiscard]] bool preparing() const noexcept { return first_ && first_->preparing(); }
     /// Why that has failed: nothing will come of the consumer. Empty: it has not, or other session channels go on.
@@ -80,7 +80,7 @@ private:
     void trace(const std::string& entry);
     void askForLogin(LoginAccount& account);
     [[nodiscard]] std::shared_ptr<ManagedChannel>
-    managed(const ChannelSettings& channel, const std::string& sessionChannel, reactor::client::LoginOptions login);
+    managed(const ChannelSettings& channel, const std::string& sessionChannel, reactor::session::LoginOptions login);
     [[nodiscard]] std::shared_ptr<TokenKeeper> keeperFor(const OAuthSource& source, const std::string& channel,
                                                          const rest::HttpRoute& where);
     [[nodiscard]] rest::HttpRoute routeOf(const ChannelSettings& channel) const;

@@ -305,7 +305,7 @@ void Engine::report(const std::exception_ptr& thrown) {
     errors_.tellDispatchError(text);
 }
 
-void Engine::logConnection(reactor::client::ConnectionEvent event, const std::string& text) noexcept {
+void Engine::logConnection(reactor::session::ConnectionEvent event, const std::string& text) noexcept {
     const ConnectionLog line = connectionLog(event);
     logPeer(line.component, line.severity, [&]() -> const std::string& { return text; });
     if (starting_) loop_->wake();  // the constructor looks how far it has come

@@ -6,7 +6,7 @@
 #include "errors/ErrorClient.h"
 #include "logging/Logger.h"
 #include "reactor/Reactor.h"
-#include "reactor/client/client_types.h"
+#include "reactor/session/session_types.h"
 #include "session/engine/AddedCountsTable.h"
 #include "session/engine/KeptException.h"
 #include "session/engine/forks.h"
@@ -143,7 +143,7 @@ public:
         if (log_->hasLeftOut()) [[unlikely]]
             tellLeftOutLater();
     }
-    void logConnection(reactor::client::ConnectionEvent event, const std::string& text) noexcept;
+    void logConnection(reactor::session::ConnectionEvent event, const std::string& text) noexcept;
 
 private:
     /// While it lives, the destructor of the instance waits.

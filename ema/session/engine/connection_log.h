@@ -2,7 +2,7 @@
 #pragma once
 
 #include "logging/Logger.h"
-#include "reactor/client/client_types.h"
+#include "reactor/session/session_types.h"
 
 #include <string_view>
 
@@ -13,8 +13,8 @@ struct ConnectionLog {
     std::string_view component = "ChannelCallbackClient";
 };
 
-[[nodiscard]] inline ConnectionLog connectionLog(reactor::client::ConnectionEvent event) noexcept {
-    using Event = reactor::client::ConnectionEvent;
+[[nodiscard]] inline ConnectionLog connectionLog(reactor::session::ConnectionEvent event) noexcept {
+    using Event = reactor::session::ConnectionEvent;
     switch (event) {
     case Event::connecting:
     case Event::ready:

@@ -17,10 +17,10 @@ namespace emissary::ema {
 using namespace refinitiv::ema::access;
 using eta::codec::MsgClass;
 using eta::transport::ChannelState;
-using reactor::client::Refusal;
 using reactor::niprovider::NiProviderRole;
 using reactor::niprovider::PublishFault;
 using reactor::niprovider::PublishResult;
+using reactor::session::Refusal;
 using Code = OmmInvalidUsageException;
 using Phase = NiProviderRole::Phase;
 namespace codec = eta::codec;
@@ -196,7 +196,7 @@ void NiProviderImpl::fail(const Refusal& refusal, const char* call, UInt64 handl
 
 UInt64 NiProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient& client, void* closure) {
     engine_.requireUsable();
-    const reactor::client::RequestView view = viewOf(request);
+    const reactor::session::RequestView view = viewOf(request);
     Refusal refusal;
     const auto guard = engine_.locked();
     const UInt64 handle = role_->registerClient(view, {&client, closure, 0}, refusal);
@@ -206,7 +206,7 @@ UInt64 NiProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient& 
 
 void NiProviderImpl::reissue(const ReqMsg& request, UInt64 handle) {
     engine_.requireUsable();
-    const reactor::client::RequestView view = viewOf(request);
+    const reactor::session::RequestView view = viewOf(request);
     const auto guard = engine_.locked();
     if (const Refusal refusal = role_->reissue(handle, view)) fail(refusal, "reissue()", handle);
 }

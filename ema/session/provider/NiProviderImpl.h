@@ -45,7 +45,7 @@ private:
     void resolve(const access::Msg& msg, eta::codec::Msg& wire, const char* call) const;
     [[noreturn]] void fail(const reactor::niprovider::PublishResult& result, const std::string& call, UInt64 handle,
                            const eta::codec::Msg& msg);
-    [[noreturn]] void fail(const reactor::client::Refusal& refusal, const char* call, UInt64 handle);
+    [[noreturn]] void fail(const reactor::session::Refusal& refusal, const char* call, UInt64 handle);
 
     NiProviderSettings settings_;
     SharedDictionary dictionary_;  // shared with the role; null without one

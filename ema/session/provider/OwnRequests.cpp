@@ -5,8 +5,8 @@
 #include "Access/Include/OmmState.h"
 #include "Access/Include/ReqMsg.h"
 #include "errors/refusals.h"
-#include "reactor/client/client_types.h"
 #include "reactor/handle_serial.h"
+#include "reactor/session/session_types.h"
 
 namespace emissary::ema {
 
@@ -85,7 +85,7 @@ void OwnRequests::reissue(const ReqMsg& request, UInt64 handle) {
         std::string_view unknown;
         codec::Msg wire = wireRequest(request, unknown);
         // MarketPrice is what a message has that names no domain, and no wish to move (session.md 4.3).
-        if (reactor::client::keepsDomain(wire, reactor::rdm::kDictionaryDomain))
+        if (reactor::session::keepsDomain(wire, reactor::rdm::kDictionaryDomain))
             wire.domain = reactor::rdm::kDictionaryDomain;
         requireDictionary(wire, "reissue()");
         if (unknown.data() != nullptr)

@@ -23,7 +23,7 @@ void PublisherCallbacks::nameService(std::string_view name) {
     context_.hasServiceName = !serviceName_.empty();
 }
 
-void PublisherCallbacks::onMessage(const codec::Msg& msg, const reactor::client::Recipient& recipient,
+void PublisherCallbacks::onMessage(const codec::Msg& msg, const reactor::session::Recipient& recipient,
                                    std::string_view serviceName) {
     nameService(serviceName);
     const CallbackTarget to{static_cast<OmmProviderClient*>(recipient.client), recipient.closure, recipient.handle, 0};
@@ -79,7 +79,7 @@ void PublisherCallbacks::onItemMessage(std::uint64_t handle, const codec::Msg& m
     }
 }
 
-void PublisherCallbacks::onConnection(reactor::client::ConnectionEvent event, const std::string& text) {
+void PublisherCallbacks::onConnection(reactor::session::ConnectionEvent event, const std::string& text) {
     engine_.logConnection(event, text);
 }
 
@@ -87,7 +87,7 @@ void PublisherCallbacks::onWarning(const std::string& text) {
     engine_.logPeer("ChannelCallbackClient", LogSeverity::warning, [&]() -> const std::string& { return text; });
 }
 
-void PublisherCallbacks::onJsonFailure(const reactor::client::JsonFailure& failure) {
+void PublisherCallbacks::onJsonFailure(const reactor::session::JsonFailure& failure) {
     onWarning(failure.text);
     provider_.tellJsonFailure(failure.text, 0);
 }

@@ -30,12 +30,12 @@ public:
         context_.dictionary = dictionary;
     }
 
-    void onMessage(const eta::codec::Msg& msg, const reactor::client::Recipient& to,
+    void onMessage(const eta::codec::Msg& msg, const reactor::session::Recipient& to,
                    std::string_view serviceName) override;
     void onItemMessage(std::uint64_t handle, const eta::codec::Msg& msg) override;
-    void onConnection(reactor::client::ConnectionEvent event, const std::string& text) override;
+    void onConnection(reactor::session::ConnectionEvent event, const std::string& text) override;
     void onWarning(const std::string& text) override;
-    void onJsonFailure(const reactor::client::JsonFailure& failure) override;
+    void onJsonFailure(const reactor::session::JsonFailure& failure) override;
 
 private:
     template <class M>

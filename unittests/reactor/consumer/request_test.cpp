@@ -1,8 +1,8 @@
 // Opening, sharing and changing requests: the rows of session.md 4.1 to 4.3 one by one.
 #include "fixture.h"
 
-#include "reactor/client/ChannelAccount.h"
 #include "reactor/rdm/Qos.h"
+#include "reactor/session/ChannelAccount.h"
 
 #include <set>
 
@@ -30,7 +30,7 @@ codec::Msg byId(codec::Msg m, std::uint16_t id) {
     return m;
 }
 /// An account whose every attempt may begin in the next turn.
-struct Account final : reactor::client::ChannelAccount {
+struct Account final : reactor::session::ChannelAccount {
     explicit Account(Consumer& consumer) : c(consumer) { user.userName = "user"; }
     Ticket prepare(Done done) override {
         c.loop->post([done = std::move(done)] { done({}); });
@@ -38,10 +38,10 @@ struct Account final : reactor::client::ChannelAccount {
     }
     void abandon(Ticket) noexcept override {}
     void address(eta::transport::ConnectOptions&) const override {}
-    [[nodiscard]] const reactor::client::LoginOptions* login() const noexcept override { return &user; }
+    [[nodiscard]] const reactor::session::LoginOptions* login() const noexcept override { return &user; }
 
     Consumer& c;
-    reactor::client::LoginOptions user;
+    reactor::session::LoginOptions user;
 };
 Refusal openRefused(Consumer& c, const codec::Msg& m, std::string_view service = "DIRECT_FEED") {
     const std::lock_guard guard(c.loop->lock());

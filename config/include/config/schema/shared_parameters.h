@@ -6,7 +6,7 @@
 
 #include "eta/codec/state_codes.h"
 #include "eta/transport/connection_types.h"
-#include "reactor/client/Backoff.h"
+#include "reactor/session/Backoff.h"
 
 #include <algorithm>
 #include <array>
@@ -56,7 +56,7 @@ inline constexpr EnumType kChannelType{"ChannelType", kChannelTypeNames},
     kDataState{"DataState", kDataStateNames}, kStatusCode{"StatusCode", kStatusCodeNames},
     kTimeliness{"Timeliness", kTimelinessNames}, kRate{"Rate", kRateNames};
 
-inline constexpr reactor::client::ReconnectOptions kReconnect;
+inline constexpr reactor::session::ReconnectOptions kReconnect;
 inline constexpr Digits kReconnectLimit(kReconnect.attemptLimit), kReconnectMin(kReconnect.minDelay.count()),
     kReconnectMax(kReconnect.maxDelay.count());
 

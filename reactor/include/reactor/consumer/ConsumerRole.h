@@ -119,7 +119,7 @@ public:
 
     /// Sends the new token of this account to every server that it is used for. Applications get no event
     /// (credentials.md 6.1).
-    void renewLogin(const client::ChannelAccount& account);
+    void renewLogin(const session::ChannelAccount& account);
 
     // --- preferred host
     /// Replaces the options; checks that are due start from here.

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"
-#include "reactor/client/Backoff.h"
-#include "reactor/client/DirectoryOptions.h"
-#include "reactor/client/LoginOptions.h"
-#include "reactor/client/client_types.h"
 #include "reactor/consumer/CronSchedule.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/session/Backoff.h"
+#include "reactor/session/DirectoryOptions.h"
+#include "reactor/session/LoginOptions.h"
+#include "reactor/session/session_types.h"
 #include "reactor/watchlist/WatchlistOptions.h"
 
 #include <chrono>
@@ -21,7 +21,7 @@
 namespace emissary::reactor::consumer {
 
 /// A server, and its place in a warm-standby group.
-struct ConsumerChannel : client::ServerChannel {
+struct ConsumerChannel : session::ServerChannel {
     /// Channels of one warm-standby group follow each other and have the same number, not 0 (session.md section 6):
     /// one server is active, the others are logged in and get the same requests, ready to take over.
     std::uint32_t standbyGroup = 0;
@@ -45,9 +45,9 @@ struct PreferredHost {
 struct ConsumerOptions : WatchlistOptions {
     std::vector<ConsumerChannel> channels;  ///< in order of trying; at least one
     PreferredHost preferredHost;
-    client::ReconnectOptions reconnect;
-    client::LoginOptions login;
-    client::DirectoryOptions directory;
+    session::ReconnectOptions reconnect;
+    session::LoginOptions login;
+    session::DirectoryOptions directory;
     /// Called with every change of the directory before items, the end of the connection included; null = nobody. When
     /// set, it alone gets the states and groups of items that the directory carries; items do not. It must outlive the
     /// role, and must not open items of the service in question before its call is over.

@@ -5,10 +5,10 @@
 #include "eta/dictionary/Dictionary.h"
 #include "reactor/MetricSource.h"
 #include "reactor/Reactor.h"
-#include "reactor/client/Backoff.h"
-#include "reactor/client/LoginOptions.h"
-#include "reactor/client/client_types.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/session/Backoff.h"
+#include "reactor/session/LoginOptions.h"
+#include "reactor/session/session_types.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,16 +17,17 @@
 
 namespace emissary::reactor::niprovider {
 
-using client::Refusal;
-using client::RequestView;
-using client::Subscriber;
+using session::Refusal;
+using session::RequestView;
+using session::Subscriber;
 
 /// What a non-interactive provider is made from.
 struct NiProviderOptions {
-    std::vector<client::ServerChannel> channels;  ///< in order of trying; at least one
-    client::ReconnectOptions reconnect;
-    client::LoginOptions login;                                          ///< Role 1 in its attributes
-    std::chrono::milliseconds requestTimeout = client::kRequestTimeout;  ///< of login and dictionary requests; 0 = none
+    std::vector<session::ServerChannel> channels;  ///< in order of trying; at least one
+    session::ReconnectOptions reconnect;
+    session::LoginOptions login;  ///< Role 1 in its attributes
+    std::chrono::milliseconds requestTimeout =
+        session::kRequestTimeout;                  ///< of login and dictionary requests; 0 = none
     bool directoryByUser = false;                  ///< nothing is published until a directory refresh is submitted
     std::vector<rdm::Service> services;            ///< published after each login, unless directoryByUser
     bool mergeSourceDirectoryStreams = true;       ///< directory messages go out on stream 0, whatever their handle
@@ -40,7 +41,7 @@ struct NiProviderOptions {
 
 /// The application's side. All calls come with the session lock held, on the dispatching thread; messages and their
 /// views live until the call returns. onMessage() delivers what comes on streams that registerClient() opened.
-class NiProviderHandler : public client::ClientSink {
+class NiProviderHandler : public session::ClientSink {
 public:
     /// What the server sends on the stream of a published item, or of the directory (handle of the last directory
     /// submit, else 0): posts, generic messages, statuses, closes. After a close, or a status with a final state, the
@@ -126,8 +127,8 @@ public:
     [[nodiscard]] Phase phase() const noexcept;
     [[nodiscard]] bool loginRefused() const noexcept;              ///< phase closed because the peer closed the login
     [[nodiscard]] const std::string& lastReason() const noexcept;  ///< of the last failure, with the channel's name
-    [[nodiscard]] const client::ServerChannel& channel() const noexcept;  ///< in use, or tried last
-    [[nodiscard]] Link* link() noexcept;                                  ///< null while there is no connection
+    [[nodiscard]] const session::ServerChannel& channel() const noexcept;  ///< in use, or tried last
+    [[nodiscard]] Link* link() noexcept;                                   ///< null while there is no connection
 
     /// Publishes on the item that the application calls `handle`. The first message of a handle opens a stream (the
     /// next free negative id) and must name a service of the directory; stream id, domain and service id are filled in
@@ -145,10 +146,10 @@ public:
 
     /// Opens a login or dictionary stream; messages come through the handler's onMessage(). 0 and a refusal when the
     /// request is wrong.
-    client::Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    session::Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     /// Changes an open request of registerClient(); refused for unknown handles.
-    [[nodiscard]] Refusal reissue(client::Handle handle, const RequestView& request);
-    void unregister(client::Handle handle);  ///< unknown handles are ignored
+    [[nodiscard]] Refusal reissue(session::Handle handle, const RequestView& request);
+    void unregister(session::Handle handle);  ///< unknown handles are ignored
 
     /// For texts: "item 5 of service 'NI_PUB' (stream -1, domain 6)", or "handle 5".
     [[nodiscard]] std::string describe(std::uint64_t handle) const;

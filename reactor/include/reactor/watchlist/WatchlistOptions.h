@@ -1,29 +1,29 @@
 // How item streams are requested and recovered, and the types that the watchlist shares with its users.
 #pragma once
 
-#include "reactor/client/LoginOptions.h"
-#include "reactor/client/client_types.h"
+#include "reactor/session/LoginOptions.h"
+#include "reactor/session/session_types.h"
 
 #include <chrono>
 #include <cstdint>
 
 namespace emissary::reactor::consumer {
 
-using client::ConnectionEvent;
-using client::Handle;
-using client::JsonFailure;
-using client::Recipient;
-using client::Refusal;
-using client::RequestView;
-using client::Subscriber;
-using ConsumerSink = client::ClientSink;
+using session::ConnectionEvent;
+using session::Handle;
+using session::JsonFailure;
+using session::Recipient;
+using session::Refusal;
+using session::RequestView;
+using session::Subscriber;
+using ConsumerSink = session::ClientSink;
 
 /// The part of ConsumerOptions that concerns items.
 struct WatchlistOptions {
     /// Before an item or directory stream that ended recoverably again and again is asked for once more: not at all the
     /// first time, then from the shortest, doubling up to the longest. 0 = at once, always.
     std::chrono::milliseconds recoveryMinDelay{100}, recoveryMaxDelay{5000};
-    std::chrono::milliseconds requestTimeout = client::kRequestTimeout, postAckTimeout{15000};  ///< 0 = none
+    std::chrono::milliseconds requestTimeout = session::kRequestTimeout, postAckTimeout{15000};  ///< 0 = none
     /// That an item waits for a service which no directory has listed yet; then it is closed. 0 = until it comes.
     std::chrono::milliseconds serviceWait{0};
     std::uint32_t maxOutstandingPosts = 100000;

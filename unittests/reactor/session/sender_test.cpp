@@ -1,12 +1,12 @@
 // The backlog of a peer that does not read: kept in order, bounded, counted.
-#include "client/Sender.h"
+#include "session/Sender.h"
 
 #include "fixture.h"
 
 using namespace emissary;
 using namespace emissary::test;
 using namespace std::chrono_literals;
-using reactor::client::Sender;
+using reactor::session::Sender;
 
 namespace {
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "eta/transport/options.h"
-#include "reactor/client/LoginOptions.h"
+#include "reactor/session/LoginOptions.h"
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// Prepared before each attempt on a channel. Several connections may try one channel; each prepares for itself. All
 /// calls on the dispatching thread, with the session lock held.
@@ -38,4 +38,4 @@ public:
     virtual void onLost() {}
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -1,7 +1,7 @@
 // Prepares, connects and gives up the channels of a list in turn, with a record of each step.
-#include "client/ServerConnection.h"
+#include "session/ServerConnection.h"
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 ServerConnection::ServerConnection(Reactor& reactor, const char* kind, std::vector<ServerChannel> channels,
                                    const ReconnectOptions& reconnect, ConnectionOwner& owner,
@@ -195,4 +195,4 @@ void ServerConnection::undefinedState() {
     drop(text);  // the login has no other answer
 }
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -1,13 +1,13 @@
 // The action of a role after a message of its login stream.
 #pragma once
 
-#include "client/LoginStream.h"
-#include "client/ServerConnection.h"
 #include "eta/core/printable.h"
+#include "session/LoginStream.h"
+#include "session/ServerConnection.h"
 
 #include <string>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// Ends the connection where the message asks for it, and calls `accepted()`, or `ended(reason, text)` when the peer
 /// does not want this client for good; `text` is the message's. Does nothing when a callback has shut everything down.
@@ -32,4 +32,4 @@ void actOnLogin(ServerConnection& server, LoginStream::Outcome outcome, const et
     }
 }
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

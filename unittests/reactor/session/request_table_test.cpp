@@ -1,22 +1,22 @@
 // Handles, and the statuses that wait to be told: bounded and counted.
-#include "client/RequestTable.h"
+#include "session/RequestTable.h"
 
 #include "fixture.h"
 
 using namespace emissary;
 using namespace emissary::test;
-using reactor::client::Handle;
-using reactor::client::Recipient;
-using reactor::client::Request;
-using reactor::client::RequestTable;
+using reactor::session::Handle;
+using reactor::session::Recipient;
+using reactor::session::Request;
+using reactor::session::RequestTable;
 
 namespace {
 
-struct Sink final : reactor::client::ClientSink {
+struct Sink final : reactor::session::ClientSink {
     void onMessage(const codec::Msg& msg, const Recipient& to, std::string_view) override {
         told.emplace_back(to.handle, std::string(eta::asText(msg.state.text)));
     }
-    void onConnection(reactor::client::ConnectionEvent, const std::string&) override {}
+    void onConnection(reactor::session::ConnectionEvent, const std::string&) override {}
     void onWarning(const std::string&) override {}
     std::vector<std::pair<Handle, std::string>> told;
 };

@@ -8,7 +8,7 @@ namespace emissary::reactor {
 class TurnShare;
 }
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// What a directory request asks for.
 struct DirectoryOptions {
@@ -21,4 +21,4 @@ struct DirectoryOptions {
     TurnShare* share = nullptr;
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -1,13 +1,13 @@
 // The login stream: request, cached refresh, everyone who listens to it (session.md sections 3, 4.8; rdm.md 2).
 #pragma once
 
-#include "client/RequestTable.h"
-#include "client/Sender.h"
-#include "reactor/client/LoginOptions.h"
+#include "reactor/session/LoginOptions.h"
+#include "session/RequestTable.h"
+#include "session/Sender.h"
 
 #include <vector>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// Session lock held throughout.
 class LoginStream {
@@ -84,4 +84,4 @@ private:
     bool renewDue_ = false;   // the request that waits for its answer has an older token
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// How long an answer to a request may take before the request is closed and made again (session.md section 2).
 inline constexpr std::chrono::milliseconds kRequestTimeout{15000};
@@ -33,4 +33,4 @@ struct LoginOptions {
 /// The same for a login whose name is its token, as older programs make it; does nothing to others.
 [[nodiscard]] bool settleToken(LoginOptions& login);
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

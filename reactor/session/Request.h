@@ -1,7 +1,7 @@
 // The record of one handle.
 #pragma once
 
-#include "reactor/client/client_types.h"
+#include "reactor/session/session_types.h"
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace emissary::reactor::consumer {
 struct Stream;  // the watchlist's
 }
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// One handle.
 struct Request {
@@ -60,4 +60,4 @@ struct Request {
 // A hundred thousand must stay a matter of some ten megabytes; this is one line of the cache each.
 static_assert(sizeof(Request) == 64);
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// The rule's numbers. Their defaults stand here alone: roles, the configuration and its reference page refer to them.
 struct ReconnectOptions {
@@ -67,4 +67,4 @@ private:
     std::minstd_rand random_;
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -1,10 +1,10 @@
 // Moves a token into the attributes of the login, also one that was given as the user name.
-#include "reactor/client/LoginOptions.h"
+#include "reactor/session/LoginOptions.h"
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/login_user.h"
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 bool useToken(LoginOptions& login, std::string_view token) {
     GrowingBuffer buffer;
@@ -22,4 +22,4 @@ bool settleToken(LoginOptions& login) {
     return useToken(login, token);
 }
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -1,13 +1,13 @@
 // Sends and renews the login, keeps the last refresh, and answers round-trip requests.
-#include "client/LoginStream.h"
+#include "session/LoginStream.h"
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "eta/core/printable.h"
-#include "reactor/client/LoginOptions.h"
-#include "reactor/client/client_types.h"
+#include "reactor/session/LoginOptions.h"
+#include "reactor/session/session_types.h"
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 using namespace eta::codec;
 
@@ -334,4 +334,4 @@ Refusal LoginStream::take(std::string_view name, const rdm::LoginAttributes& giv
     return {};
 }
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

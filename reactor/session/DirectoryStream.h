@@ -1,17 +1,17 @@
 // The directory stream: one request on the wire, a cache, and everyone who registered for the directory.
 #pragma once
 
-#include "client/RequestTable.h"
-#include "client/RetryPace.h"
-#include "client/Sender.h"
-#include "reactor/client/DirectoryOptions.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/session/DirectoryOptions.h"
+#include "session/RequestTable.h"
+#include "session/RetryPace.h"
+#include "session/Sender.h"
 
 #include <functional>
 #include <optional>
 #include <vector>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// Session lock held throughout. Clients are answered from the cache; nothing goes on the wire for them.
 class DirectoryStream {
@@ -102,4 +102,4 @@ private:
     TimerId stepTimer_ = 0;
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

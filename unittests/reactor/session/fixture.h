@@ -2,7 +2,7 @@
 // told to.
 #pragma once
 
-#include "client/ServerConnection.h"
+#include "session/ServerConnection.h"
 #include "support/RawProvider.h"
 #include "support/StillLoop.h"
 
@@ -13,17 +13,17 @@
 
 namespace emissary::test {
 
-using reactor::client::ServerConnection;
+using reactor::session::ServerConnection;
 using State = ServerConnection::State;
 using Strings = std::vector<std::string>;
 
 /// Notes what its connection tells it. `log` has the owner's calls and the listener's in their order.
-class Caller : public StillLoop, public reactor::client::ConnectionOwner, public reactor::client::ConnectionListener {
+class Caller : public StillLoop, public reactor::session::ConnectionOwner, public reactor::session::ConnectionListener {
 public:
     std::deque<RawProvider> servers;
-    std::vector<reactor::client::ServerChannel> channels;
-    reactor::client::ReconnectOptions reconnect;
-    std::unique_ptr<reactor::client::ConnectionTo<Caller>> connection;
+    std::vector<reactor::session::ServerChannel> channels;
+    reactor::session::ReconnectOptions reconnect;
+    std::unique_ptr<reactor::session::ConnectionTo<Caller>> connection;
     Strings log, warnings;
     std::vector<std::int32_t> received;  ///< stream ids
     std::function<bool(const std::string& reason)> replace;
@@ -45,8 +45,8 @@ public:
     }
     void start() {
         const std::lock_guard guard(loop->lock());
-        connection = std::make_unique<reactor::client::ConnectionTo<Caller>>(*loop, "channel", channels, reconnect,
-                                                                             *this, *this);
+        connection = std::make_unique<reactor::session::ConnectionTo<Caller>>(*loop, "channel", channels, reconnect,
+                                                                              *this, *this);
         connection->start();
     }
     void connected() {
@@ -73,7 +73,7 @@ public:
     void onGivenUp(const std::string& text) override { log.push_back("onGivenUp: " + text); }
     bool outlivesMalformed(std::int32_t streamId) override { return streamId == survives; }
     // --- ConnectionListener
-    void onConnection(reactor::client::ConnectionEvent event, const std::string& text) override {
+    void onConnection(reactor::session::ConnectionEvent event, const std::string& text) override {
         static constexpr const char* kNames[] = {"connecting", "connectFailed", "up",       "loggedIn", "loginRefused",
                                                  "ready",      "down",          "switched", "closed"};
         log.push_back(std::string(kNames[static_cast<std::size_t>(event)]) + ": " + text);

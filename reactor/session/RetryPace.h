@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// At once after the first end, then later each time until it has lasted for a while. A provider that always ends what
 /// it is asked for gets a request now and then, not a tight loop.
@@ -32,4 +32,4 @@ private:
     Duration wait_{};     // after that
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -4,7 +4,7 @@
 #include "eta/codec/Msg.h"
 #include "eta/core/Refused.h"
 #include "reactor/Reactor.h"
-#include "reactor/client/ChannelAccount.h"
+#include "reactor/session/ChannelAccount.h"
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// Names one registered interest; never 0, not reused.
 using Handle = std::uint64_t;
@@ -119,4 +119,4 @@ public:
     return reissue.domain == domain || reissue.domain == eta::codec::kMarketPriceDomain;
 }
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

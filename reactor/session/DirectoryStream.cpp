@@ -1,12 +1,12 @@
 // Applies directory messages step by step, tells those who registered, and answers new ones from the cache.
-#include "client/DirectoryStream.h"
+#include "session/DirectoryStream.h"
 
 #include "rdm/ServiceEntries.h"
 #include "reactor/TurnShare.h"
-#include "reactor/client/client_types.h"
 #include "reactor/rdm/Login.h"
+#include "reactor/session/session_types.h"
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 using namespace eta::codec;
 
@@ -359,4 +359,4 @@ void DirectoryStream::deliver(Handle handle, Msg& msg, bool ends) {
     sink_.onMessage(msg, to, serviceName.empty() ? std::string_view{} : std::string_view{serviceName});
 }
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -1,5 +1,5 @@
 // How long to wait before the next connection attempt, and how often to try.
-#include "reactor/client/Backoff.h"
+#include "reactor/session/Backoff.h"
 
 #include "support/catch.hpp"
 
@@ -7,8 +7,8 @@
 #include <vector>
 
 using namespace std::chrono_literals;
-using emissary::reactor::client::Backoff;
-using emissary::reactor::client::ReconnectOptions;
+using emissary::reactor::session::Backoff;
+using emissary::reactor::session::ReconnectOptions;
 using std::chrono::milliseconds;
 
 namespace {

@@ -1,14 +1,14 @@
 // All handles of one consumer, and the statuses that this side makes up for them.
 #pragma once
 
-#include "client/Request.h"
 #include "reactor/handle_serial.h"
 #include "reactor/memory.h"
+#include "session/Request.h"
 
 #include <deque>
 #include <string>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// Session lock held throughout.
 class RequestTable {
@@ -149,4 +149,4 @@ private:
     std::int32_t nextAppStreamId_ = 5, nextDataStreamId_ = -1;
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -1,12 +1,12 @@
 // Writes messages to the link, and tries again after a moment when its output is full.
-#include "client/Sender.h"
+#include "session/Sender.h"
 
 #include "reactor/json_text.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 void Sender::attach(Link* link) noexcept {
     // A new link begins without what the old one could not send.
@@ -79,4 +79,4 @@ void Sender::retry() {
     full_ = false;
 }
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

@@ -2,10 +2,10 @@
 // (session.md section 6).
 #pragma once
 
-#include "client/Sender.h"
 #include "eta/codec/Msg.h"
-#include "reactor/client/Backoff.h"
-#include "reactor/client/client_types.h"
+#include "reactor/session/Backoff.h"
+#include "reactor/session/session_types.h"
+#include "session/Sender.h"
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// The role that has the connection; what differs from role to role. All calls come with the session lock held, on the
 /// dispatching thread.
@@ -197,4 +197,4 @@ private:
     Role& role_;
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session

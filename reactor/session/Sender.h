@@ -3,8 +3,8 @@
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/Reactor.h"
-#include "reactor/client/client_types.h"
 #include "reactor/memory.h"
+#include "reactor/session/session_types.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace emissary::reactor::client {
+namespace emissary::reactor::session {
 
 /// A watchlist must not lose a request because the output buffers are full at the moment. A message that does not fit
 /// waits here and is tried again every millisecond.
@@ -90,4 +90,4 @@ private:
     TimerId timer_ = 0;
 };
 
-}  // namespace emissary::reactor::client
+}  // namespace emissary::reactor::session
