@@ -127,7 +127,7 @@ BENCHMARK(rwfToJson23);
 
 /// Messages of the same 23 fields, no two alike: numbers of digits, decimals, texts and times differ, so that branches
 /// cannot be learned as with one message.
-void differentRwfToJson23(benchmark::State& state) {
+std::vector<std::string> differentTexts(std::int64_t count) {
     std::mt19937 random(1);
     const auto number = [&](unsigned below) { return std::to_string(random() % below); };
     const auto of = [&](std::initializer_list<const char*> words) {
@@ -144,23 +144,48 @@ void differentRwfToJson23(benchmark::State& state) {
         return n.size() == 1 ? '0' + n : n;
     };
     const auto time = [&] { return two(24) + ':' + two(60) + ':' + two(60) + of({"", ".118", ".5", ".001", ".104"}); };
+    std::vector<std::string> texts;
+    for (std::int64_t i = 0; i < count; ++i)
+        texts.push_back(R"([{"ID":)" + std::to_string(5 + i) + R"(,"Type":"Update","UpdateType":)" +
+                        of({"\"Quote\"", "\"Trade\""}) + R"(,"Key":{"Service":260,"Name":"RDT)" + std::to_string(i) +
+                        R"("},"Fields":{"BID":)" + price() + R"(,"ASK":)" + price() + R"(,"BIDSIZE":)" + number(20000) +
+                        R"(,"ASKSIZE":)" + number(900) + R"(,"BID_COND_N":")" + of({"R", "", "AB"}) +
+                        R"(","ASK_COND_N":")" + of({"R", "N", "XY"}) + R"(","BID_NET_CH":)" + of({"", "-"}) + price() +
+                        R"(,"GV1_TEXT":")" + of({" ", "A", "INDIC"}) + R"(","LIMIT_INDQ":)" + number(4) +
+                        R"(,"NUM_BIDS":)" + number(1000000) + R"(,"PRC_QL_CD":)" + number(100) + R"(,"PRC_QL3":)" +
+                        number(20) + R"(,"SEQNUM_QT":)" + number(100000000) + R"(,"RETAIL_INT":)" + number(3) +
+                        R"(,"STOCK_TYPE":")" + of({"COM", "PRF", "ADR US"}) + R"(","NBBO_IND":)" + number(8) +
+                        R"(,"QUOTIM_MS":)" + number(86400000) + R"(,"QUOTIM":")" + time() + R"(","TIMACT":")" + time() +
+                        R"(","QTE_ORIGIN":")" + of({"N", "Q", " "}) + R"(","GV1_FLAG":")" + of({" ", "Y", "N"}) +
+                        R"(","BID_HIGH_1":)" + price() + R"(,"ORDRECV_MS":")" + time() + R"("}}])");
+    return texts;
+}
+
+void differentJsonToRwf23(benchmark::State& state) {
+    const std::vector<std::string> texts = differentTexts(state.range(0));
+    json::Converter converter;
+    converter.setDictionary(&shipped());
+    GrowingBuffer out(4096);
+    std::size_t at = 0;
+    std::int64_t bytes = 0;
+    for (auto _ : state) {
+        if (!converter.start(texts[at]) || converter.next(out.start()) != json::Inbound::message)
+            give_up(converter.describeFailure());
+        benchmark::DoNotOptimize(out.view().data());
+        bytes += static_cast<std::int64_t>(texts[at].size());
+        if (++at == texts.size()) at = 0;
+    }
+    state.SetItemsProcessed(state.iterations());
+    state.SetBytesProcessed(bytes);
+}
+BENCHMARK(differentJsonToRwf23)->Arg(1)->Arg(5000);
+
+void differentRwfToJson23(benchmark::State& state) {
     json::Converter converter;
     converter.setDictionary(&shipped());
     GrowingBuffer rwf(4096), out(4096);
     std::vector<std::vector<std::byte>> messages;
-    for (int i = 0; i < state.range(0); ++i) {
-        const std::string text =
-            R"([{"ID":)" + std::to_string(5 + i) + R"(,"Type":"Update","UpdateType":)" +
-            of({"\"Quote\"", "\"Trade\""}) + R"(,"Key":{"Service":260,"Name":"RDT)" + std::to_string(i) +
-            R"("},"Fields":{"BID":)" + price() + R"(,"ASK":)" + price() + R"(,"BIDSIZE":)" + number(20000) +
-            R"(,"ASKSIZE":)" + number(900) + R"(,"BID_COND_N":")" + of({"R", "", "AB"}) + R"(","ASK_COND_N":")" +
-            of({"R", "N", "XY"}) + R"(","BID_NET_CH":)" + of({"", "-"}) + price() + R"(,"GV1_TEXT":")" +
-            of({" ", "A", "INDIC"}) + R"(","LIMIT_INDQ":)" + number(4) + R"(,"NUM_BIDS":)" + number(1000000) +
-            R"(,"PRC_QL_CD":)" + number(100) + R"(,"PRC_QL3":)" + number(20) + R"(,"SEQNUM_QT":)" + number(100000000) +
-            R"(,"RETAIL_INT":)" + number(3) + R"(,"STOCK_TYPE":")" + of({"COM", "PRF", "ADR US"}) + R"(","NBBO_IND":)" +
-            number(8) + R"(,"QUOTIM_MS":)" + number(86400000) + R"(,"QUOTIM":")" + time() + R"(","TIMACT":")" + time() +
-            R"(","QTE_ORIGIN":")" + of({"N", "Q", " "}) + R"(","GV1_FLAG":")" + of({" ", "Y", "N"}) +
-            R"(","BID_HIGH_1":)" + price() + R"(,"ORDRECV_MS":")" + time() + R"("}}])";
+    for (const std::string& text : differentTexts(state.range(0))) {
         if (!converter.start(text) || converter.next(rwf.start()) != json::Inbound::message)
             give_up(converter.describeFailure());
         messages.emplace_back(rwf.view().begin(), rwf.view().end());

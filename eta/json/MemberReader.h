@@ -4,6 +4,7 @@
 #include "eta/codec/Msg.h"
 #include "eta/json/Converter.h"
 #include "json/Tree.h"
+#include "json/digits.h"
 #include "json/member_names.h"
 #include "json/text_values.h"
 
@@ -119,7 +120,9 @@ bool MemberReader::number(NodeIndex at, std::uint64_t max, T& out, ErrorClass wr
     if (!isInteger(at)) [[unlikely]]
         return tree_.kind(at) == Kind::string ? failBecause(kQuotedInteger, wrongType, at) : fail(wrongType, at);
     std::uint64_t v = 0;
-    if (readUInt(tree_.text(at), v) != Decoded::value || v > max) return fail(ErrorClass::UnexpectedValue, at);
+    const bool quick = tree_.point(at) != 0 && tree_.kind(at) == Kind::integer && quickUInt(tree_.text(at), v);
+    if ((!quick && readUInt(tree_.text(at), v) != Decoded::value) || v > max)
+        return fail(ErrorClass::UnexpectedValue, at);
     out = static_cast<T>(v);
     return true;
 }

@@ -29,6 +29,8 @@ public:
 
 private:
     [[nodiscard]] bool fields(NodeIndex at, BeWriter& out, int depth);
+    [[nodiscard]] bool quickField(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition,
+                                  NodeIndex at) noexcept;
     [[nodiscard]] bool field(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition, NodeIndex at,
                              int depth);
     [[nodiscard]] bool elements(NodeIndex at, BeWriter& out, int depth);

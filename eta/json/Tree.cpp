@@ -1,10 +1,11 @@
-// Parses a text with simdjson and keeps the nodes: kinds, lengths, unescaped strings and the text of numbers.
+// Makes the nodes of a text from the tokens that simdjson finds: kinds, lengths, unescaped strings and the text of
+// numbers.
 #include "json/Tree.h"
 
-#include "eta/core/bytes.h"
+#include "json/digits.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstring>
 #include <simdjson.h>
 #include <utility>
@@ -104,26 +105,6 @@ using namespace simdjson;
     return to;
 }
 
-/// A byte of the result is not zero where the byte of `v` equals `c`; those behind the first may be wrong.
-[[nodiscard]] std::uint64_t equalBytes(std::uint64_t v, unsigned char c) noexcept {
-    constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
-    const std::uint64_t x = v ^ kOnes * c;
-    return (x - kOnes) & ~x & kHighs;
-}
-
-/// Characters before the next quote or backslash, eight at a time; readable to 8 bytes behind `limit`.
-[[nodiscard]] std::size_t plainLength(const char* p, const char* limit) noexcept {
-    const char* at = p;
-    for (; at < limit; at += sizeof(std::uint64_t)) {
-        std::uint64_t eight;
-        std::memcpy(&eight, at, sizeof eight);
-        eight = reorder<std::endian::little>(eight);
-        const std::uint64_t stops = equalBytes(eight, '"') | equalBytes(eight, '\\');
-        if (stops != 0) return static_cast<std::size_t>(at - p) + static_cast<std::size_t>(std::countr_zero(stops)) / 8;
-    }
-    return static_cast<std::size_t>(limit - p);
-}
-
 /// Length of the JSON number that starts at p, 0 when none does; `decimal` when it has a fraction or an exponent.
 [[nodiscard]] std::size_t numberLength(const char* p, bool& decimal) noexcept {
     const char* const start = p;
@@ -153,181 +134,187 @@ using namespace simdjson;
 
 }  // namespace
 
+/// The first stage of simdjson: checks UTF-8 and quotes, and finds where every token begins.
 struct Tree::Parser {
-    ondemand::parser parser;
+    std::unique_ptr<internal::dom_parser_implementation> tokens;
+
+    /// For texts of up to `size` bytes; false without memory.
+    [[nodiscard]] bool fits(std::size_t size) {
+        if (tokens != nullptr && tokens->capacity() >= size) return true;
+        constexpr std::size_t kLeastDepth = 1;  // it is the second stage that needs one
+        return get_active_implementation()->create_dom_parser_implementation(size, kLeastDepth, tokens) == SUCCESS;
+    }
 };
 
-/// Walks the document once and writes the nodes. Every function is false when the text is not JSON.
+/// Walks the tokens once and writes the nodes.
+///
+/// One loop whose state stays in registers: a text of plain updates has a token for every eight characters, so what one
+/// of them costs beside its node decides what a message costs.
 class Tree::Builder {
 public:
-    Builder(Tree& tree, std::size_t length, const TextLimits& limits) noexcept
-        : tree_(tree), base_(tree.text_.data()), length_(length), maxDepth_(depthOf(limits)),
-          maxValues_(limits.values.most != 0 ? limits.values.most : UINT32_MAX) {}
+    /// `tokens` are the places of the tokens, with that of the end of the text, where a zero stands, behind the last.
+    /// `nodes` has room for nodesOf() of them.
+    Builder(char* text, const std::uint32_t* tokens, std::uint32_t count, Node* nodes,
+            const TextLimits& limits) noexcept
+        : text_(text), token_(tokens), end_(tokens + count), nodes_(nodes),
+          maxDepth_(limits.depth.most != 0 ? std::min(limits.depth.most, kMaxTextDepth) : kMaxTextDepth),
+          maxValues_(limits.values.most != 0 ? limits.values.most : UINT32_MAX),
+          escapes_(std::memchr(text, '\\', *end_) != nullptr) {}
 
-    [[nodiscard]] bool document(ondemand::document& doc) {
-        ondemand::json_type type;
-        if (doc.type().get(type) != SUCCESS) return false;
-        bool good = false;
-        if (type == ondemand::json_type::array) {
-            ondemand::array array;
-            // An array around messages is no part of them.
-            if (maxDepth_ < kMaxTextDepth) ++maxDepth_;
-            messages_ = true;
-            good = doc.get_array().get(array) == SUCCESS && items(array, 1, place(base_));
-        } else if (type == ondemand::json_type::object) {
-            ondemand::object object;
-            good = doc.get_object().get(object) == SUCCESS && members(object, 1, place(base_));
+    /// Behind every value and name stands a token that has no node, but for the containers that are still open.
+    [[nodiscard]] static std::size_t nodesOf(std::size_t tokens) noexcept { return tokens / 2 + kMaxTextDepth + 2; }
+
+    /// False when the text is not JSON.
+    [[nodiscard]] bool document() noexcept {
+        char* const text = text_;
+        const std::uint32_t* token = token_;  // the next one; what is read at the end is a zero
+        Node* node = nodes_;
+        const auto add = [&](Kind kind, std::uint32_t offset, std::size_t length, std::size_t point = 0) {
+            *node = {offset, static_cast<std::uint32_t>(length), static_cast<NodeIndex>(node + 1 - nodes_), kind,
+                     static_cast<std::uint8_t>(point)};
+            ++node;
+        };
+        // The closing quote is the last character before the next token that is not blank: there is one, and no token
+        // begins inside a string.
+        const auto string = [&](Kind kind) __attribute__((always_inline)) {
+            const std::uint32_t offset = *token++ + 1;
+            const std::uint32_t end = *token - 1;
+            if (text[end] != '"' || escapes_) [[unlikely]] {
+                std::size_t length;
+                if (!oddString(offset, end, length)) return false;
+                return add(kind, offset, length), true;
+            }
+            add(kind, offset, end - offset);
+            return true;
+        };
+        const auto name = [&]() __attribute__((always_inline)) {
+            return text[*token] == '"' && string(Kind::key) && text[*token++] == ':';
+        };
+        const auto plain = [&](char first) __attribute__((always_inline)) {
+            if (first == '"') return string(Kind::string);
+            const std::uint32_t offset = *token++, length = *token - offset;
+            if (const std::size_t point = plainPoint(text + offset, length); point != 0) [[likely]] {
+                add(point == length ? Kind::integer : Kind::decimal, offset, length, point);
+                return true;
+            }
+            Kind kind;
+            const std::size_t size = oddPlain(offset, *token, kind);
+            return add(kind, offset, size), size != 0;
+        };
+
+        const bool messages = text[*token] == '[';
+        if (!messages && text[*token] != '{') return false;
+        // An array around messages is no part of them.
+        const std::uint32_t maxDepth = messages && maxDepth_ < kMaxTextDepth ? maxDepth_ + 1 : maxDepth_;
+        std::uint32_t values = 0;  // of the message that is read
+        std::uint32_t depth = 0;
+        char closing = 0;  // what ends the innermost open container
+        for (;;) {
+            const char c = text[*token];
+            if (messages && depth == 1) values = 0;
+            values += static_cast<std::uint32_t>(closing == '}' || c != '"');
+            if (values > maxValues_) return false;
+            if (c == '{' || c == '[') {
+                if (depth == maxDepth) return false;
+                open_[depth++] = node;
+                add(c == '{' ? Kind::object : Kind::array, *token++, 0);
+                closing = c == '{' ? '}' : ']';
+                if (text[*token] != closing) {
+                    if (closing == '}' && !name()) return false;
+                    continue;
+                }
+            } else if (!plain(c)) {
+                return false;
+            }
+            while (depth != 0) {
+                const char next = text[*token++];
+                if (next == ',') break;
+                if (next != closing) return false;
+                open_[--depth]->next = static_cast<NodeIndex>(node - nodes_);
+                if (depth != 0) closing = open_[depth - 1]->kind == Kind::object ? '}' : ']';
+            }
+            if (depth == 0) return token == end_;  // nothing stands behind it
+            if (closing == '}' && !name()) return false;
         }
-        return good && doc.current_location().error() == OUT_OF_BOUNDS;  // nothing behind it
     }
 
 private:
-    [[nodiscard]] static std::uint32_t depthOf(const TextLimits& limits) noexcept {
-        return limits.depth.most != 0 ? std::min(limits.depth.most, kMaxTextDepth) : kMaxTextDepth;
-    }
-    [[nodiscard]] std::uint32_t place(const char* p) noexcept {
-        return reached_ = static_cast<std::uint32_t>(p - base_);
-    }
-    NodeIndex add(Kind kind, std::uint32_t offset, std::size_t length) {
-        const auto index = static_cast<NodeIndex>(tree_.nodes_.size());
-        tree_.nodes_.push_back({offset, static_cast<std::uint32_t>(length), index + 1, kind});
-        return index;
-    }
-    void close(NodeIndex container) noexcept {
-        tree_.nodes_[container].next = static_cast<NodeIndex>(tree_.nodes_.size());
+    [[nodiscard]] static bool isBlank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+    /// Whether blanks alone stand from `at` to the next token.
+    [[nodiscard]] bool isBlank(std::size_t at, std::size_t next) const noexcept {
+        while (at < next && isBlank(text_[at]))
+            ++at;
+        return at == next;
     }
 
-    [[nodiscard]] bool items(ondemand::array& array, std::uint32_t depth, std::uint32_t offset) {
-        if (depth > maxDepth_) return false;
-        const bool apart = std::exchange(messages_, false);  // the items are messages
-        const NodeIndex index = add(Kind::array, offset, 0);
-        for (auto item : array) {
-            if (item.error() != SUCCESS) return false;
-            if (apart) values_ = 0;
-            auto&& value = std::move(item).value_unsafe();  // where it is: a copy would wait for its own stores
-            if (!any(value, depth, Place::array)) return false;
-        }
-        close(index);
-        return true;
-    }
-    [[nodiscard]] bool members(ondemand::object& object, std::uint32_t depth, std::uint32_t offset) {
-        if (depth > maxDepth_) return false;
-        const NodeIndex index = add(Kind::object, offset, 0);
-        for (auto member : object) {
-            if (member.error() != SUCCESS) return false;
-            auto&& field = std::move(member).value_unsafe();  // as above
-            if (!string(const_cast<char*>(field.key().raw()), Kind::key)) return false;
-            if (!any(field.value(), depth, Place::object)) return false;
-        }
-        close(index);
-        return true;
-    }
-
-    enum class Place : std::uint8_t { array, object };
-
-    [[nodiscard]] bool any(ondemand::value& value, std::uint32_t depth, Place where) {
-        const std::string_view token = value.raw_json_token();
-        const std::uint32_t offset = place(token.data());
-        if ((where == Place::object || token.front() != '"') && ++values_ > maxValues_) return false;
-        switch (token.front()) {
-        case '[': {
-            ondemand::array array;
-            return value.get_array().get(array) == SUCCESS && items(array, depth + 1, offset);
-        }
-        case '{': {
-            ondemand::object object;
-            return value.get_object().get(object) == SUCCESS && members(object, depth + 1, offset);
-        }
-        case '"': {
-            // The value is taken from the parser, not only looked at: otherwise the parser would skip a ':' behind it
-            // as if this were a key.
-            ondemand::raw_json_string raw;
-            return value.get_raw_json_string().get(raw) == SUCCESS &&
-                   string(const_cast<char*>(raw.raw()), Kind::string);
-        }
-        case 't':
-            return word(token, "true", Kind::yes);
-        case 'f':
-            return word(token, "false", Kind::no);
-        case 'n':
-            return word(token, "null", Kind::null);
-        default:
-            return number(token);
-        }
-    }
-    [[nodiscard]] static bool isBlank(std::string_view rest) noexcept {
-        return rest.find_first_not_of(" \t\r\n") == std::string_view::npos;
-    }
-    [[nodiscard]] bool word(std::string_view token, std::string_view expected, Kind kind) {
-        if (!token.starts_with(expected) || !isBlank(token.substr(expected.size()))) return false;
-        add(kind, reached_, expected.size());
-        return true;
-    }
-    [[nodiscard]] bool number(std::string_view token) {
+    /// The length of a word or number that plainPoint() does not know, and what it is; 0: it is neither.
+    [[nodiscard]] std::size_t oddPlain(std::uint32_t offset, std::uint32_t next, Kind& kind) const noexcept {
+        constexpr std::array<std::pair<std::string_view, Kind>, 3> kWords{
+            {{"true", Kind::yes}, {"false", Kind::no}, {"null", Kind::null}}};
+        const char* const p = text_ + offset;
+        // Zeros stand behind the text.
+        for (const auto& [word, meaning] : kWords)
+            if (std::memcmp(p, word.data(), word.size()) == 0)
+                return kind = meaning, isBlank(offset + word.size(), next) ? word.size() : 0;
         bool decimal;
-        const std::size_t n = numberLength(token.data(), decimal);  // zeros stand behind the text
-        if (n == 0 || n > kMaxNumberSize || n > token.size() || !isBlank(token.substr(n))) return false;
-        add(decimal ? Kind::decimal : Kind::integer, reached_, n);
-        return true;
+        const std::size_t n = numberLength(p, decimal);
+        kind = decimal ? Kind::decimal : Kind::integer;
+        return n <= kMaxNumberSize && isBlank(offset + n, next) ? n : 0;
     }
-    /// `p` stands behind the opening quote; that there is a closing one is known.
-    [[nodiscard]] bool string(char* p, Kind kind) {
-        const std::uint32_t offset = place(p);
-        const char* const limit = base_ + length_;
-        char* end = p + plainLength(p, limit);
-        if (end < limit && *end == '\\') {
-            char* const escape = end;
-            while (end < limit && *end != '"')
-                end += *end == '\\' ? 2 : 1;
-            if (end >= limit) return false;
-            end = unescape(escape, end);
-            if (end == nullptr) return false;
-        }
-        if (end >= limit) return false;
-        add(kind, offset, static_cast<std::size_t>(end - p));
+    /// A string with blanks behind it, or in a text with escapes. `last` is the character before the next token.
+    [[nodiscard]] bool oddString(std::uint32_t offset, std::uint32_t last, std::size_t& length) noexcept {
+        while (text_[last] != '"')
+            if (!isBlank(text_[last--])) return false;
+        if (last < offset) return false;
+        char* const start = text_ + offset;
+        char* end = text_ + last;
+        void* const escape = std::memchr(start, '\\', last - offset);
+        if (escape != nullptr && (end = unescape(static_cast<char*>(escape), end)) == nullptr) return false;
+        length = static_cast<std::size_t>(end - start);
         return true;
     }
 
-    Tree& tree_;
-    const char* base_;
-    std::size_t length_;
-    std::uint32_t reached_ = 0;
-    std::uint32_t maxDepth_;
-    const std::uint32_t maxValues_;
-    std::uint32_t values_ = 1;  // of the message that is read; the object around it is the first
-    bool messages_ = false;     // the next array is the one around the messages
+    char* const text_;
+    const std::uint32_t* const token_;
+    const std::uint32_t* const end_;
+    Node* const nodes_;
+    const std::uint32_t maxDepth_, maxValues_;
+    const bool escapes_;                     // somewhere in the text
+    std::array<Node*, kMaxTextDepth> open_;  // the containers around the next token
 };
 
 Tree::Tree() : parser_(std::make_unique<Parser>()) {}
 Tree::~Tree() = default;
 
 bool Tree::parse(std::string_view text, std::string_view brackets, const TextLimits& limits) {
-    nodes_.clear();
     if (text.empty() || text.size() > kMaxTextSize) return false;
     const std::size_t size = text.size() + brackets.size();
     if (text_.size() < size + SIMDJSON_PADDING)
         text_.resize(std::max({size + SIMDJSON_PADDING, 2 * text_.size(), kFirstText}));
-    if (parser_->parser.capacity() < size &&
-        parser_->parser.allocate(text_.size() - SIMDJSON_PADDING, parser_->parser.max_depth()) != SUCCESS)
-        return false;
+    if (!parser_->fits(text_.size() - SIMDJSON_PADDING)) return false;
     const std::size_t lead = brackets.size() / 2;
     std::memcpy(text_.data(), brackets.data(), lead);
     std::memcpy(text_.data() + lead, text.data(), text.size());
     std::memcpy(text_.data() + lead + text.size(), brackets.data() + lead, lead);
     std::memset(text_.data() + size, 0, SIMDJSON_PADDING);
-    ondemand::document doc;
-    if (parser_->parser.iterate(text_.data(), size, size + SIMDJSON_PADDING).get(doc) != SUCCESS) return false;
-    Builder builder(*this, size, limits);
-    if (builder.document(doc)) return true;
-    nodes_.clear();
-    return false;
+    internal::dom_parser_implementation& tokens = *parser_->tokens;
+    if (tokens.stage1(reinterpret_cast<const std::uint8_t*>(text_.data()), size, stage1_mode::regular) != SUCCESS)
+        return false;
+    tokens.structural_indexes[tokens.n_structural_indexes] = static_cast<std::uint32_t>(size);
+    if (const std::size_t nodes = Builder::nodesOf(tokens.n_structural_indexes); nodes > room_) {
+        room_ = std::max(nodes, 2 * room_);
+        nodes_ = std::make_unique_for_overwrite<Node[]>(room_);
+    }
+    return Builder(text_.data(), tokens.structural_indexes.get(), tokens.n_structural_indexes, nodes_.get(), limits)
+        .document();
 }
 
 void Tree::trim() {
     if (text_.size() <= kKeptText) return;
     parser_ = std::make_unique<Parser>();
     text_ = {};
-    nodes_ = {};
+    nodes_ = nullptr;
+    room_ = 0;
 }
 
 }  // namespace emissary::eta::json

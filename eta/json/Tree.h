@@ -1,6 +1,6 @@
 // A JSON text as a flat, read-only tree: one node per value and per member name, in text order (json.md 1, 13).
 //
-// simdjson finds the structure and checks the UTF-8; the tree keeps what it drops, the text of numbers, and allows
+// simdjson finds the tokens and checks the UTF-8; the tree keeps what it drops, the text of numbers, and allows
 // members in any order. A text that is not JSON in every part is refused here, so readers of a tree meet only
 // valid JSON: strings are unescaped, numbers follow the grammar and have at most 64 characters.
 #pragma once
@@ -27,6 +27,7 @@ struct Node {
     std::uint32_t length;  ///< characters of a string (without quotes, unescaped), number or word
     NodeIndex next;        ///< index behind this value and everything inside it
     Kind kind;
+    std::uint8_t point;  ///< of numbers: plainPoint(), 0 where that is not known
 };
 
 inline constexpr std::size_t kMaxNumberSize = 64;
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] std::string_view text(NodeIndex i) const noexcept {
         return {text_.data() + nodes_[i].offset, nodes_[i].length};
     }
+    /// A number that the quick readers of digits.h may be given, with that one's point; else 0.
+    [[nodiscard]] std::size_t point(NodeIndex i) const noexcept { return nodes_[i].point; }
     /// First member name of an object (its value follows it) or first item of an array; end(i) when empty.
     [[nodiscard]] static NodeIndex first(NodeIndex i) noexcept { return i + 1; }
     [[nodiscard]] NodeIndex end(NodeIndex i) const noexcept { return nodes_[i].next; }
@@ -68,7 +71,8 @@ private:
     struct Parser;
     std::unique_ptr<Parser> parser_;
     std::vector<char> text_;  // the text and what simdjson may read behind it
-    std::vector<Node> nodes_;
+    std::unique_ptr<Node[]> nodes_;
+    std::size_t room_ = 0;  // for nodes
 };
 
 }  // namespace emissary::eta::json

@@ -27,9 +27,10 @@ template <class T>
 }
 
 [[nodiscard]] bool isAscii(std::string_view text) noexcept {
+    unsigned char all = 0;
     for (const char c : text)
-        if (static_cast<unsigned char>(c) > 0x7F) return false;
-    return true;
+        all = static_cast<unsigned char>(all | static_cast<unsigned char>(c));
+    return all < 0x80;
 }
 
 constexpr std::string_view kQuotedReal = "a number stands without quotes; in quotes are only Inf, -Inf and NaN";
@@ -45,6 +46,7 @@ bool ValuesToRwf::real(NodeIndex at, Real& out) noexcept {
     switch (tree_.kind(at)) {
     case Kind::integer:
     case Kind::decimal:
+        if (const std::size_t point = tree_.point(at); point != 0 && quickReal(tree_.text(at), point, out)) return true;
         return readReal(tree_.text(at), out) == Decoded::value || in_.fail(ErrorClass::EncodeError, at);
     case Kind::string:
         out = {0, specialHint(tree_.text(at))};
@@ -181,7 +183,7 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
         codec::Time v;
         if (kind != Kind::string) return wrong();
         if (text.empty()) return true;
-        if (readTime(text, v) != Decoded::value) return wrong();
+        if (!quickTime(text, v) && readTime(text, v) != Decoded::value) return wrong();
         codec::encodeTime(w, v);
         break;
     }

@@ -4,11 +4,13 @@
 
 #include "eta/codec/Types.h"
 #include "eta/codec/state_codes.h"
+#include "eta/core/copy_short.h"
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace emissary::eta::json {
 
@@ -37,7 +39,7 @@ public:
         for (std::size_t at = slotOf(text);; at = (at + 1) & kMask) {
             const std::size_t position = index_[at];
             if (position == 0) return nullptr;
-            if (words_[position - 1].text == text) return &words_[position - 1];
+            if (equal(words_[position - 1].text, text)) return &words_[position - 1];
         }
     }
     /// The first word given for the number; empty when there is none.
@@ -47,6 +49,9 @@ public:
     }
 
 private:
+    [[nodiscard]] static constexpr bool equal(std::string_view a, std::string_view b) noexcept {
+        return std::is_constant_evaluated() ? a == b : equalShort(a, b);
+    }
     static_assert(N < 255);
     static constexpr std::size_t kMask = std::bit_ceil(2 * N + 1) - 1;
     [[nodiscard]] static constexpr std::size_t slotOf(std::string_view text) noexcept {
