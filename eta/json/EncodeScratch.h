@@ -12,9 +12,10 @@ namespace emissary::eta::json {
 
 /// Buffers, and what the conversion has learnt.
 struct EncodeScratch {
-    /// Which field came last time behind a field: updates name the same fields in the same order, and to compare one
-    /// name costs a fraction of finding it. Ids, because they mean something in whatever dictionary comes next.
-    std::array<std::int16_t, 256> fieldAfter{};
+    /// Which two fields came lately behind a field, the latest first: updates name the same fields in the same order,
+    /// quotes another than trades, and to compare one name costs a fraction of finding it. Ids, because they mean
+    /// something in whatever dictionary comes next.
+    std::array<std::array<std::int16_t, 2>, 1024> fieldsAfter{};
     GrowingBuffer value{256};
     std::vector<std::unique_ptr<GrowingBuffer>> nested;  // attributes and summaries, one for each level in use
     std::size_t used = 0;

@@ -1,5 +1,4 @@
-// Finds a field by its acronym or by its number in digits; the one that came after the same field last time is tried
-// first.
+// Finds a field by its acronym or by its number in digits; those that came after the same field lately are tried first.
 #include "json/FieldNames.h"
 
 #include "eta/core/copy_short.h"
@@ -20,11 +19,13 @@ const dictionary::FieldDefinition* FieldNames::find(std::string_view name) const
 }
 
 const dictionary::FieldDefinition* FieldNames::next(std::string_view name, std::int16_t before) noexcept {
-    std::int16_t& guess = scratch_.fieldAfter[static_cast<std::uint8_t>(before)];
-    if (const auto* field = dictionary_->find(guess); field != nullptr && equalShort(field->acronym, name)) [[likely]]
-        return field;
+    auto& guesses = scratch_.fieldsAfter[static_cast<std::uint16_t>(before) % scratch_.fieldsAfter.size()];
+    for (const std::int16_t guess : guesses)
+        if (const auto* field = dictionary_->find(guess); field != nullptr && equalShort(field->acronym, name))
+            [[likely]]
+            return field;
     const dictionary::FieldDefinition* const found = find(name);
-    if (found != nullptr) guess = found->fieldId;
+    if (found != nullptr) guesses = {found->fieldId, guesses[0]};
     return found;
 }
 
