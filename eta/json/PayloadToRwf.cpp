@@ -1,4 +1,4 @@
-// Encodes field lists, element lists and arrays from JSON objects; other containers go to EntriesToRwf.
+// eta/json: encodes field lists, element lists and arrays from JSON objects; other containers go to EntriesToRwf.
 #include "json/PayloadToRwf.h"
 
 #include "json/EntriesToRwf.h"

@@ -1,5 +1,5 @@
-// Makes the nodes of a text from the tokens that simdjson finds: kinds, lengths, unescaped strings and the text of
-// numbers.
+// eta/json: makes the nodes of a text from the tokens that simdjson finds: kinds, lengths, unescaped strings and the
+// text of numbers.
 #include "json/Tree.h"
 
 #include "json/digits.h"
