@@ -35,6 +35,8 @@ scenarios=(
     java-consumer-cpp-provider-json
     cpp-consumer-java-provider
     cpp-consumer-java-provider-json
+    module-java-provider
+    module-java-provider-restart
     cpp-consumer-starts-first
     cpp-consumer-provider-killed-loading
     cpp-consumer-provider-killed-steady
@@ -317,6 +319,33 @@ cpp-consumer-java-provider-json() {
     steady_state_then_interrupt
     expect_summary consumer
     expect_steady_state 500
+    expect_ok provider
+}
+
+# emissary.js, which browsers load, on the vendor's provider.
+module_client() {
+    need node nodejs
+    need_file /usr/share/nodejs/ws/package.json node-ws
+    start consumer node "$here/websocket/module_client.mjs" "ws://127.0.0.1:$port/WebSocket" DIRECT_FEED "$@"
+}
+
+module-java-provider() {
+    java_provider --rate 1000 --exit-after-logout --transport ws --protocol rssl.json.v2
+    wait_line provider '^READY'
+    module_client
+    expect_ok consumer
+    expect_ok provider
+}
+
+module-java-provider-restart() {
+    java_provider --rate 1000 --transport ws --protocol rssl.json.v2
+    wait_line provider '^READY'
+    module_client restart
+    wait_line consumer '^EXPECT-RESTART'
+    kill_hard provider
+    wait_line consumer '^SUSPECT'
+    java_provider --rate 1000 --exit-after-logout --transport ws --protocol rssl.json.v2
+    expect_ok consumer
     expect_ok provider
 }
 

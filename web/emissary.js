@@ -147,7 +147,8 @@ export class Session {
       PostUserInfo: user ?? { Address: "127.0.0.1", UserID: 1 } };
     if (rights !== undefined) text.PostUserRights = rights;
     if (!item) text.Key = { ...(service == null ? {} : { Service: service }), Name: name };
-    if (message || fields) text.Message = message ?? { ID: 0, Type: "Update", Domain: text.Domain, Fields: fields };
+    // A message inside another has an id too: some servers end the connection of a client that leaves it out.
+    if (message || fields) text.Message = { ID: 0, ...(message ?? { Type: "Update", Domain: text.Domain, Fields: fields }) };
     this.#say([text]);
     if (!ack) return Promise.resolve({ id });
     return new Promise((resolve, reject) => {

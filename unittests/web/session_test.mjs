@@ -423,6 +423,9 @@ test("posts: off stream and on stream, acknowledged, refused, never answered", a
   assert.equal((await off).id, 1);
   assert.deepEqual(await session.post({ service: "F", name: "X", fields: {}, ack: false }), { id: 3 });
   await assert.rejects(session.post({ service: "F", name: "X", fields: {}, timeout: 5 }), { code: "NoResponse" });
+  await client.got.next((m) => m.PostID === 4);
+  session.post({ item: items.get("A"), message: { Type: "Generic", Domain: "MarketPrice" } }).catch(() => {});
+  assert.deepEqual((await client.got.next()).Message, { ID: 0, Type: "Generic", Domain: "MarketPrice" });  // servers ask for an id
 });
 
 test("pings of either side, round trips that the server measures", async (t) => {
