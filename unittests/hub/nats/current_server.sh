@@ -7,23 +7,12 @@
 # BUILD/nats. Exit status 0: all of these tests passed with it.
 set -euo pipefail
 version=v2.15.3
-toolchain=go1.26.0
 tree=$(cd "${1:?current_server.sh TREE [BUILD]}" && pwd)
 build=$(cd "${2:-$tree/build/release}" && pwd) || { echo "current_server.sh: there is no build with tests; ./runtests.sh makes one" >&2; exit 1; }
-go=$(command -v go || true)
-[ -n "$go" ] || { echo "current_server.sh: go is missing; install it (dev/install_packages.sh peers, Debian package golang-go)" >&2; exit 1; }
 server=$build/nats/$version/nats-server
 if [ ! -x "$server" ]; then
-    export GOPATH=$build/nats/go GOFLAGS=-modcacherw
-    if [ "$(printf '%s\n' go1.21 "$("$go" env GOVERSION)" | sort -V | head -n 1)" != go1.21 ]; then
-        # Before 1.21 Go could not fetch another one by itself; the toolchain is a module all the same.
-        case $(uname -m) in x86_64) machine=amd64 ;; aarch64) machine=arm64 ;; *) echo "current_server.sh: no Go for $(uname -m)" >&2; exit 1 ;; esac
-        (cd /; "$go" mod download -json "golang.org/toolchain@v0.0.1-$toolchain.linux-$machine") > "$build/nats.toolchain"
-        folder=$(sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p' "$build/nats.toolchain")
-        chmod -R +x "$folder/bin" "$folder/pkg/tool"
-        go=$folder/bin/go
-        export GOTOOLCHAIN=local
-    fi
+    . "$tree/dev/newer_go.sh"
+    newer_go current_server.sh "$build/nats"
     (cd /; GOBIN=$(dirname "$server") "$go" install "github.com/nats-io/nats-server/v2@$version")
 fi
 "$server" --version
