@@ -94,8 +94,8 @@ emi_consumer::Item& emi_consumer::add(const char* service, const char* name) {
     if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
     if (*name == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the item is empty");
     // Numbers begin at 1 and are never used again: a late message of a closed item cannot reach another item.
-    Item& item = items_.emplace_back();
-    item.number = items_.size();
+    Item& item = items_[++lastNumber_];
+    item.number = lastNumber_;
     item.name = name;
     item.service = service;
     item.open = true;
@@ -112,6 +112,7 @@ std::uint64_t emi_consumer::open(const char* service, const char* name, const Re
     } catch (...) {
         item.open = false;  // the number stays taken: an answer may name it already
         item.state = EMI_CLOSED;
+        closed_.push_back(item.number);
         item.book = nullptr;
         throw;
     }
@@ -120,12 +121,16 @@ std::uint64_t emi_consumer::open(const char* service, const char* name, const Re
 
 bool emi_consumer::hasOpenItems() const {
     return std::any_of(items_.begin(), items_.end(),
-                       [](const Item& item) { return item.open && item.state < EMI_COMPLETE; });
+                       [](const auto& known) { return known.second.open && known.second.state < EMI_COMPLETE; });
 }
 
 const emi_consumer::Item& emi_consumer::item(std::uint64_t number) const {
-    if (number == 0 || number > items_.size()) throw Failure(EMI_E_ITEM, "there is no item " + std::to_string(number));
-    return items_[number - 1];
+    const auto found = items_.find(number);
+    if (found != items_.end()) return found->second;
+    const bool forgotten = number != 0 && number <= lastNumber_;
+    throw Failure(EMI_E_ITEM,
+                  forgotten ? "item " + std::to_string(number) + " is closed, and so long that nothing is known of it"
+                            : "there is no item " + std::to_string(number));
 }
 
 const emi_consumer::Item& emi_consumer::itemOrLogin(std::uint64_t number) const {
@@ -153,6 +158,22 @@ void emi_consumer::close(std::uint64_t number) {
     if (known.handle != 0) consumer_->unregister(known.handle);
     if (known.book != nullptr) books_->store().remove(*std::exchange(known.book, nullptr));
     byHandle_.erase(known.handle);
+    closed_.push_back(number);
+}
+
+void emi_consumer::forget() noexcept {
+    for (; closed_.size() > kKeptClosed; closed_.pop_front()) {
+        const auto found = items_.find(closed_.front());
+        Closure* const request = found->second.request;
+        items_.erase(found);
+        if (request == nullptr) continue;
+        --request->kept;
+        release(request);
+    }
+}
+
+void emi_consumer::release(Closure* request) noexcept {
+    if (request->kept == 0 && request->unnamed == 0 && request->split) batches_.erase(request);
 }
 
 void emi_consumer::take(Item& item, const OmmState& state) {
@@ -220,11 +241,17 @@ emi_consumer::Item* emi_consumer::itemOf(const OmmConsumerEvent& event, const Ms
     auto* const closure = static_cast<Closure*>(event.getClosure());
     // A closure without numbers is an item of its own: batches always have at least one number.
     if (closure->batch.empty()) return static_cast<Item*>(closure);
-    if (event.getParentHandle() == 0) return nullptr;  // the batch was split
+    if (event.getParentHandle() == 0) {
+        closure->split = true;
+        return nullptr;
+    }
     auto& known = byHandle_[event.getHandle()];
     if (known != nullptr) return known;
+    if (closure->unnamed != 0) --closure->unnamed;
     for (const auto number : closure->batch) {
-        Item& item = items_[number - 1];
+        const auto found = items_.find(number);
+        if (found == items_.end()) continue;  // closed and forgotten
+        Item& item = found->second;
         if (item.handle != 0 || !(msg.getName() == item.name.c_str())) continue;
         item.handle = event.getHandle();
         if (item.open) return known = &item;
@@ -232,6 +259,7 @@ emi_consumer::Item* emi_consumer::itemOf(const OmmConsumerEvent& event, const Ms
     }
     byHandle_.erase(event.getHandle());
     consumer_->unregister(event.getHandle());
+    release(closure);
     return nullptr;
 }
 
@@ -279,6 +307,7 @@ std::size_t emi_consumer::dispatch(std::int64_t timeoutMs, const Call& call) {
         const Call*& call;
         ~Ends() { call = nullptr; }
     } ends{call_};
+    forget();
     call_ = &call;
     delivered_ = 0;
     consumer_->dispatch(timeoutMs < 0 ? std::int64_t{OmmConsumer::InfiniteWaitEnum}

@@ -49,20 +49,24 @@ void emi_consumer::openBatch(const char* service, const char* const* names, std:
     std::size_t opened = 0;
     const auto closeAll = [&] {
         while (opened > 0) {
-            Item& item = items_[items[--opened] - 1];
-            if (item.open) close(item.number);
+            const std::uint64_t number = items[--opened];
+            if (item(number).open) close(number);
         }
     };
     try {
         while (opened < count) {
-            // The list stays in batches_ as long as the consumer: the library gives its address back with each message.
-            Closure& batch = batches_.emplace_back();
+            // The list stays in batches_ while messages may come for it: the library gives its address back with each.
+            auto made = std::make_unique<Closure>();
+            Closure& batch = *made;
+            batches_.emplace(&batch, std::move(made));
             OmmArray list;
             for (std::size_t bytes = 0; opened < count && bytes < kBatchBytes; ++opened) {
                 Item& item = add(service, names[opened]);
                 items[opened] = item.number;
                 item.domain = domainOf(how.domain);
                 batch.batch.push_back(item.number);
+                item.request = &batch;
+                batch.kept = batch.unnamed = batch.batch.size();
                 // A name costs its bytes and up to three of length.
                 bytes += item.name.size() + 3;
                 list.addAscii(item.name.c_str());

@@ -178,7 +178,8 @@ typedef struct emi_item {
     const char* text; /**< the last state's text; may be empty */
 } emi_item;
 /** Fills in what is known of an item, also of one that has ended, and of the login stream (0) after
- * emi_consumer_open_login(). */
+ * emi_consumer_open_login(). Of items that the program has closed itself, the last 4,096 are known; of an older one
+ * there is nothing (EMI_E_ITEM). */
 EMI_API int emi_consumer_item(emi_consumer* consumer, uint64_t item, emi_item* known, emi_error* error);
 
 /** One service: its name, its number, 1 when it is up and accepts requests. The name is valid until the function

@@ -47,7 +47,7 @@ class Field(NamedTuple):
 class Item:
     """One item of a session. What is asked is asked of the library, so that the state is never older than the last batch."""
 
-    __slots__ = ("_session", "number", "name", "service")
+    __slots__ = ("_session", "number", "name", "service", "__weakref__")
     number: int
     name: str
     service: str
@@ -58,7 +58,7 @@ class Item:
     @property
     def state(self) -> str:
         """pending, current, stale, complete, closed, closed_recover or redirected"""
-        return self._session._core.item(self.number)[0]
+        return self._known()[0]
 
     @property
     def stale(self) -> bool:
@@ -68,12 +68,12 @@ class Item:
     @property
     def text(self) -> str:
         """What the provider said with the last state."""
-        return self._session._core.item(self.number)[4]
+        return self._known()[4]
 
     @property
     def code(self) -> int:
         """The status code of the last state."""
-        return self._session._core.item(self.number)[1]
+        return self._known()[1]
 
     def close(self) -> None:
         """Ends the item; one that has ended stays so."""
@@ -81,6 +81,13 @@ class Item:
             self._session._core.close_item(self.number)
         except ItemError:
             pass
+        self._session._forget(self)
+
+    def _known(self) -> tuple[str, int, str, str, str]:
+        try:
+            return self._session._core.item(self.number)
+        except ItemError:  # closed long ago: the library keeps the last ones alone
+            return "closed", 0, self.name, self.service, ""
 
     def __repr__(self) -> str:
         return f"<Item {self.name} of {self.service}>"
@@ -219,7 +226,8 @@ class Session:
     def __init__(self, core: _core.Consumer, service: str | None) -> None:
         self._core = core
         self.service = service
-        self._items: dict[int, Item] = {}
+        self._items: dict[int, Item] = {}  # until they are closed
+        self._closed: weakref.WeakValueDictionary[int, Item] = weakref.WeakValueDictionary()  # as long as somebody has them
         self._login: Login | None = None
         self._columns: list[str] = []
         self._pending: deque[_core.Batch] = deque()  # read while something else was waited for
@@ -348,8 +356,18 @@ class Session:
         return self._core.display(str(field), value)
 
     def item(self, message: _core.Message) -> Item:
-        """The item that a message belongs to."""
-        return self._login if message.item == 0 and self._login is not None else self._items[message.item]
+        """The item that a message belongs to. ItemError when it was closed so long ago that nothing is known of it."""
+        if message.item == 0 and self._login is not None:
+            return self._login
+        known = self._items.get(message.item) or self._closed.get(message.item)
+        if known is None:  # closed, and nobody has it any more
+            _, _, name, service, _ = self._core.item(message.item)
+            known = Item(self, message.item, name, service)
+        return known
+
+    def _forget(self, item: Item) -> None:
+        if self._items.pop(item.number, None) is not None:
+            self._closed[item.number] = item
 
     def columns(self, fields: Iterable[str | int]) -> None:
         """Chooses the fields of later batches and messages, by name or id; none: all that come."""

@@ -1,5 +1,6 @@
 // Messages one by one, states of items, and the C example.
 #include "capi/Feed.h"
+#include "support/resident.h"
 
 #include <array>
 #include <cstdio>
@@ -96,6 +97,75 @@ TEST_CASE("The C interface: a provider that ends leaves its items stale", "[capi
     dispatchUntil(c, seen, 2);
     CHECK(seen[1].type == EMI_STATUS);
     CHECK(seen[1].state == EMI_STALE);
+}
+
+TEST_CASE("Items that a program closes are forgotten, but for the last", "[capi]") {
+    const bool batch = GENERATE(false, true);
+    INFO("batch " << batch);
+    Feed feed;
+    CConsumer c(feed.host());
+    REQUIRE(c.code == EMI_OK);
+    constexpr std::size_t kNames = 500, kKept = 4096;
+    std::vector<std::string> names;
+    std::vector<const char*> pointers;
+    for (std::size_t i = 0; i < kNames; ++i)
+        names.push_back("CHURN" + std::to_string(i) + ".X");
+    for (const std::string& name : names)
+        pointers.push_back(name.c_str());
+    std::vector<std::uint64_t> items(kNames);
+    const auto cycle = [&] {
+        std::vector<Seen> seen;
+        emi_request how{};
+        how.size = sizeof how;
+        how.flags = batch ? EMI_BATCH : 0;
+        REQUIRE(emi_consumer_request(c.handle, "DIRECT_FEED", pointers.data(), kNames, &how, items.data(), &c.error) ==
+                EMI_OK);
+        dispatchUntil(c, seen, kNames);
+        for (const std::uint64_t item : items)
+            REQUIRE(emi_consumer_close_item(c.handle, item, &c.error) == EMI_OK);
+    };
+    for (int i = 0; i < 20; ++i)
+        cycle();
+    const std::size_t before = residentKiB();
+    for (int i = 0; i < 40; ++i)
+        cycle();
+    CHECK(residentKiB() < before + 1024);  // 20,000 items of 300 bytes are six times as much
+
+    emi_item known{};
+    known.size = sizeof known;
+    CHECK(emi_consumer_item(c.handle, items.back(), &known, &c.error) == EMI_OK);
+    CHECK(std::string(known.name) == names.back());
+    CHECK(known.state == EMI_CLOSED);
+    CHECK(emi_consumer_item(c.handle, items.back() - kKept - kNames, &known, &c.error) == EMI_E_ITEM);
+    CHECK(std::string(c.error.text) == "item " + std::to_string(items.back() - kKept - kNames) +
+                                           " is closed, and so long that nothing is known of it");
+    CHECK(emi_consumer_close_item(c.handle, 1, &c.error) == EMI_E_ITEM);
+    CHECK(emi_consumer_item(c.handle, items.back() + 1, &known, &c.error) == EMI_E_ITEM);
+    CHECK(std::string(c.error.text) == "there is no item " + std::to_string(items.back() + 1));
+    // A number is never given twice.
+    CHECK(c.open("LAST.X") == items.back() + 1);
+}
+
+TEST_CASE("A program closes a batch before its items have come", "[capi]") {
+    Feed feed;
+    CConsumer c(feed.host());
+    const std::vector<const char*> names{"EARLY1.X", "EARLY2.X", "EARLY3.X"};
+    std::vector<std::uint64_t> items(names.size());
+    std::vector<Seen> seen;
+    emi_request how{};
+    how.size = sizeof how;
+    how.flags = EMI_BATCH;
+    // More than are kept, so that items without a stream are forgotten while their streams are on the way.
+    for (int i = 0; i < 2000; ++i) {
+        REQUIRE(emi_consumer_request(c.handle, "DIRECT_FEED", names.data(), names.size(), &how, items.data(),
+                                     &c.error) == EMI_OK);
+        for (const std::uint64_t item : items)
+            REQUIRE(emi_consumer_close_item(c.handle, item, &c.error) == EMI_OK);
+    }
+    const auto last = c.open("LAST.X");
+    REQUIRE(turnUntil([&] { return !seen.empty() && seen.back().item == last; },
+                      [&] { REQUIRE(emi_consumer_dispatch(c.handle, 50, note, &seen, nullptr, &c.error) == EMI_OK); }));
+    CHECK(seen.size() == 1);
 }
 
 }  // namespace emissary::test

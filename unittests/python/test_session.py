@@ -252,3 +252,25 @@ def test_providers_take_ports_of_their_own():
         with emissary.connect(provider.host, service=provider.service) as session:
             assert session.services() == [(provider.service, 1, True)]
         provider.close()
+
+
+def test_items_that_are_closed_do_not_stay(provider, connect):
+    session = connect()
+    item = session.open("A.X")
+    batch = session.next_batch(1, 10)
+    message = batch.messages()[0]
+    item.close()
+    assert session.item(message) is item and item.state == "closed"
+    number = item.number
+    del item
+    again = session.item(message)  # nobody had it any more
+    assert (again.name, again.service, again.number, again.state) == ("A.X", "DIRECT_FEED", number, "closed")
+    for _ in range(50):
+        for one in session.open([f"C{n}.X" for n in range(100)]):
+            one.close()
+    session.next_batch(1, 0)
+    assert not session._items and len(session._closed) <= 1
+    assert again.state == "closed" and again.text == ""  # the library has forgotten it
+    del again
+    with pytest.raises(emissary.ItemError):
+        session.item(message)
