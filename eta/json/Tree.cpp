@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kKeptText = 256 * 1024;  // larger texts are rare: their memory is not kept
 constexpr std::size_t kFirstText = 4096;
+static_assert(kDigitRoom <= simdjson::SIMDJSON_PADDING,
+              "a number at the end of the text is read with what is behind it");
 
 using namespace simdjson;
 
@@ -302,8 +304,9 @@ bool Tree::parse(std::string_view text, std::string_view brackets, const TextLim
         return false;
     tokens.structural_indexes[tokens.n_structural_indexes] = static_cast<std::uint32_t>(size);
     if (const std::size_t nodes = Builder::nodesOf(tokens.n_structural_indexes); nodes > room_) {
-        room_ = std::max(nodes, 2 * room_);
-        nodes_ = std::make_unique_for_overwrite<Node[]>(room_);
+        const std::size_t room = std::max(nodes, 2 * room_);
+        nodes_ = std::make_unique_for_overwrite<Node[]>(room);
+        room_ = room;
     }
     return Builder(text_.data(), tokens.structural_indexes.get(), tokens.n_structural_indexes, nodes_.get(), limits)
         .document();

@@ -15,8 +15,10 @@
 
 namespace emissary::eta::json {
 
-/// Bytes that are read from the start of a number or time, whatever its length is.
-inline constexpr std::size_t kDigitRoom = 16;
+/// Characters of the longest number and text that are read here.
+inline constexpr std::size_t kLongestDigits = 16;
+/// Bytes that may be read from the start of one, whatever its length is.
+inline constexpr std::size_t kDigitRoom = kLongestDigits + 8;
 
 namespace detail {
 
@@ -52,9 +54,9 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
 
 /// Where the point stands in the number of n characters at p: n when there is none. 0 when the text is anything but
 /// digits with a sign and a point at most (JSON's rules hold: no zero in front of others, digits around the point), or
-/// is longer than kDigitRoom.
+/// is longer than kLongestDigits.
 [[nodiscard]] inline std::size_t plainPoint(const char* p, std::size_t n) noexcept {
-    if (n == 0 || n > kDigitRoom) return 0;
+    if (n == 0 || n > kLongestDigits) return 0;
     const auto sign = static_cast<unsigned>(*p == '-');
     unsigned of16 = detail::notDigits(detail::eightCharacters(p));
     if (n > 8) of16 |= detail::notDigits(detail::eightCharacters(p + 8)) << 8;
@@ -90,10 +92,10 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
     return true;
 }
 
-/// Whether a text of at most kDigitRoom characters is all ASCII; false for every longer one.
+/// Whether a text of at most kLongestDigits characters is all ASCII; false for every longer one.
 [[nodiscard]] inline bool isShortAscii(std::string_view text) noexcept {
     const std::size_t n = text.size();
-    if (n > kDigitRoom) return false;
+    if (n > kLongestDigits) return false;
     constexpr std::uint64_t kHighs = detail::kEveryByte * 0x80;
     const std::uint64_t low = n == 0 ? 0 : kHighs >> 8 * (8 - std::min<std::size_t>(n, 8));
     if ((detail::eightCharacters(text.data()) & low) != 0) return false;
