@@ -148,7 +148,7 @@ export class Session {
     if (rights !== undefined) text.PostUserRights = rights;
     if (!item) text.Key = { ...(service == null ? {} : { Service: service }), Name: name };
     // A message inside another has an id too: some servers end the connection of a client that leaves it out.
-    if (message || fields) text.Message = { ID: 0, ...(message ?? { Type: "Update", Domain: text.Domain, Fields: fields }) };
+    if (message || fields) text.Message = { ...(message ?? { Type: "Update", Domain: text.Domain, Fields: fields }), ID: message?.ID ?? 0 };
     this.#say([text]);
     if (!ack) return Promise.resolve({ id });
     return new Promise((resolve, reject) => {
