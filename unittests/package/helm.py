@@ -9,15 +9,30 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 chart, helm, strict, hub = sys.argv[1:]
+KUBERNETES = ("--kube-version", "1.29.0")  # a helm that was built from its module believes in an older one
 VALUES = {
     "pages without tokens": ["pagesWithoutTokens=true"],
     "tokens and TLS": ["tokensSecret=tokens", "tlsSecret=certificate"],
-    "a mesh of three": ["tokensSecret=tokens", "replicas=3", "mesh.servers={nats://a:4222,nats://b:4222}", "mesh.parameters.Import=TEST_FEED"],
-    "no publishers, nothing kept": ["pagesWithoutTokens=true", "service.publishers=0", "persistence.enabled=false", "podDisruptionBudget.enabled=false"],
+    "a mesh of three": ["tokensSecret=tokens", "replicas=3", "mesh.servers={nats://a:4222,nats://b:4222}", "mesh.parameters.Import=TEST_FEED",
+                        "publishers.enabled=true", "mesh.parameters.TokenFile=/etc/emissary/nats/token",
+                        "extraVolumes[0].name=nats", "extraVolumes[0].secret.secretName=nats",
+                        "extraVolumeMounts[0].name=nats", "extraVolumeMounts[0].mountPath=/etc/emissary/nats"],
+    "publishers with TLS, nothing kept": ["pagesWithoutTokens=true", "publishers.enabled=true", "tlsSecret=c", "persistence.enabled=false", "podDisruptionBudget.enabled=false"],
     "monitored": ["tokensSecret=tokens", "tlsSecret=certificate", "podMonitor.enabled=true", "podMonitor.tokenSecret.name=prometheus",
                   "podMonitor.labels.release=main", "prometheusRule.enabled=true"],
     "parameters of the user": ["pagesWithoutTokens=true", "hub.Threads=2", "hub.AnnounceName=A&B", "consumers.Conflation=interval",
                                "consumers.ConflationInterval=250", "nodeSelector.disk=ssd", "podAnnotations.a=b"],
+}
+# As a file of values: numbers there are floating.
+FILE = """
+pagesWithoutTokens: true
+hub: {MaxPostBytes: 67108864, HttpCaptureBytes: 1000000000}
+consumers: {MaxConnections: 1000000, AllowedOrigins: ["https://a.example", "https://b.example"]}
+"""
+# Values that the chart must refuse, and a word of the remedy.
+REFUSED = {
+    "tokensSecret": [], "podMonitor.tokenSecret": ["tokensSecret=t", "podMonitor.enabled=true"],
+    "drainSeconds": ["pagesWithoutTokens=true", "hub.DrainTimeout=120"], "service.consumers": ["pagesWithoutTokens=true", "consumers.Port=15000"],
 }
 faults = []
 
@@ -27,12 +42,15 @@ def ran(*command, text=None):
     return done.returncode, done.stdout, done.stderr
 
 
-def objects_of(name, values):
-    settings = [option for value in values for option in ("--set", value)]
+def set_options(values):
+    return [option for value in values for option in ("--set", value)]
+
+
+def objects_of(name, settings):
     status, out, error = ran(helm, "lint", "--strict", chart, *settings)
     if status != 0:
         faults.append(f"{name}: helm lint: {out} {error}")
-    status, out, error = ran(helm, "template", "one", chart, "--namespace", "market", *settings)
+    status, out, error = ran(helm, "template", "one", chart, "--namespace", "market", *KUBERNETES, *settings)
     if status != 0:
         faults.append(f"{name}: helm template: {error}")
         return []
@@ -57,7 +75,9 @@ def check_config(name, text, container, work):
             faults.append(f"{name}: HubConfig.xml names {path}, where nothing is mounted")
         there = work / path.lstrip("/")
         there.parent.mkdir(parents=True, exist_ok=True)
-        if path.endswith("/tokens"):
+        if path.endswith("/nats/token"):
+            there.write_text("secret\n")
+        elif path.endswith("/tokens"):
             there.write_text("prometheus:read:" + 64 * "a" + "\n")
         elif path.endswith("/tls.key"):
             made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=hub"]
@@ -71,8 +91,8 @@ def check_config(name, text, container, work):
         faults.append(f"{name}: emissary-hub --check: {out} {error}")
 
 
-def check(name, values, work):
-    objects = objects_of(name, values)
+def check(name, settings, work):
+    objects = objects_of(name, settings)
     kinds = [o["kind"] for o in objects]
     if not objects:
         return
@@ -116,9 +136,14 @@ def check(name, values, work):
 
 for name, values in VALUES.items():
     with tempfile.TemporaryDirectory() as folder:
-        check(name, values, pathlib.Path(folder))
-status, out, error = ran(helm, "template", "one", chart)
-if status == 0 or "tokensSecret" not in error:
-    faults.append(f"without tokens the chart has to refuse, with the remedy: {status} {error}")
-print("\n".join(faults) if faults else f"helm.py: {len(VALUES)} sets of values, and the one that must be refused: ok")
+        check(name, set_options(values), pathlib.Path(folder))
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder) / "values.yaml"
+    file.write_text(FILE)
+    check("a file of values", ["--values", str(file)], pathlib.Path(folder))
+for word, values in REFUSED.items():
+    status, out, error = ran(helm, "template", "one", chart, *KUBERNETES, *set_options(values))
+    if status == 0 or word not in error:
+        faults.append(f"{values} has to be refused, with the remedy: {status} {error}")
+print("\n".join(faults) if faults else f"helm.py: {len(VALUES) + 1} sets of values, and {len(REFUSED)} that must be refused: ok")
 sys.exit(1 if faults else 0)
