@@ -258,6 +258,13 @@ struct MeshSettings {
     }
 };
 
+/// Where the counts are pushed to.
+struct OtlpSettings {
+    std::string url;  ///< of the collector's metrics; empty: they are not pushed
+    std::chrono::milliseconds interval{15'000};
+    std::string tokenFile, caFile;  ///< empty: no token; the system's authorities
+};
+
 /// Everything of one hub.
 struct HubSettings {
     std::string name;                                                 ///< in "Login accepted by host <name>."
@@ -273,7 +280,8 @@ struct HubSettings {
     std::uint64_t httpCaptureBytes = 64u << 20;  ///< of one connection
     std::string httpTokens;                ///< file of those who may use pages and calls; empty: none are asked for
     std::string httpCertificate, httpKey;  ///< files, PEM; empty: the pages speak no TLS
-    std::vector<std::string> httpHosts;    ///< names of this hub that requests for pages may have as their Host
+    OtlpSettings otlp;
+    std::vector<std::string> httpHosts;  ///< names of this hub that requests for pages may have as their Host
     bool supportOmmPost = true, supportStandby = false, allowTunnels = true;
     std::uint32_t maxConnections = 20'000, maxConnectionsPerAddress = 0;  ///< of each port; 0 = no limit
     std::chrono::seconds rttInterval{0};                                  ///< 0 = round trips are not measured

@@ -178,6 +178,22 @@ void Resolver::readPagesAccess(HubSettings& s) {
         else if (!check.warning.empty())
             warning("HttpCertificate: " + check.warning, placeOf(Section::hub, "", "HttpCertificate"));
     }
+    r.text("OtlpUrl", s.otlp.url);
+    if (const std::string& url = s.otlp.url; !url.empty()) {
+        // The address may have a password in it, so it is not repeated.
+        const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
+        const std::size_t path = url.find('/', scheme);
+        if (scheme == 0 || path == std::string::npos || path + 1 == url.size())
+            error("OtlpUrl: a URL begins with http:// or https://, and ends with the path of metrics, /v1/metrics",
+                  placeOf(Section::hub, "", "OtlpUrl"));
+        const std::string host = url.substr(scheme, url.find_first_of(":/", scheme) - scheme);
+        if (scheme == 7 && host != "localhost" && !eta::isLoopback(host) && r.find("OtlpTokenFile") != nullptr)
+            warning("OtlpTokenFile: OtlpUrl has no https, so the token travels in clear text",
+                    placeOf(Section::hub, "", "OtlpTokenFile"));
+    }
+    readTime(r, "OtlpInterval", s.otlp.interval);
+    file("OtlpTokenFile", s.otlp.tokenFile);
+    file("OtlpCaFile", s.otlp.caFile);
     if (s.httpPort == 0 || eta::isLoopback(s.httpAddress)) return;
     if (s.httpTokens.empty())
         warning("HttpAddress [" + s.httpAddress +

@@ -70,6 +70,13 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "names that requests for pages may have as their Host, beside addresses, localhost and, unless the pages are "
          "on "
          "the loopback only, the name of the machine: those of an https proxy in front"),
+    text(hub, "OtlpUrl", "",
+         "where the counts are pushed to, over HTTP with the JSON of OTLP, for example "
+         "http://127.0.0.1:4318/v1/metrics; none = they are not"),
+    number(hub, "OtlpInterval", "15000", "ms", "time between pushes", 1000, 3'600'000),
+    text(hub, "OtlpTokenFile", "",
+         "file whose first line is a token for the collector, read for each push; none = no token"),
+    text(hub, "OtlpCaFile", "", "authorities (PEM) of the collector's certificate; none = those of the system"),
     flag(hub, "SupportOMMPost", "1", "consumers may post"),
     flag(hub, "SupportStandby", "0", "consumers may use this hub as one server of a warm-standby group"),
     number(hub, "RttInterval", "0", "s",

@@ -7,6 +7,7 @@
 #include "hub/main/mesh_rows.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Captures.h"
+#include "hub/ops/OtlpPush.h"
 #include "hub/ops/Pages.h"
 #include "reactor/threads.h"
 
@@ -89,6 +90,7 @@ const char* protocolsOf(const eta::transport::BindOptions& bind) {
 Program::Program() = default;
 
 Program::~Program() {
+    push_.reset();
     pages_.reset();
     reloads_.reset();
     woken.store(nullptr, std::memory_order_release);
@@ -164,12 +166,47 @@ bool Program::start(const CommandLine& line) {
     reloads_ = std::make_unique<Reloads>(line, config_, log_, *hub_, *tokens_, [this] { return draining_; });
     // The acquire is in onSignal().
     woken.store(hub_.get(), std::memory_order_release);
+    startPush();
     return s.httpPort == 0 || startPages();
+}
+
+ops::Inspected Program::inspected() {
+    const Hub::Rooms rooms = hub_->rooms();
+    return ops::Inspected{
+        rooms.reactor,
+        rooms.items,
+        rooms.clients,
+        rooms.services,
+        rooms.flow,
+        hub_->settings(),
+        [this](const auto& f) { hub_->eachSource(f); },
+        [this] { return hub_->dictionary(); },
+        [this](const std::string& why, std::uint32_t rate) { beginDrain(why, rate); },
+        [this] { return draining_; },
+        rooms.relay,
+        &rooms.ends,
+        [this](const std::string& who, bool dryRun) { return dryRun ? reloads_->look() : reloads_->run(who); },
+        [this] { return reloads_->last(); },
+        &rooms.interventions,
+        [this](const std::string& name, bool paused) { return hub_->pauseSource(name, paused).text; },
+        [this](const std::string& text) { log_.info(text); },
+        captures_.get(),
+        [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); },
+        [this] { return meshSource(*hub_); },
+        [this] { return meshRow(*hub_); }};
+}
+
+void Program::startPush() {
+    const OtlpSettings& to = config_.settings.otlp;
+    if (to.url.empty()) return;
+    push_ = std::make_unique<ops::OtlpPush>(
+        inspected(), ops::OtlpPush::Options{.settings = to, .log = [this](bool bad, const std::string& text) {
+                                                bad ? log_.warning(text) : log_.info(text);
+                                            }});
 }
 
 bool Program::startPages() {
     const HubSettings& s = config_.settings;
-    const Hub::Rooms rooms = hub_->rooms();
     ops::Pages::Options pages;
     pages.tokens = tokens_->path().empty() ? nullptr : tokens_.get();
     pages.http.address = s.httpAddress;
@@ -180,30 +217,7 @@ bool Program::startPages() {
                                 access::readTextFile(s.httpKey, pages.http.tls.key, faults)))
         return std::fprintf(stderr, "Error: HttpCertificate, HttpKey: %s\n", faults.kept().front().text.c_str()), false;
     try {
-        pages_ = std::make_unique<ops::Pages>(
-            ops::Inspected{
-                rooms.reactor,
-                rooms.items,
-                rooms.clients,
-                rooms.services,
-                rooms.flow,
-                hub_->settings(),
-                [this](const auto& f) { hub_->eachSource(f); },
-                [this] { return hub_->dictionary(); },
-                [this](const std::string& why, std::uint32_t rate) { beginDrain(why, rate); },
-                [this] { return draining_; },
-                rooms.relay,
-                &rooms.ends,
-                [this](const std::string& who, bool dryRun) { return dryRun ? reloads_->look() : reloads_->run(who); },
-                [this] { return reloads_->last(); },
-                &rooms.interventions,
-                [this](const std::string& name, bool paused) { return hub_->pauseSource(name, paused).text; },
-                [this](const std::string& text) { log_.info(text); },
-                captures_.get(),
-                [this](const ops::CallNote& n) { hub_->noteAdmin(n.refused, n.code, n.text, n.user, n.address); },
-                [this] { return meshSource(*hub_); },
-                [this] { return meshRow(*hub_); }},
-            pages);
+        pages_ = std::make_unique<ops::Pages>(inspected(), pages);
     } catch (const std::system_error& e) {
         std::fprintf(stderr, "Error: the pages: %s\nGive another port: -httpPort or HttpPort; 0 = no pages.\n",
                      e.what());
@@ -234,6 +248,9 @@ void Program::announce() const {
     if (pages_)
         log_.info("pages on http" + std::string(s.httpKey.empty() ? "" : "s") + "://" + s.httpAddress + ":" +
                   std::to_string(pages_->port()) + "/");
+    // Without the address, which may have a password in it.
+    if (!s.otlp.url.empty())
+        log_.info("counts are pushed to OtlpUrl every " + std::to_string(s.otlp.interval.count()) + " ms");
     warnOfCertificates(s, log_, "");
 }
 
@@ -253,6 +270,8 @@ void Program::serve() {
         }
     }
     manager_.stopping();
+    // Whoever asks twice wants no more time spent.
+    if (push_ && endAsked.load(std::memory_order_relaxed) < 2) push_->end();
     log_.info("ended");
     ended_ = true;
 }

@@ -14,7 +14,9 @@ namespace emissary::hub {
 class Hub;
 namespace ops {
 class CaptureFiles;
+class OtlpPush;
 class Pages;
+struct Inspected;
 }  // namespace ops
 
 /// Exit codes of the program.
@@ -34,7 +36,9 @@ private:
     void serve();
     /// `clientsPerSecond` 0: all within DrainTimeout, also of a drain that goes on at a rate.
     void beginDrain(const std::string& why, std::uint32_t clientsPerSecond = 0);
+    [[nodiscard]] ops::Inspected inspected();
     [[nodiscard]] bool startPages();
+    void startPush();
 
     HubConfig config_;
     ServiceManager manager_;
@@ -43,7 +47,8 @@ private:
     std::unique_ptr<access::OperatorTokens> tokens_;  // outlives the pages
     std::unique_ptr<Hub> hub_;
     std::unique_ptr<Reloads> reloads_;
-    std::unique_ptr<ops::Pages> pages_;  // goes before the hub
+    std::unique_ptr<ops::Pages> pages_;    // goes before the hub
+    std::unique_ptr<ops::OtlpPush> push_;  // so does this
     bool draining_ = false;
     bool atRate_ = false;  // it drains at a rate of clients a second
     bool ended_ = false;

@@ -5,13 +5,11 @@
 #include "eta/core/host_names.h"
 #include "eta/core/version.h"
 #include "hub/ops/Json.h"
-#include "hub/ops/ops_counts.h"
 #include "hub/ops/pages_json.h"
 #include "hub/ops/web_files.h"
 #include "reactor/metrics/process.h"
 
 #include <charconv>
-#include <condition_variable>
 #include <mutex>
 
 namespace emissary::hub::ops {
@@ -52,43 +50,16 @@ HttpReply usage(const std::string& text) {
     return {400, kText, text};
 }
 
-/// All counts of the hub. Their label is `hub`: Prometheus has an `instance` of its own, the address that it reads.
-Snapshot countsOf(reactor::Reactor& reactor) {
-    Snapshot s = reactor.metrics();
-    s.renameLabel("instance", "hub");
-    return s;
-}
-
-void addLevels(Snapshot& s, const Overview& o) {
-    HubLevels hub;
-    hub.draining = o.draining ? 1 : 0;
-    s.add(hub);
-    for (const SourceRow& r : o.sources) {
-        if (r.kind != "upstream") continue;  // labels are bounded: publishers come and go
-        SourceLevels levels;
-        levels.up = r.up ? 1 : 0;
-        s.add(levels, {{"source", r.name}});
-    }
-    for (const ServiceRow& r : o.services) {
-        ServiceLevels levels;
-        levels.up = r.up ? 1 : 0;
-        levels.images = r.images;
-        levels.imageBytes = r.imageBytes;
-        s.add(levels, {{"service", r.name}});
-    }
-}
-
 }  // namespace
 
-Pages::Pages(Inspected hub, const Options& options)
-    : inspector_(std::move(hub)), patience_(options.patience),
+Pages::Pages(Inspected inspected, const Options& options)
+    : questions_(std::move(inspected), options.patience),
       gate_(options.tokens, eta::isLoopback(options.http.address), gateCounts_,
             [this](CallNote n) { note(std::move(n)); }) {
     {
-        const std::lock_guard guard(inspector_.hub().reactor.lock());
-        pulse_ = std::make_unique<Pulse>(inspector_.hub().reactor);
-        calls_ = std::make_unique<Calls>(inspector_.hub());
-        metrics_ = std::make_unique<reactor::MetricSource>(inspector_.hub().reactor, [this](Snapshot& into) {
+        const std::lock_guard guard(hub().reactor.lock());
+        calls_ = std::make_unique<Calls>(hub());
+        metrics_ = std::make_unique<reactor::MetricSource>(hub().reactor, [this](Snapshot& into) {
             into.add(gateCounts_);
             calls_->collect(into);
         });
@@ -101,45 +72,15 @@ Pages::Pages(Inspected hub, const Options& options)
 
 Pages::~Pages() {
     server_.reset();
-    const std::lock_guard guard(inspector_.hub().reactor.lock());
+    const std::lock_guard guard(hub().reactor.lock());
     metrics_.reset();
     calls_.reset();
-    pulse_.reset();
 }
 
 /// Audited on the hub's loop, and not waited for.
 void Pages::note(CallNote n) {
-    if (!inspector_.hub().note || !pulse_->beats(patience_)) return;
-    post([note = inspector_.hub().note, n = std::move(n)] { note(n); });
-}
-
-void Pages::post(std::function<void()> call) {
-    reactor::Reactor& reactor = inspector_.hub().reactor;
-    {
-        const std::lock_guard guard(reactor.lock());
-        reactor.post(std::move(call));
-    }
-    reactor.wake();
-}
-
-bool Pages::ask(std::function<void()> question) {
-    struct Waiting {
-        std::mutex mutex;
-        std::condition_variable condition;
-        bool done = false;
-    };
-    auto waiting = std::make_shared<Waiting>();
-    if (!pulse_->beats(patience_)) return false;  // its lock may be held by a turn that does not end
-    post([waiting, question = std::move(question)] {
-        question();
-        {
-            const std::lock_guard done(waiting->mutex);
-            waiting->done = true;
-        }
-        waiting->condition.notify_one();
-    });
-    std::unique_lock lock(waiting->mutex);
-    return waiting->condition.wait_for(lock, patience_, [&] { return waiting->done; });
+    if (!hub().note || !questions_.beats()) return;
+    questions_.post([note = hub().note, n = std::move(n)] { note(n); });
 }
 
 HttpReply Pages::answer(const HttpRequest& request) {
@@ -184,28 +125,20 @@ HttpReply Pages::page(const HttpRequest& request) {
             "POST /drain /reload\n"};
 }
 
-std::optional<Snapshot> Pages::snapshot() {
-    const auto overview = asked([this] { return inspector_.overview(); });
-    if (!overview) return {};
-    Snapshot s = countsOf(inspector_.hub().reactor);
-    addLevels(s, *overview);
-    return s;
-}
-
 HttpReply Pages::metrics() {
-    const auto s = snapshot();
+    const auto s = questions_.counts();
     if (!s) return busy();
     return {200, "text/plain; version=0.0.4; charset=utf-8",
-            s->prometheus() + reactor::metrics::processAsPrometheus({{"hub", inspector_.hub().settings.name}})};
+            s->prometheus() + reactor::metrics::processAsPrometheus({{"hub", hub().settings.name}})};
 }
 
 HttpReply Pages::countsAsText() {
-    const auto s = snapshot();
+    const auto s = questions_.counts();
     return s ? HttpReply{200, kText, s->text()} : busy();
 }
 
 HttpReply Pages::counts() {
-    const auto s = snapshot();
+    const auto s = questions_.counts();
     if (!s) return busy();
     const reactor::metrics::ProcessUsage u = reactor::metrics::processUsage();
     Json j;
@@ -229,7 +162,7 @@ HttpReply Pages::clients(const HttpRequest& request) {
     for (const auto& [name, order] : kOrders)
         if (sort == name) known = true, query.order = order;
     if (!known) return usage("sort is bytes, queued, mounts or messages.\n");
-    const auto rows = asked([this, query] { return inspector_.clients(query); });
+    const auto rows = questions_.asked([this, query] { return questions_.inspector().clients(query); });
     return rows ? HttpReply{200, kJson, clientsAsJson(*rows)} : busy();
 }
 
@@ -239,21 +172,21 @@ HttpReply Pages::queue(const HttpRequest& request) {
     const auto read = std::from_chars(text.data(), text.data() + text.size(), connection);
     if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
         return usage("Whose queue? /queuez?client=7, the number that /connz gives as client\n");
-    const auto row = asked([this, connection] { return inspector_.queue(connection); });
+    const auto row = questions_.asked([this, connection] { return questions_.inspector().queue(connection); });
     if (!row) return busy();
     if (!row->has_value()) return {404, kText, "No connection has this number.\n"};
     return {200, kJson, queueAsJson(**row)};
 }
 
 HttpReply Pages::services() {
-    const auto overview = asked([this] { return inspector_.overview(); });
-    return overview ? HttpReply{200, kJson, overviewAsJson(*overview, inspector_.hub().settings.name)} : busy();
+    const auto overview = questions_.asked([this] { return questions_.inspector().overview(); });
+    return overview ? HttpReply{200, kJson, overviewAsJson(*overview, hub().settings.name)} : busy();
 }
 
 HttpReply Pages::mesh() {
-    const auto& row = inspector_.hub().meshRow;
+    const auto& row = hub().meshRow;
     if (!row) return {404, kText, "The hub is in no mesh.\n"};
-    const auto mesh = asked([&row] { return row(); });
+    const auto mesh = questions_.asked([&row] { return row(); });
     if (!mesh) return busy();
     if (!mesh->has_value()) return {404, kText, "The hub is in no mesh.\n"};
     return {200, kJson, meshAsJson(**mesh)};
@@ -266,7 +199,8 @@ HttpReply Pages::item(const HttpRequest& request) {
         domainText.empty() ? eta::codec::kMarketPriceDomain : parameters::domainNumber(domainText);
     if (service.empty() || name.empty()) return usage("Which item? /itemz?service=TEST_FEED&name=TRI.N&domain=6\n");
     if (domain == 0) return usage("domain is a number from 1 to 255, or written MMT_MARKET_PRICE.\n");
-    const auto row = asked([this, service, name, domain] { return inspector_.item(service, name, domain); });
+    const auto row =
+        questions_.asked([this, service, name, domain] { return questions_.inspector().item(service, name, domain); });
     if (!row) return busy();
     if (!row->has_value()) return {404, kText, "The hub has no such item.\n"};
     return {200, kJson, itemAsJson(**row)};
@@ -277,7 +211,7 @@ HttpReply Pages::ready(bool named) {
         std::vector<std::string> missing;
         bool draining = false;
     };
-    const auto r = asked([this] { return Readiness{inspector_.missing(), inspector_.hub().draining()}; });
+    const auto r = questions_.asked([this] { return Readiness{questions_.inspector().missing(), hub().draining()}; });
     if (!r) return busy();
     if (r->draining) return {503, kText, "draining\n"};
     if (r->missing.empty()) return {200, kText, "ready\n"};
@@ -289,8 +223,8 @@ HttpReply Pages::ready(bool named) {
 }
 
 HttpReply Pages::healthy() {
-    const bool beats = pulse_->beats(patience_);
-    const std::string age = std::to_string(pulse_->age().count());
+    const bool beats = questions_.beats();
+    const std::string age = std::to_string(questions_.age().count());
     if (beats) return {200, kText, "ok\n"};
     return {503, kText, "the hub's loop has not come to the end of a turn for " + age + " ms\n"};
 }
@@ -325,10 +259,10 @@ std::optional<HttpReply> Pages::refusal(const HttpRequest& request, const char* 
 HttpReply Pages::reload(const HttpRequest& request) {
     Caller who;
     if (auto no = refusal(request, "X-Emissary-Reload", kHowToReload, who)) return *std::move(no);
-    if (!inspector_.hub().reload) return {404, kText, "This hub has no configuration to read again.\n"};
+    if (!hub().reload) return {404, kText, "This hub has no configuration to read again.\n"};
     const std::string dry = request.argument("dry");
     const bool dryRun = !dry.empty() && dry != "0" && dry != "no" && dry != "false";
-    const auto answer = asked([this, dryRun, by = who.text()] { return inspector_.hub().reload(by, dryRun); });
+    const auto answer = questions_.asked([this, dryRun, by = who.text()] { return hub().reload(by, dryRun); });
     if (!answer)
         return {503, kText,
                 "The hub does not answer in time; it may take the configuration yet, and its log says so.\n"};
@@ -337,7 +271,7 @@ HttpReply Pages::reload(const HttpRequest& request) {
 
 /// A form of another site cannot send JSON, and a script of one would be asked for its origin.
 HttpReply Pages::call(const HttpRequest& request, std::string_view name) {
-    const CallRow* const row = inspector_.hub().interventions == nullptr ? nullptr : findCall(name);
+    const CallRow* const row = hub().interventions == nullptr ? nullptr : findCall(name);
     const auto answered = [&](unsigned status, const std::string& text, const Caller& who) {
         Json j;
         j.object().value("ok", status < 300).value("call", name).value("by", who.name).value("text", text);
@@ -360,7 +294,7 @@ HttpReply Pages::call(const HttpRequest& request, std::string_view name) {
     std::string fault = arguments.read(request.body);
     if (fault.empty()) fault = faultOf(*row, arguments);
     if (!fault.empty()) return no(400, "arguments", fault);
-    const auto outcome = asked([this, row, arguments, who] { return calls_->make(*row, arguments, who); });
+    const auto outcome = questions_.asked([this, row, arguments, who] { return calls_->make(*row, arguments, who); });
     if (!outcome) return answered(503, "the hub does not answer in time; the call may be made yet", who);
     return answered(outcome->status, outcome->text, who);
 }
@@ -369,9 +303,9 @@ HttpReply Pages::call(const HttpRequest& request, std::string_view name) {
 HttpReply Pages::drain(const HttpRequest& request) {
     Caller who;
     if (auto no = refusal(request, "X-Emissary-Drain", kHowToDrain, who)) return *std::move(no);
-    if (!pulse_->beats(patience_)) return busy();
+    if (!questions_.beats()) return busy();
     return {202, kText, "draining\n",
-            [this, by = who.text()] { post([this, by] { inspector_.hub().drain("POST /drain of " + by, 0); }); }};
+            [this, by = who.text()] { questions_.post([this, by] { hub().drain("POST /drain of " + by, 0); }); }};
 }
 
 }  // namespace emissary::hub::ops

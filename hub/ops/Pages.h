@@ -3,11 +3,9 @@
 
 #include "hub/ops/Calls.h"
 #include "hub/ops/Gate.h"
-#include "hub/ops/Inspector.h"
-#include "hub/ops/Pulse.h"
+#include "hub/ops/Questions.h"
 #include "reactor/MetricSource.h"
 #include "reactor/http/HttpServer.h"
-#include "reactor/metrics/Snapshot.h"
 
 #include <chrono>
 #include <functional>
@@ -37,8 +35,6 @@ public:
 private:
     [[nodiscard]] reactor::HttpReply answer(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply page(const reactor::HttpRequest& request);
-    /// Nothing when the hub does not answer.
-    [[nodiscard]] std::optional<reactor::metrics::Snapshot> snapshot();
     [[nodiscard]] reactor::HttpReply metrics();
     [[nodiscard]] reactor::HttpReply countsAsText();
     [[nodiscard]] reactor::HttpReply counts();
@@ -57,23 +53,10 @@ private:
     [[nodiscard]] reactor::HttpReply drain(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply call(const reactor::HttpRequest& request, std::string_view name);
     void note(CallNote note);
-    /// Runs `question` on the reactor's thread; false when the answer takes too long.
-    [[nodiscard]] bool ask(std::function<void()> question);
-    /// Has it run there, without waiting.
-    void post(std::function<void()> call);
-    /// The same with an answer; empty when it takes too long.
-    template <class Question>
-    [[nodiscard]] auto asked(Question question) -> std::shared_ptr<decltype(question())> {
-        using Answer = decltype(question());
-        auto answer = std::make_shared<Answer>();  // the call may come when nobody waits any more
-        if (!ask([answer, question] { *answer = question(); })) return {};
-        return answer;
-    }
+    [[nodiscard]] const Inspected& hub() const noexcept { return questions_.inspector().hub(); }
 
-    Inspector inspector_;
+    Questions questions_;
     std::unique_ptr<Calls> calls_;
-    std::chrono::milliseconds patience_;
-    std::unique_ptr<Pulse> pulse_;
     GateCounts gateCounts_;
     Gate gate_;
     std::unique_ptr<reactor::MetricSource> metrics_;

@@ -42,6 +42,13 @@ struct GateCounts {
         unnoted;
 };
 
+/// Pushes of counts to a collector. Written by the thread that pushes.
+struct OtlpCounts {
+    eta::Total<"emissary_hub_otlp_pushes_total", "pushes", "Times that the counts got to the collector of OtlpUrl.">
+        pushes;
+    eta::Total<"emissary_hub_otlp_failures_total", "pushes", "Times that they did not."> failures;
+};
+
 /// Label: source.
 struct SourceLevels {
     eta::Level<"emissary_hub_source_up", "", "1 when the source is logged in and its directory has come."> up;

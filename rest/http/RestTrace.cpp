@@ -117,9 +117,13 @@ std::string traceOf(const HttpRequest& request) {
     const bool post = !request.form.empty();
     std::string out = stamp() + "--- REST REQUEST ---\n\nURL: " + eta::printable(request.url) +
                       "\nHTTP method: " + (post ? "POST" : "GET") + "\nHTTP header data:\n Accept : application/json\n";
-    if (post) out += " Content-Type : application/x-www-form-urlencoded\n";
+    const bool form = request.bodyType.empty();
+    if (post) out += " Content-Type : " + (form ? "application/x-www-form-urlencoded" : request.bodyType) + "\n";
     if (!request.bearer.empty()) out += " Authorization : Bearer ***\n";
-    if (post) out += "HTTP body data: " + maskedForm(request.form.view()) + "\n";
+    // What stands in another kind of body is not known here, and so it is not shown.
+    if (post)
+        out += "HTTP body data: " +
+               (form ? maskedForm(request.form.view()) : std::to_string(request.form.size()) + " bytes") + "\n";
     out += "Interface name: " + request.route.interfaceName + "\nProxy domain name: " + request.route.proxyDomain +
            "\nProxy host name: " + request.route.proxyHost + "\nProxy port: " + request.route.proxyPort +
            "\nRequest timeout: " + std::to_string(request.timeout.count() / 1000) + "\n\n";

@@ -119,6 +119,7 @@ bool Transfer::prepare() {
     std::memset(errorText_, 0, sizeof errorText_);
     const auto set = [this](CURLoption option, auto value) { return curl_.set(handle_, option, value) == CURLE_OK; };
     addHeader(Secret("Accept: application/json"));
+    if (!request_.bodyType.empty()) addHeader(Secret("Content-Type: " + request_.bodyType));
     if (!request_.bearer.empty()) {
         Secret line("Authorization: ");
         line.append(request_.bearerType.empty() ? std::string_view("Bearer") : std::string_view(request_.bearerType));

@@ -31,7 +31,8 @@ enum class Tracing : std::uint8_t {
 /// One request. POST when it has a body, GET when it has none.
 struct HttpRequest {
     std::string url;                           ///< https, or http where that is configured so
-    Secret form;                               ///< application/x-www-form-urlencoded; empty: GET
+    Secret form;                               ///< the body; empty: GET
+    std::string bodyType;                      ///< of the body; empty = application/x-www-form-urlencoded
     Secret bearer;                             ///< access token for the Authorization header; empty: none
     std::string bearerType;                    ///< scheme of that header; empty = Bearer
     std::chrono::milliseconds timeout{90000};  ///< of the whole request with its redirect; 0 = none

@@ -118,41 +118,47 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
     }
     std::uint16_t serve(std::chrono::milliseconds patience = std::chrono::seconds(20),
                         const std::function<void(ops::Pages::Options&)>& change = {}) {
-        ops::Inspected inspected{reactor,
-                                 items,
-                                 clients,
-                                 services,
-                                 flow,
-                                 settings,
-                                 [this](const auto& f) { f(up), f(down), f(publisher); },
-                                 [this] { return dictionary; },
-                                 [this](const std::string&, std::uint32_t) { drained = true; },
-                                 [this] { return drained.load(); },
-                                 nullptr,
-                                 &ends,
-                                 {},
-                                 {},
-                                 nullptr,
-                                 {},
-                                 {},
-                                 nullptr,
-                                 [this](const ops::CallNote& note) {
-                                     const std::lock_guard guard(mutex);
-                                     notes.push_back(note);
-                                 }};
-        inspected.meshRow = [this] { return meshRow; };
         ops::Pages::Options options;
         options.patience = patience;
         options.http.hosts = {"hub.example.com"};
         if (change) change(options);
-        pages = std::make_unique<ops::Pages>(std::move(inspected), options);
+        pages = std::make_unique<ops::Pages>(inspected(), options);
+        dispatch();
+        return pages->port();
+    }
+    [[nodiscard]] ops::Inspected inspected() {
+        ops::Inspected all{reactor,
+                           items,
+                           clients,
+                           services,
+                           flow,
+                           settings,
+                           [this](const auto& f) { f(up), f(down), f(publisher); },
+                           [this] { return dictionary; },
+                           [this](const std::string&, std::uint32_t) { drained = true; },
+                           [this] { return drained.load(); },
+                           nullptr,
+                           &ends,
+                           {},
+                           {},
+                           nullptr,
+                           {},
+                           {},
+                           nullptr,
+                           [this](const ops::CallNote& note) {
+                               const std::lock_guard guard(mutex);
+                               notes.push_back(note);
+                           }};
+        all.meshRow = [this] { return meshRow; };
+        return all;
+    }
+    void dispatch() {
         thread = std::thread([this] {
             while (!stop) {
                 if (stalled) std::this_thread::yield();
                 else reactor.dispatch(std::chrono::milliseconds(50), 100);
             }
         });
-        return pages->port();
     }
 
     void send(Item&, const Msg&, To) override {}
