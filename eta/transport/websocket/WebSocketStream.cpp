@@ -2,8 +2,7 @@
 #include "transport/websocket/WebSocketStream.h"
 
 #include "eta/core/printable.h"
-#include "transport/websocket/event_request.h"
-#include "transport/websocket/origin.h"
+#include "transport/websocket/server_upgrade.h"
 
 #include <algorithm>
 #include <array>
@@ -18,9 +17,6 @@ namespace {
 constexpr std::string_view kPing = R"({"Type":"Ping"})";
 constexpr std::size_t kMinFrameLimit = 64;
 constexpr std::size_t kFragmentIdBytes = 2;  // the output queue writes RIPC 14 fragments
-
-constexpr int kHeadTooLarge = 431;
-constexpr std::string_view kOwnSite = "same-origin";  // Sec-Fetch-Site
 
 const Bytes kOpen = asBytes("["), kClose = asBytes("]");
 
@@ -105,100 +101,30 @@ IoResult WebSocketStream::handshake() noexcept {
     }
 }
 
-ws::UpgradeGate::Answer WebSocketStream::withinRate() {
-    return settings_.gate != nullptr ? settings_.gate->withinRate() : ws::UpgradeGate::Answer{};
-}
-
 bool WebSocketStream::readRequest() {
-    const WebSocketOptions& o = settings_.options;
-    const ws::UpgradeRequest r =
-        ws::parseUpgradeRequest(asText(reader_.buffered()), {o.maxHeadBytes, o.maxHeadLines, settings_.anyPrefix,
-                                                             o.events && ws::servesJson(o.protocols)});
-    if (r.progress == ws::Progress::needMore) return true;
-    const auto refuse = [&](int status, const std::string& why, std::string_view said = {}) {
-        reason_ = "WebSocket upgrade refused: " + why;
+    ws::UpgradeDecision decision =
+        ws::decideUpgrade(asText(reader_.buffered()), {settings_.options, settings_.encrypted, settings_.anyPrefix,
+                                                       settings_.deflate, settings_.refusal, settings_.gate});
+    if (decision.progress == ws::Progress::needMore) return true;
+    origin_ = std::move(decision.origin);
+    originOfPort_ = decision.originOfPort;
+    if (decision.progress == ws::Progress::bad) {
+        reason_ = std::move(decision.reason);
+        refused_ = decision.refused;
         step_ = Step::refusing;
-        return staging().append(asBytes(ws::refusal(status, said)));
-    };
-    if (r.progress == ws::Progress::bad) {
-        const bool tooLarge = r.status == kHeadTooLarge;
-        if (tooLarge && settings_.gate != nullptr) settings_.gate->headRefused();
-        return refuse(r.status, r.reason, tooLarge ? r.reason : std::string());
+        return staging().append(asBytes(decision.answer));
     }
-    if (!o.served) return refuse(404, "WebSocket of this port is 0", "There is no WebSocket here.");
-    const ws::UpgradeGate::Answer may =
-        settings_.gate != nullptr ? settings_.gate->mayUpgrade(r) : ws::UpgradeGate::Answer{};
-    if (may.status != 0) return refuse(may.status, may.why, may.why);
-    // Before anything else is answered: a page that may not connect learns nothing of this port.
-    const ws::Requester from{r.host, r.origin, settings_.encrypted, may.sameMachine, may.port};
-    if (const Refused refused = ws::checkOrigin(o.origins, from)) {
-        if (settings_.gate != nullptr) settings_.gate->originRefused();
-        return refuse(403, refused.text, refused.text);
-    }
-    // Pictures and scripts of any page are asked for with no Origin, but browsers say that they are another site's.
-    if (r.events && !r.origin && !r.site.empty() && r.site != kOwnSite && r.site != "none") {
-        if (settings_.gate != nullptr) settings_.gate->originRefused();
-        return refuse(403, "Sec-Fetch-Site without Origin", "Pages of other sites read events with fetch alone.");
-    }
-    if (r.origin) origin_ = ws::shownOrigin(*r.origin);
-    originOfPort_ = !settings_.anyPrefix && ws::isOfPort(o.origins, from);
-    const auto chosen = r.events ? kEventStream : ws::chooseProtocol(o.protocols, r.protocols);
-    if (!chosen) {
-        std::string offered;
-        for (const std::string& name : r.protocols)
-            offered += (offered.empty() ? "" : ", ") + name.substr(0, 40);
-        return refuse(400, "no common sub-protocol (the client offers \"" + offered.substr(0, 160) +
-                               "\", this server serves \"" + o.protocols + "\")");
-    }
-    reader_.consume(r.consumed);
-    if (!reader_.buffered().empty()) return refuse(400, "data before the answer to the upgrade");
-    protocol_ = *chosen;
-    json_ = r.events || ws::protocolNamed(protocol_) == ws::Protocol::json;
-    if (json_ && settings_.refusal != nullptr && *settings_.refusal) {
-        refused_ = true;
-        reason_ = "refused: " + **settings_.refusal;
-        step_ = Step::refusing;
-        return staging().append(asBytes(ws::refusal(403, **settings_.refusal)));
-    }
-    // Whoever is on the way reads the cookies of a plain connection, and can change a page that came over one so that
-    // it uses them. A proxy that is trusted has ended the TLS.
-    const bool isSafe =
-        (settings_.encrypted || settings_.anyPrefix) && (!r.origin || r.origin->starts_with("https://"));
-    const bool withCookies = !o.loginCookies.empty() && isSafe;
-    if (r.events) return startEvents(r, withCookies, refuse);
-    if (json_ && withCookies) {
-        ws::CookieLogin login = ws::loginOf(r.cookies, o.loginCookies);
-        if (!login.fault.empty()) return refuse(400, login.fault, login.fault);
-        login_.put(std::move(login.text));
-    }
-    if (const ws::UpgradeGate::Answer now = withinRate(); now.status != 0) return refuse(now.status, now.why, now.why);
-    if (json_ && settings_.deflate) deflate_ = r.deflate;
-    reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
-    if (json_ && !startJson()) return false;
+    reader_.consume(decision.consumed);
+    protocol_ = std::move(decision.protocol);
+    json_ = decision.json;
+    events_ = decision.events;
+    login_ = std::move(decision.login);
+    deflate_ = decision.deflate;
+    // Behind its request a reader of events has nothing to say, so there is nothing to read.
+    if (!events_) reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
+    if (!startDeflate()) return false;
     step_ = Step::done;
-    return staging().append(asBytes(ws::acceptAnswer(r.key, protocol_, deflate_)));
-}
-
-template <class Refuse>
-bool WebSocketStream::startEvents(const ws::UpgradeRequest& r, bool withCookies, Refuse refuse) {
-    const std::string page = r.origin.value_or("");
-    // A cookie comes with a picture's request as well: only what the page itself has asked for is a login.
-    const bool ofPage = r.origin || r.site == kOwnSite;
-    ws::EventRequest asked;
-    if (!r.preflight)
-        asked = ws::readEventRequest(r, withCookies && ofPage ? settings_.options.loginCookies
-                                                              : std::vector<std::string>{});
-    if (!asked.fault.empty()) return refuse(400, asked.fault, asked.fault);
-    if (const ws::UpgradeGate::Answer now = withinRate(); now.status != 0) return refuse(now.status, now.why, now.why);
-    if (r.preflight) {
-        reason_ = "a browser has asked whether a page may read events";
-        step_ = Step::refusing;
-        return staging().append(asBytes(ws::preflightAnswer(page, withCookies)));
-    }
-    login_.put(std::move(asked.text));
-    events_ = true;
-    step_ = Step::done;
-    return staging().append(asBytes(ws::eventAnswer(page, withCookies)));
+    return staging().append(asBytes(decision.answer));
 }
 
 bool WebSocketStream::readAnswer() {
@@ -216,12 +142,12 @@ bool WebSocketStream::readAnswer() {
     json_ = ws::protocolNamed(protocol_) == ws::Protocol::json;
     reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
     if (json_) deflate_ = a.deflate;
-    if (json_ && !startJson()) return false;
+    if (!startDeflate()) return false;
     step_ = Step::done;
     return true;
 }
 
-bool WebSocketStream::startJson() noexcept {
+bool WebSocketStream::startDeflate() noexcept {
     if (!deflate_.enabled) return true;
     deflater_.reset(new (std::nothrow) ws::MessageDeflater);
     const bool serverSide = settings_.server;

@@ -86,12 +86,8 @@ private:
     [[nodiscard]] IoResult fail(std::string reason) noexcept;
     [[nodiscard]] IoResult receiveMore() noexcept;
     [[nodiscard]] bool readRequest();
-    /// `refuse`: readRequest()'s.
-    template <class Refuse>
-    [[nodiscard]] bool startEvents(const ws::UpgradeRequest& request, bool withCookies, Refuse refuse);
-    [[nodiscard]] ws::UpgradeGate::Answer withinRate();
     [[nodiscard]] bool readAnswer();
-    [[nodiscard]] bool startJson() noexcept;
+    [[nodiscard]] bool startDeflate() noexcept;
     [[nodiscard]] Event nothingMore() noexcept;
     [[nodiscard]] Handled handle(ws::Event event, Bytes payload) noexcept;
     void answer(ws::Opcode opcode, Bytes payload) noexcept;
