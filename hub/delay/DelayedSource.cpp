@@ -35,7 +35,7 @@ constexpr std::size_t kKeptBuffer = 256u << 10;
 }  // namespace
 
 DelayedSource::DelayedSource(const ServiceSettings& settings, std::uint16_t number, const DelayRooms& rooms)
-    : Source(Kind::delayed, settings.name, number), settings_(settings.delay.value()), rooms_(rooms),
+    : Source(kDelayed, settings.name, number), settings_(settings.delay.value()), rooms_(rooms),
       share_(rooms.reactor, kShowing),
       feed_({rooms.outputs, rooms.services, rooms.flow, rooms.views}, *this, "delayed service " + settings.name) {
     metrics_.emplace(rooms.reactor, [this](reactor::metrics::Snapshot& into) {

@@ -262,10 +262,10 @@ std::vector<SourceRow> Inspector::sources() const {
     }
     hub_.eachSource([&](Source& source) {
         const auto at = configured.find(source.name());
-        if (source.kind() == Source::Kind::upstream && at != configured.end()) {
+        if (source.kind().isConnection && at != configured.end()) {
             SourceRow& r = rows[at->second];
             addHealth(source, r);
-        } else if (source.kind() == Source::Kind::publisher) {
+        } else if (source.kind().publishes) {
             addHealth(source, rows.emplace_back(SourceRow{source.name(), "publisher", false, false, {}, {}, 0, 0}));
         }
     });

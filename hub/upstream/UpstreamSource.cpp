@@ -75,7 +75,7 @@ void nameOwnQos(Msg& m, const std::vector<Qos>& own, std::size_t place) noexcept
 
 UpstreamSource::UpstreamSource(const SourceSettings& settings, std::uint16_t number, const UpstreamRooms& rooms,
                                bool download)
-    : Source(Kind::upstream, settings.name, number), settings_(settings), rooms_(rooms), download_(download),
+    : Source(kUpstream, settings.name, number), settings_(settings), rooms_(rooms), download_(download),
       health_(rooms.reactor, settings.name, rooms.log), end_(rooms.reactor, rooms.listener, *this) {
     metrics_.emplace(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
         into.add(counts_, {{"source", name()}});

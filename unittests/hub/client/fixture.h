@@ -28,7 +28,7 @@ namespace RequestFlag = codec::RequestFlag;
 
 class TestSource final : public Source {
 public:
-    TestSource() : Source(Kind::upstream, "test", 1) {}
+    TestSource() : Source(kUpstream, "test", 1) {}
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
     eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }
