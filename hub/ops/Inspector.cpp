@@ -46,6 +46,7 @@ const char* phaseText(Item::Phase phase) {
     return "open";
 }
 
+/// In the words of the parameter Cache: a word, or the numbers of domains.
 std::string cacheText(const CachePolicy& policy) {
     switch (policy.rule) {
     case CachePolicy::Rule::automatic:

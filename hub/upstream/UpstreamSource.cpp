@@ -40,6 +40,7 @@ void nameOwnQos(Msg& m, const std::vector<Qos>& own, std::size_t place) noexcept
     m.qos = own.empty() ? kRealtimeTickByTick : own[std::min(place, own.size() - 1)];
 }
 
+/// `download`: the hub has no dictionary of its own, and takes that of this source.
 [[nodiscard]] ConsumerOptions optionsOf(const SourceSettings& settings, bool download) {
     ConsumerOptions o;
     for (std::size_t i = 0; i < settings.channels.size(); ++i) {
