@@ -348,12 +348,13 @@ void emi_provider::answerLogin(std::uint64_t number, bool accept, const std::str
         const auto asked = asked_.find(number);
         if (asked == asked_.end()) throw none();
         handle = asked->second;
+        Login& login = logins_[handle];
+        // Before anything changes, since it takes memory.
+        user = login.user.c_str();
         // Of two threads that answer, one does. A renewal may come as soon as the answer has left.
         asked_.erase(asked);
-        Login& login = logins_[handle];
         login.asked = 0;
         client = login.client;
-        user = login.user.c_str();
         accepted = std::exchange(login.accepted, login.accepted || accept);
     }
     try {

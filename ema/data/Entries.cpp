@@ -51,6 +51,7 @@ Impl& ownerOf(emissary::ema::LoadImpl& load) {
     return static_cast<Impl&>(*load.owner());
 }
 
+/// `place` is of the load, so that the text lasts until the entry moves on; each getter has one of its own.
 const EmaString& keepText(EmaString& place, std::string_view text) {
     return place.set(text.data(), static_cast<UInt32>(text.size()));
 }
@@ -62,6 +63,8 @@ emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
 
 }  // namespace
 
+// Members of public classes that the API keeps apart, so there is no base which could have them: a macro stands for each
+// group of them.
 #define EMISSARY_LOAD_TYPE(Class, getter)                                                                              \
     DataType::DataTypeEnum Class::getter() const {                                                                     \
         return implOf(load_).loadType();                                                                               \
@@ -143,6 +146,7 @@ emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
         return implOf(load_).value<OmmUtf8>(DataType::Utf8Enum, "getUtf8()").getUtf8();                                \
     }
 
+// A load is resolved when it is asked for: data() is where bytes that cannot be read become an OmmError.
 #define EMISSARY_ENTRY(Class)                                                                                          \
     Class::~Class() = default;                                                                                         \
     const Data& Class::getLoad() const {                                                                               \
@@ -336,6 +340,7 @@ const OmmError& Key::getError() const {
     return implOf(load_).getError();
 }
 
+// Parts of a message have no entry to say that it is an error, so these throw.
 #define EMISSARY_PART(Class)                                                                                           \
     Class::~Class() = default;                                                                                         \
     EMISSARY_LOAD_TYPE(Class, getDataType)                                                                             \

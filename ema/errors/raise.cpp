@@ -22,6 +22,7 @@ namespace {
 using refinitiv::ema::access::EmaString;
 using refinitiv::ema::access::UInt32;
 
+// Texts quote what others sent, which may be long; a log line of this length is still read.
 constexpr std::size_t kTextLimit = 2048;
 
 /// What peers and users wrote is quoted in texts: it must not steer the terminal of a reader.
@@ -135,6 +136,7 @@ EMISSARY_EXCEPTION(OmmJsonConverterException)
 #undef EMISSARY_EXCEPTION
 
 namespace {
+// What toString() has behind the text; the API's own words, which programs look for.
 EmaString quoted(const char* name, Int64 value) {
     return EmaString(", ").append(name).append("='").append(value).append("'");
 }

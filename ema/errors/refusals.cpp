@@ -156,6 +156,7 @@ Row requestRow(SubmitFault fault) {
     return {Throws::usage, Code::InvalidDataEnum, "{call}: the request cannot be encoded: {error}."};
 }
 
+/// Of what a non-interactive provider publishes; the words in braces are filled in from the call.
 Row rowOf(PublishFault fault, const RefusedCall& call) {
     switch (fault) {
     case PublishFault::registeredHandle:

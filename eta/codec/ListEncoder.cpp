@@ -88,6 +88,7 @@ void writeSetInt(BeWriter& out, Bytes content, std::size_t width) noexcept {
     }
 }
 
+/// A value of a set definition that has a fixed width in bytes; one that does not fit, or is blank, fails the writer.
 void writeSetUInt(BeWriter& out, Bytes content, std::size_t width) noexcept {
     std::uint64_t v;
     if (decodeUInt(content, v) != Decoded::value || detail::unsignedWidth(v) > width) return out.fail();

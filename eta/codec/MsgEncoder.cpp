@@ -156,6 +156,7 @@ void writeState(Out& out, const State& v) noexcept {
     out.buf15(v.text);
 }
 
+/// The key without its size (rwf.md 4.3): flags, and the members that they name, in this order.
 template <class Out>
 void writeKeyContent(Out& out, const MsgKey& key) noexcept {
     const std::uint16_t flags = cleanKeyFlags(key);

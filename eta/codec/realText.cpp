@@ -85,6 +85,7 @@ private:
     return out = r, Decoded::value;
 }
 
+/// Zeros at the end become the exponent, which also fits numbers that 64 bits cannot hold.
 [[nodiscard]] Decoded parseInteger(std::string_view digits, bool negative, Real& out) noexcept {
     std::size_t zeros = 0;
     while (zeros < digits.size() && digits[digits.size() - 1 - zeros] == '0')

@@ -46,6 +46,7 @@ struct Summary {
     std::optional<std::string_view> version, rtVersion, dtVersion;
 };
 
+/// Elements of another type than they should have, and unknown ones, are as if they were not there.
 [[nodiscard]] Error readSummary(const codec::SeriesDecoder& series, Summary& out) noexcept {
     codec::ElementListDecoder list;
     if (const Error e = list.start(series.summary(), series.sets()); !e.ok()) return e;
@@ -235,6 +236,7 @@ constexpr std::string_view kUtf8Switch = "\x1b%0";
 /// The one byte that stands for a character in the character set that RMTES begins with.
 using ByteOfCharacter = std::map<std::string, char, std::less<>>;
 
+/// Made once; of those above ASCII, which is the same in both.
 [[nodiscard]] const ByteOfCharacter& byteOfCharacter() {
     static const ByteOfCharacter all = [] {
         ByteOfCharacter bytes;

@@ -159,6 +159,7 @@ void writeRow(BeWriter& out, const FieldDefinition& field, std::uint32_t verbosi
 
 constexpr std::size_t kArrayHeader = 4;  // item type, item length (one byte), count
 
+/// Bytes of a table as a row of the series, before it is written: they say which part has room for it.
 [[nodiscard]] std::size_t rowSize(const EnumTable& table) noexcept {
     std::size_t values = kArrayHeader, displays = kArrayHeader;
     for (const EnumValue& value : table.values()) {

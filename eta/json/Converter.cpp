@@ -26,6 +26,7 @@ constexpr std::size_t kLongestToken = 64, kLongestText = 1024;
                        [text](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
+/// What a JSON client is told of its text, in the protocol's words.
 [[nodiscard]] std::string_view sentence(ErrorClass c) noexcept {
     switch (c) {
     case ErrorClass::ParseError:

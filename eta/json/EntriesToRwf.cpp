@@ -21,6 +21,7 @@ constexpr MemberSet kMapEntryMembers = kPayloads | MemberSet{Member::Action, Mem
 
 }  // namespace
 
+/// RWF says the type once for all entries, JSON with each. False: an entry cannot be read, and the error is set.
 bool EntriesToRwf::entryType(NodeIndex entries, bool isVector, bool isSeries, DataType& out) {
     for (NodeIndex item = Tree::first(entries); item != tree_.end(entries); item = tree_.nextItem(item)) {
         Members m;

@@ -12,6 +12,7 @@ using codec::DataType;
 
 namespace {
 
+/// The type of a payload, which JSON says by the name of the member that holds it.
 [[nodiscard]] DataType typeOf(Member payload) noexcept {
     switch (payload) {
     case Member::Fields:

@@ -23,6 +23,7 @@ constexpr std::size_t kMostRemembered = 8, kShortestRemembered = 6;
 // Name types of logins (rdm.md 2.1): token, cookie, token in an element.
 constexpr std::uint8_t kFirstSecretName = 3, kLastSecretName = 5;
 
+/// Whether a secret could stand in a value of that type, as bytes that one can read.
 bool isText(DataType type) noexcept {
     switch (type) {
     case DataType::Buffer:

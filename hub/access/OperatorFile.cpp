@@ -17,6 +17,7 @@ using Hash = std::array<unsigned char, 32>;
 
 constexpr std::array<std::string_view, 3> kRoles{"read", "operate", "admin"};
 
+/// 64 hexadecimal digits of either case; nothing else is a hash.
 [[nodiscard]] std::optional<Hash> readHash(std::string_view hex) noexcept {
     Hash made{};
     if (hex.size() != made.size() * 2) return {};

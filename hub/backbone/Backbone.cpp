@@ -10,6 +10,7 @@ namespace emissary::hub::backbone {
 
 namespace {
 
+/// What the mesh room wants of the configuration: that room knows none.
 [[nodiscard]] mesh::MeshOptions meshOptions(const MeshSettings& s, std::chrono::milliseconds postTimeout) {
     mesh::MeshOptions made;
     made.mesh = s.mesh;
@@ -26,6 +27,7 @@ namespace {
     return made;
 }
 
+/// The same for the room of the bus.
 [[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s) {
     nats::NatsOptions made;
     made.servers = s.servers;

@@ -48,7 +48,7 @@ constexpr std::string_view kGone = "the hub that had the source of this item has
 
 /// Other hubs have the item's source: what it says goes to no third one.
 [[nodiscard]] bool fromMesh(const Item& item) noexcept {
-    return item.source != nullptr && item.source->kind() == Source::Kind::mesh;
+    return item.source != nullptr && item.source->kind().ofOtherHubs;
 }
 
 }  // namespace

@@ -255,6 +255,7 @@ void Imports::deliver(std::uint32_t index, Msg& msg, bool image) {
     afterSuspect(ref);
 }
 
+/// Clients see the item as it is at its owner: Suspect at once, Ok again when it has an image.
 void Imports::state(std::uint32_t index, bool current) {
     const Calling calling(calling_);
     Item* const item = itemOf(index);

@@ -38,8 +38,7 @@ class Imports;
 class MeshSource final : public Source {
 public:
     static constexpr std::uint16_t kNumber = 0xFFFF;
-    MeshSource(const std::string& mesh, Imports& imports)
-        : Source(Kind::mesh, "mesh " + mesh, kNumber), imports_(imports) {}
+    MeshSource(const std::string& mesh, Imports& imports) : Source(kMesh, "mesh " + mesh, kNumber), imports_(imports) {}
     [[nodiscard]] bool up() const noexcept override { return up_; }
     void up(bool is) noexcept { up_ = is; }
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }

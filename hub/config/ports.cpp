@@ -14,6 +14,7 @@ bool isAddress(const std::string& text) {
     return inet_pton(AF_INET, text.c_str(), &any) == 1 || inet_pton(AF_INET6, text.c_str(), &any) == 1;
 }
 
+/// The number of a port that is given as one, or as the name of a service (/etc/services); 0: it is neither.
 unsigned portNumber(const std::string& port) {
     unsigned n = 0;
     const auto [end, ec] = std::from_chars(port.data(), port.data() + port.size(), n);

@@ -55,7 +55,7 @@ struct Service {
     }
     /// Of the hub's own sources and publishers.
     [[nodiscard]] const Offer* offerOf(const Source& source) const noexcept {
-        for (const Offer& o : source.kind() == Source::Kind::publisher ? publishers : offers)
+        for (const Offer& o : source.kind().publishes ? publishers : offers)
             if (o.source == &source) return &o;
         return nullptr;
     }

@@ -25,14 +25,25 @@ struct ItemList {
 /// inside its callbacks.
 class Source {
 public:
-    /// `upstream`: items are asked for, on a connection of this hub. `publisher`: it publishes unasked, on a connection
-    /// that it made. `delayed`: another service of this hub, some time ago. `mesh`: items of another hub. Rooms ask
-    /// whether a source is one of them, and none switches over all of them: a new kind answers no everywhere, and
-    /// Merge::use() names the rooms that serve its items.
-    enum class Kind : std::uint8_t { upstream, publisher, delayed, mesh };
-    static constexpr std::size_t kKinds = 4;
-    Source(Kind kind, std::string name, std::uint16_t number)
-        : kind_(kind), name_(std::move(name)), number_(number), place_(number) {}
+    /// What rooms ask of a source instead of which kind it is. A new kind is one more row, most of it false, a room
+    /// with its class, and a Merge::use() that names who serves its items; no other room knows it.
+    struct Kind {
+        const char* name;  ///< for pages
+        /// It sends unasked, on streams of its own, so there is nothing to ask it for and nothing to close; and when
+        /// its connection ends, it is gone for good.
+        bool publishes;
+        /// An upstream::UpstreamSource: a connection that this hub makes, with a stream of each item that it serves.
+        bool isConnection;
+        /// Items of other hubs, used only while no source of this hub is there; they go on to no third hub.
+        bool ofOtherHubs;
+        /// Another service of this hub in another form: it has the service of its name for itself.
+        bool ofOtherService;
+    };
+    static const Kind kUpstream, kPublisher, kDelayed, kMesh;
+
+    /// `kind`: one of these, by its address.
+    Source(const Kind& kind, std::string name, std::uint16_t number)
+        : kind_(&kind), name_(std::move(name)), number_(number), place_(number) {}
     /// Nothing points to it any more: code that ends a source walks its lists first.
     ///
     /// These do while it is there (ADR 31):
@@ -48,7 +59,7 @@ public:
     Source(const Source&) = delete;
     Source& operator=(const Source&) = delete;
 
-    [[nodiscard]] Kind kind() const noexcept { return kind_; }
+    [[nodiscard]] const Kind& kind() const noexcept { return *kind_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for texts, pages and labels
     /// Unique among the sources there are.
     [[nodiscard]] std::uint16_t number() const noexcept { return number_; }
@@ -87,12 +98,21 @@ public:
 
 private:
     friend class ItemTable;
-    Kind kind_;
+    const Kind* kind_;
     std::string name_;
     std::uint16_t number_, place_;
     std::uint64_t items_ = 0, seconds_ = 0;
     boost::unordered_flat_map<std::uint16_t, ItemList> served_;  // by service; an entry stays when its list is empty
 };
+
+inline constexpr Source::Kind Source::kUpstream{
+    .name = "upstream", .publishes = false, .isConnection = true, .ofOtherHubs = false, .ofOtherService = false};
+inline constexpr Source::Kind Source::kPublisher{
+    .name = "publisher", .publishes = true, .isConnection = false, .ofOtherHubs = false, .ofOtherService = false};
+inline constexpr Source::Kind Source::kDelayed{
+    .name = "delayed", .publishes = false, .isConnection = false, .ofOtherHubs = false, .ofOtherService = true};
+inline constexpr Source::Kind Source::kMesh{
+    .name = "mesh", .publishes = false, .isConnection = false, .ofOtherHubs = true, .ofOtherService = false};
 
 /// Hears what sources answer to posts. Implemented in the post room.
 class AckSink {
@@ -162,7 +182,7 @@ public:
 };
 
 /// Serves items of services of upstream connections while none of these connections can: the mesh of hubs. An item that
-/// it serves has a source of the kind `mesh`.
+/// it serves has a source of the kind kMesh.
 class Fallback {
 public:
     virtual ~Fallback() = default;

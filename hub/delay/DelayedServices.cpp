@@ -21,7 +21,7 @@ DelayedServices::DelayedServices(const DelayRooms& rooms, ServiceWatch& watch,
     for (const ServiceSettings& s : services)
         if (s.delay) sources_.push_back(std::make_unique<DelayedSource>(s, nextNumber_++, rooms));
     originals_.resize(sources_.size());
-    rooms_.merge.use(Source::Kind::delayed, *this, *this);
+    rooms_.merge.use(Source::kDelayed, *this, *this);
     rooms_.services.beforeReuse(this, [this](std::uint16_t id) { slices_.finishOf(id); });
     watch_.changed = [this](const Service& service) {
         for (std::size_t i = 0; i < sources_.size(); ++i)

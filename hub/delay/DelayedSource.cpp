@@ -35,7 +35,7 @@ constexpr std::size_t kKeptBuffer = 256u << 10;
 }  // namespace
 
 DelayedSource::DelayedSource(const ServiceSettings& settings, std::uint16_t number, const DelayRooms& rooms)
-    : Source(Kind::delayed, settings.name, number), settings_(settings.delay.value()), rooms_(rooms),
+    : Source(kDelayed, settings.name, number), settings_(settings.delay.value()), rooms_(rooms),
       share_(rooms.reactor, kShowing),
       feed_({rooms.outputs, rooms.services, rooms.flow, rooms.views}, *this, "delayed service " + settings.name) {
     metrics_.emplace(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
@@ -56,6 +56,7 @@ void DelayedSource::leave() {
     rooms_.merge.onOfferGone(*this, offered_.id, true);
 }
 
+/// One pipe of a source that leaves, so that many do not hold up a turn. False: none is left.
 bool DelayedSource::closeNext() {
     while (closed_ < pipes_.numbers()) {
         const std::uint32_t number = closed_++;
@@ -360,6 +361,8 @@ void DelayedSource::close(std::uint32_t number) {
 
 // --- items of the delayed service ------------------------------------------------------------------------------------
 
+/// The item is the pipe's from now on, and shows nothing before its first image. Streams are numbered from 1: 0 is no
+/// stream.
 void DelayedSource::bind(std::uint32_t number, Item& item) {
     Pipe& pipe = pipes_[number];
     pipe.item = item.index;

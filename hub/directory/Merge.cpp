@@ -47,6 +47,28 @@ Merge::Merge(ServiceTable& services, ServiceListener& clients, MergeOptions opti
     if (options_.reactor != nullptr) reading_.emplace(*options_.reactor, kReading);
 }
 
+void Merge::use(const Source::Kind& kind, Supply& supply, OfferListener& listener) {
+    const auto room = std::ranges::find(rooms_, &kind, &Room::kind);
+    if (room == rooms_.end()) rooms_.push_back({&kind, &supply, &listener});
+    else *room = {&kind, &supply, &listener};
+}
+
+Merge::Room Merge::roomOf(const Source::Kind& kind) const noexcept {
+    const auto room = std::ranges::find(rooms_, &kind, &Room::kind);
+    return room != rooms_.end() ? *room : Room{};
+}
+
+OfferListener* Merge::closerOf(const Service& service) const noexcept {
+    OfferListener* any = nullptr;
+    for (const Room& room : rooms_) {
+        if (room.supply != service.supply) continue;
+        // Of the rooms that share a service, this one gives up the streams of items; where it is not, nobody has any.
+        if (room.kind->isConnection) return room.listener;
+        if (any == nullptr) any = room.listener;
+    }
+    return any;
+}
+
 void Merge::start() {
     for (const ServiceSettings& policy : services_.policies()) {
         // Static services exist before any source (hub.md 4.5).
@@ -143,7 +165,7 @@ void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
     entry.deleted = byHand;
     evaluate(entry, &source);
     // A publisher that is lost never comes back; links still report a connection.
-    const bool ends = source.kind() == Source::Kind::publisher && !source.up();
+    const bool ends = source.kind().publishes && !source.up();
     // Candidates of connections that are away stay, for the Link entries that clients see.
     if (entry.service != nullptr && !ends) return;
     std::erase_if(entry.candidates, [&](const Candidate& o) {
@@ -354,13 +376,13 @@ void Merge::judge(Entry& entry) {
 
 const char* Merge::difference(const Entry& entry, const Candidate& c, const Candidate* first) const {
     const ServiceSettings& policy = services_.policyOf(entry.name);
-    const bool published = c.source->kind() == Source::Kind::publisher;
+    const bool published = c.source->kind().publishes;
     if (!published && !ofMesh(c) && !policy.sources.empty() &&
         std::ranges::find(policy.sources, c.source->name()) == policy.sources.end())
         // The service is restricted to named sources.
         return "source";
     // A name that is configured to be another service's, some time ago, is nobody else's.
-    if (policy.delay.has_value() != (c.source->kind() == Source::Kind::delayed)) return "kind of source";
+    if (policy.delay.has_value() != c.source->kind().ofOtherService) return "kind of source";
     // What other hubs offer is used only while none of the hub's own sources is there, and need not be like theirs.
     if (first == nullptr || first == &c || ofMesh(c)) return nullptr;
     const rdm::ServiceInfo &a = first->service->info, &b = c.service->info;
@@ -369,8 +391,8 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
     // A publisher need not say which dictionaries it uses.
     const auto names = [](const auto& list) { return list.has_value() && !list->empty(); };
     // Compared only if both say something.
-    const bool said = (!published && first->source->kind() != Source::Kind::publisher) ||
-                      (names(a.dictionariesUsed) && names(b.dictionariesUsed));
+    const bool said =
+        (!published && !first->source->kind().publishes) || (names(a.dictionariesUsed) && names(b.dictionariesUsed));
     if (said && !sameNames(a.dictionariesUsed, b.dictionariesUsed)) return "DictionariesUsed";
     if (a.itemList.value_or("") != b.itemList.value_or("")) return "ItemList";
     return nullptr;
@@ -400,12 +422,9 @@ bool Merge::makeService(Entry& entry) {
     }
     entry.withdrawn = false;
     entry.service->published = fixed;  // arrange() knows of publishers
-    entry.service->delayed = !fixed && first->source->kind() == Source::Kind::delayed;
+    entry.service->delayed = !fixed && first->source->kind().ofOtherService;
     entry.service->shared = options_.shared && options_.shared(entry.name);
-    const Source::Kind kind = entry.service->delayed ? Source::Kind::delayed
-                              : first == nullptr     ? Source::Kind::publisher
-                                                     : first->source->kind();
-    entry.service->supply = rooms_[static_cast<std::size_t>(kind)].supply;
+    entry.service->supply = roomOf(first != nullptr ? first->source->kind() : Source::kPublisher).supply;
     return true;
 }
 
@@ -427,7 +446,7 @@ void Merge::arrange(Entry& entry) {
             service.mesh = {c.source, c.id, c.source->up() ? c.service : nullptr};
             continue;
         }
-        const bool publisher = c.source->kind() == Source::Kind::publisher;
+        const bool publisher = c.source->kind().publishes;
         if (publisher && c.service == nullptr) continue;
         service.published = service.published || publisher;
         std::vector<Offer>& offers = publisher ? service.publishers : service.offers;
@@ -442,7 +461,7 @@ void Merge::arrange(Entry& entry) {
 void Merge::tellRooms(Entry& entry, const Source* news) {
     for (std::size_t i = 0; i < entry.candidates.size(); ++i) {
         Candidate& c = entry.candidates[i];
-        OfferListener* const listener = rooms_[static_cast<std::size_t>(c.source->kind())].listener;
+        OfferListener* const listener = roomOf(c.source->kind()).listener;
         const bool there = c.accepted && c.offers();
         // there remembers what the room has heard, so that each loss is said once.
         const bool was = std::exchange(c.there, there);

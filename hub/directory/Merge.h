@@ -77,9 +77,7 @@ public:
     Merge& operator=(const Merge&) = delete;
 
     /// Who serves items of services of that kind of source; before any offer. Both outlive this.
-    void use(Source::Kind kind, Supply& supply, OfferListener& listener) noexcept {
-        rooms_[static_cast<std::size_t>(kind)] = {&supply, &listener};
-    }
+    void use(const Source::Kind& kind, Supply& supply, OfferListener& listener);
     /// Makes the services that need no source (ServiceSettings::fixed).
     void start();
     /// AcceptingRequests is 0 from now on.
@@ -144,6 +142,7 @@ private:
         std::uint64_t refused = 0;                   // offers since the last one that was taken
     };
     struct Room {
+        const Source::Kind* kind = nullptr;
         Supply* supply = nullptr;
         OfferListener* listener = nullptr;
     };
@@ -152,15 +151,11 @@ private:
     void dropUnoffered(Entry& entry);
     void dropForgotten();
     [[nodiscard]] Entry& entryOf(const std::string& name);
-    /// Closes the items of a service that is about to be deleted, whoever serves them. The room of upstream connections
-    /// gives up their streams; without it there are publishers alone.
-    [[nodiscard]] OfferListener* closerOf(const Service& service) const noexcept {
-        const auto of = [this](Source::Kind kind) { return rooms_[static_cast<std::size_t>(kind)].listener; };
-        if (service.delayed) return of(Source::Kind::delayed);
-        OfferListener* const requested = of(Source::Kind::upstream);
-        return requested != nullptr ? requested : of(Source::Kind::publisher);
-    }
-    [[nodiscard]] static bool ofMesh(const Candidate& c) noexcept { return c.source->kind() == Source::Kind::mesh; }
+    /// With no member where nobody serves that kind.
+    [[nodiscard]] Room roomOf(const Source::Kind& kind) const noexcept;
+    /// Closes the items of a service that is about to be deleted, whoever serves them.
+    [[nodiscard]] OfferListener* closerOf(const Service& service) const noexcept;
+    [[nodiscard]] static bool ofMesh(const Candidate& c) noexcept { return c.source->kind().ofOtherHubs; }
     void evaluate(Entry& entry, const Source* news);
     void judge(Entry& entry);
     [[nodiscard]] const char* difference(const Entry& entry, const Candidate& c, const Candidate* first) const;
@@ -200,7 +195,7 @@ private:
     ServiceTable& services_;
     ServiceListener& clients_;
     MergeOptions options_;
-    std::array<Room, Source::kKinds> rooms_;
+    std::vector<Room> rooms_;  // one a kind
     std::map<std::string, Entry, std::less<>> entries_;
     std::map<const Source*, OfSource> sources_;  // their offers
     reactor::GrowingBuffer part_;

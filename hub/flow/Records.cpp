@@ -74,7 +74,7 @@ void Records::unlink(std::uint32_t index) noexcept {
 /// Somebody who is asked for items serves it, or it waits for that (hub.md 4.7): it ends with its clients, and its
 /// stream there with it. When its publisher has it again, touch() puts it back.
 bool Records::elsewhere(const Item& item) noexcept {
-    if (item.source != nullptr) return item.source->kind() != Source::Kind::publisher;
+    if (item.source != nullptr) return !item.source->kind().publishes;
     return item.phase == Item::Phase::queued || item.phase == Item::Phase::parked;
 }
 

@@ -15,6 +15,7 @@ namespace {
     return std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
 }
 
+/// A row of the pages, with times in milliseconds; -1: never.
 [[nodiscard]] ops::MeshRow::Peer peerOf(const mesh::PeerRow& from) {
     ops::MeshRow::Peer made;
     char node[9];

@@ -23,6 +23,7 @@ constexpr std::string_view kProgram = "emissary-hub";
     return [&line, mode](const std::string&) { return line.mode = mode, std::string(); };
 }
 
+/// The options of the program, each with what it does to `line`, which outlives them.
 [[nodiscard]] std::vector<ProgramOption> optionsInto(CommandLine& line) {
     using Mode = CommandLine::Mode;
     Overrides& over = line.overrides;

@@ -17,6 +17,7 @@ std::uint64_t bitOf(std::size_t slot) noexcept {
     return std::uint64_t{1} << slot;
 }
 
+/// Calls `use` with the place of each subscriber in the mask: bit n stands for place n.
 template <class Use>
 void forEachSlot(std::uint64_t mask, Use&& use) {
     for (; mask != 0; mask &= mask - 1)
@@ -71,6 +72,8 @@ void Owner::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
     subscribers_[slot] = std::move(s);
 }
 
+/// The node in that place is gone: what only it wanted is let go. The next one that gets the place goes on behind the
+/// numbers that this one's lane has used.
 void Owner::leave(std::size_t slot) {
     Subscriber* const s = subscribers_[slot].get();
     if (s == nullptr) return;

@@ -67,6 +67,8 @@ std::uint64_t Edge::coveredFrom(const EdgeItem& item, std::uint64_t sequence) no
     return sequence >= (item.lane == kUnicast ? item.ignoredUnicast : item.ignoredWide) ? sequence + 1 : 0;
 }
 
+/// The item comes on that lane of its owner, or on this node's own (kUnicast). A wide lane is listened to from its
+/// first item on, and then for good.
 void Edge::intoLane(Remote& r, std::uint32_t index, std::uint16_t lane) {
     items_[index].lane = lane;
     if (lane != kUnicast && !r.wide[lane]) {

@@ -176,6 +176,7 @@ void Sending::serve(Connection& c) {
     }
 }
 
+/// Brings the subscriptions of the connection to those that are wanted now. Sending thread; others change the wish.
 void Sending::follow(Connection& c) {
     const std::uint64_t changes = changes_.load(std::memory_order_acquire);
     if (changes == followed_) return;

@@ -103,8 +103,8 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
               s.counts.addTo(into, s.name);
           });
       }) {
-    merge.use(Source::Kind::publisher, supply, publisherSupply);
-    merge.use(Source::Kind::upstream, supply, upstreams.supply());
+    merge.use(Source::kPublisher, supply, publisherSupply);
+    merge.use(Source::kUpstream, supply, upstreams.supply());
     publisherSupply.use(upstreams.supply());
     upstreams.supply().use(static_cast<PublishedItems&>(publisherSupply));
     makePublisherPorts();
@@ -151,7 +151,7 @@ void Hub::Parts::makeBackbone() {
                                  [this](Service& service) { upstreams.supply().fallBack(service); }, options.log},
                                 options.settings.postAckTimeout},
         s, options.meshBus);
-    merge.use(Source::Kind::mesh, supply, backbone->imports());
+    merge.use(Source::kMesh, supply, backbone->imports());
     upstreams.supply().use(static_cast<Fallback&>(backbone->imports()));
 }
 

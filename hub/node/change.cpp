@@ -54,8 +54,8 @@ ServicesMoved Hub::Parts::moved(const HubSettings& next) {
     for (const ServiceSettings& s : now.services) {
         if (has(next.services, s.name)) continue;
         const auto leaves = [&](const Source& source) {
-            if (source.kind() == Source::Kind::delayed) return source.name() == s.name;
-            return source.kind() == Source::Kind::upstream && !has(next.sources, source.name());
+            if (source.kind().ofOtherService) return source.name() == s.name;
+            return source.kind().isConnection && !has(next.sources, source.name());
         };
         if (!merge.offered(s.name, leaves)) moved.go.push_back(s.name);
     }

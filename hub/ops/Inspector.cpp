@@ -46,6 +46,7 @@ const char* phaseText(Item::Phase phase) {
     return "open";
 }
 
+/// In the words of the parameter Cache: a word, or the numbers of domains.
 std::string cacheText(const CachePolicy& policy) {
     switch (policy.rule) {
     case CachePolicy::Rule::automatic:
@@ -262,10 +263,10 @@ std::vector<SourceRow> Inspector::sources() const {
     }
     hub_.eachSource([&](Source& source) {
         const auto at = configured.find(source.name());
-        if (source.kind() == Source::Kind::upstream && at != configured.end()) {
+        if (source.kind().isConnection && at != configured.end()) {
             SourceRow& r = rows[at->second];
             addHealth(source, r);
-        } else if (source.kind() == Source::Kind::publisher) {
+        } else if (source.kind().publishes) {
             addHealth(source, rows.emplace_back(SourceRow{source.name(), "publisher", false, false, {}, {}, 0, 0}));
         }
     });

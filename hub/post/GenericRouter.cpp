@@ -15,7 +15,7 @@ void GenericRouter::take(Item* item, const Msg& msg) {
 void GenericRouter::onItem(Item& item, const Msg& msg) {
     const Service* const service = services_.find(item.service);
     // Publishers get generic messages only where ForwardGenerics asks for it (hub.md 7.4).
-    const bool publisher = item.source != nullptr && item.source->kind() == Source::Kind::publisher;
+    const bool publisher = item.source != nullptr && item.source->kind().publishes;
     const bool wanted = !publisher || (service != nullptr && service->policy.forwardGenerics);
     Msg out = msg;
     // The bytes that came have the client's stream: the message is encoded anew.

@@ -149,7 +149,7 @@ bool Posts::atSource(const Posted& post, const Service& service) {
                                  ? post.item
                                  : rooms_.items.find(rooms_.items.keyOf(service.id, post.msg.domain, post.msg.key));
     if (!service.published || (item != nullptr && item->is(Item::isPrivate))) return true;
-    if (item != nullptr && item->source != nullptr) return item->source->kind() != Source::Kind::publisher;
+    if (item != nullptr && item->source != nullptr) return !item->source->kind().publishes;
     using Phase = Item::Phase;
     if (item != nullptr && item->phase == Phase::open) return false;
     if (item != nullptr && (item->phase == Phase::queued || item->phase == Phase::parked))
@@ -175,7 +175,7 @@ Source* Posts::sourceFor(const Posted& post, Service& service, Outcome& why) {
         else if (service.offers.empty()) why = {Nak::gatewayDown, "no hub has a source of the service that is up"};
     }
     if (source == nullptr || !source->up()) return nullptr;
-    if (source->kind() == Source::Kind::mesh) {
+    if (source->kind().ofOtherHubs) {
         // What comes from another hub does not go on to a third one: there would be circles.
         if (post.client.sink != nullptr) return nullptr;
         if (!service.policy.posts) {
@@ -249,7 +249,7 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
         return kPending;  // nothing to say
     }
     if (asks) ledger_.cancel(hubId, m.hasSeqNum(), m.hasSeqNum() ? m.seqNum : 0);
-    if (source.kind() == Source::Kind::mesh) return notOverMesh(sent);
+    if (source.kind().ofOtherHubs) return notOverMesh(sent);
     if (sent.code == eta::Errc::noBuffers) return {Nak::noResources, "the source reads too slowly"};
     if (sent.code == eta::Errc::closed) return {Nak::sourceDown, "the connection to the source has ended"};
     return {Nak::invalidContent, "the post cannot be sent"};

@@ -43,6 +43,7 @@ hub::Service* PublisherOffers::serviceOf(const PublisherSource& source, std::uin
     return service != nullptr && service->published ? service : nullptr;
 }
 
+/// A publisher's id means another service now: it waits no longer for the one that it meant before.
 void PublisherOffers::leaveOther(PublisherSource& source, std::uint16_t service, std::string_view butFor) {
     const auto at = queued_.find({&source, service});
     if (at == queued_.end() || at->second == butFor) return;

@@ -12,7 +12,7 @@ public:
     /// `handle` is the role's number of the connection; `user` its login name.
     PublisherSource(reactor::acceptor::AcceptorRole& role, ServiceTable& services, std::uint64_t handle,
                     std::string user, std::string name, std::uint16_t number)
-        : Source(Kind::publisher, std::move(name), number), role_(role), services_(services), handle_(handle),
+        : Source(kPublisher, std::move(name), number), role_(role), services_(services), handle_(handle),
           user_(std::move(user)) {}
 
     [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }

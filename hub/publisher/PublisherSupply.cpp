@@ -36,7 +36,7 @@ constexpr std::string_view kLost = "the publisher of this item is away";
 
 /// An upstream connection or the mesh serves it.
 [[nodiscard]] bool foreign(const Item& item) noexcept {
-    return item.source != nullptr && item.source->kind() != Source::Kind::publisher;
+    return item.source != nullptr && !item.source->kind().publishes;
 }
 
 [[nodiscard]] bool sameItem(const reactor::acceptor::PublishedStream& stream, const Msg& m) noexcept {

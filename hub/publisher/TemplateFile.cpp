@@ -86,6 +86,7 @@ void writeStamps(FieldListEncoder& list) {
     return list.complete();
 }
 
+/// An order book as publishers send it: a map by order id, with the time stamps in its summary.
 [[nodiscard]] eta::Error encodeBook(eta::BeWriter& out, const std::vector<messages::MapEntryTemplate>& entries) {
     reactor::GrowingBuffer summary;
     if (const eta::Error e = encodeFields(summary.start(), {}, true); !e.ok()) return e;

@@ -110,6 +110,8 @@ bool FrontPort::onItemMessage(const reactor::ItemClient& from, const Msg& m) {
     return true;
 }
 
+/// A batch opens a stream for each name, with the ids behind its own. One of them may be a stream that this front has
+/// answered itself: its id cannot be another item's.
 bool FrontPort::collides(const Client& client, const Msg& batch) const {
     reactor::rdm::RequestPayload payload;
     if (readPayload(batch, payload).fault != reactor::rdm::PayloadFault::none) return false;

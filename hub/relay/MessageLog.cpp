@@ -32,6 +32,7 @@ std::size_t MessageLog::held(std::size_t ring) const noexcept {
     return bytes;
 }
 
+/// Segments that all rings have passed go; a few of the usual size are kept for the next burst.
 void MessageLog::recycle() noexcept {
     std::size_t kept = 0;
     for (std::size_t at = 0; at < full_.size(); ++at) {

@@ -19,7 +19,7 @@ public:
         const Service* const service = services_.find(item.service);
         if (service == nullptr || !service->published || item.is(Item::isPrivate)) return requested_.wanted(item);
         // Its publisher is in the middle of a refresh in several parts, or has yet to send one.
-        const bool comes = item.source != nullptr && item.source->kind() == Source::Kind::publisher;
+        const bool comes = item.source != nullptr && item.source->kind().publishes;
         if (comes || !service->hasRequested()) return published_.wanted(item);
         if (!service->sourcesFirst(item.domain) && images_.take(item)) return;
         requested_.wanted(item);
@@ -37,7 +37,7 @@ private:
     /// That of the item's source. Without one an open item of such a service is what a publisher or a post has left, or
     /// made here; any other waits to be asked for.
     [[nodiscard]] Supply& of(const Item& item) const noexcept {
-        if (item.source != nullptr) return item.source->kind() == Source::Kind::publisher ? published_ : requested_;
+        if (item.source != nullptr) return item.source->kind().publishes ? published_ : requested_;
         const Service* const service = services_.find(item.service);
         if (service == nullptr || !service->published || item.is(Item::isPrivate)) return requested_;
         const bool waits = item.phase == Item::Phase::queued || item.phase == Item::Phase::parked;

@@ -223,7 +223,7 @@ void InteractiveSupply::pump(std::uint16_t id) {
         // An item stays with the offer that serves it until its turn has come, so that its clients are without an image
         // for one round trip and not for as long as the list.
         Item* const item = takings_.next(
-            id, [](const Item& one) { return one.source != nullptr && one.source->kind() != Source::Kind::upstream; });
+            id, [](const Item& one) { return one.source != nullptr && !one.source->kind().isConnection; });
         if (item == nullptr) break;
         last = take(*service, *item);
         if (last != Sent::soon && last != Sent::later) takings_.pop(id);
@@ -247,7 +247,7 @@ void InteractiveSupply::release(Item& item, bool close) {
     requests_.forget(item);
     standbys_.drop(item, true);
     // A publisher's stream is its own: there is nothing to close.
-    if (item.source == nullptr || item.source->kind() == Source::Kind::publisher) return;
+    if (item.source == nullptr || item.source->kind().publishes) return;
     if (atMesh(item)) return fallback_->release(item);
     lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
     if (close && item.upstream != 0) static_cast<UpstreamSource&>(*item.source).close(item.upstream);
@@ -256,7 +256,7 @@ void InteractiveSupply::release(Item& item, bool close) {
 
 /// Nobody wants the item any more.
 void InteractiveSupply::letGo(Item& item) {
-    if (item.source != nullptr && item.source->kind() == Source::Kind::publisher) return;  // it has lingered
+    if (item.source != nullptr && item.source->kind().publishes) return;  // it has lingered
     const std::uint16_t service = item.service;
     const bool freed = item.source != nullptr;
     release(item, true);

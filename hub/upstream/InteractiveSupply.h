@@ -109,11 +109,11 @@ private:
     };
     // --- requests
     [[nodiscard]] static bool atMesh(const Item& item) noexcept {
-        return item.source != nullptr && item.source->kind() == Source::Kind::mesh;
+        return item.source != nullptr && item.source->kind().ofOtherHubs;
     }
     /// An upstream connection serves it.
     [[nodiscard]] static bool requested(const Item& item) noexcept {
-        return item.source != nullptr && item.source->kind() == Source::Kind::upstream;
+        return item.source != nullptr && item.source->kind().isConnection;
     }
     // --- offers of publishers (SupplyOffers.cpp)
     /// The item is idle, without a source: a publisher goes on with it. False: none has it, or it is private.

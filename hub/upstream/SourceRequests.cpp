@@ -14,7 +14,7 @@ constexpr std::uint32_t kMostInUnion = 1000;  // mounts; where there are more, t
 
 /// An upstream connection has a stream of it. It may have gone over to a publisher or to the mesh.
 [[nodiscard]] bool atSource(const Item& item) noexcept {
-    return item.source != nullptr && item.source->kind() == Source::Kind::upstream && item.upstream != 0;
+    return item.source != nullptr && item.source->kind().isConnection && item.upstream != 0;
 }
 }  // namespace
 

@@ -17,7 +17,7 @@ void Standbys::clear() noexcept {
 
 void Standbys::want(const Item& item) {
     // Second streams are for items of upstream connections alone.
-    if (item.source == nullptr || item.source->kind() != Source::Kind::upstream) return;
+    if (item.source == nullptr || !item.source->kind().isConnection) return;
     if (!item.is(Item::isPrivate | Item::snapshotOnly)) wanted_.want(item);
 }
 
@@ -35,7 +35,7 @@ void Standbys::wantBetter(const Service& service, const Source& news) {
     // One that has streams already has only said something else of itself.
     if (hot ? lanes_.open(service.id, news) != 0 : best != &news) return;
     items_.forEachSource(service.id, [&](const Source& source) {
-        if (source.kind() != Source::Kind::upstream || (!hot && &source == best)) return;
+        if (!source.kind().isConnection || (!hot && &source == best)) return;
         items_.forEachOf(service.id, &source, [&](const Item& item) {
             if (item.phase != Item::Phase::open) return;
             if (hot) wantSecond(service, item);
@@ -68,8 +68,8 @@ std::uint64_t Standbys::without(const Service& service, const Item& item) noexce
 
 Item* Standbys::next(std::uint16_t service) {
     return wanted_.next(service, [this](const Item& item) {
-        return item.source != nullptr && item.source->kind() == Source::Kind::upstream &&
-               item.phase == Item::Phase::open && find(item) == nullptr;
+        return item.source != nullptr && item.source->kind().isConnection && item.phase == Item::Phase::open &&
+               find(item) == nullptr;
     });
 }
 

@@ -69,21 +69,20 @@ void InteractiveSupply::takeFromPublishers(const Service& service) {
     if (published_ == nullptr || !service.policy.preferSources) return;
     std::vector<Ref> items;
     rooms_.items.forEachSource(service.id, [&](const Source& source) {
-        if (source.kind() != Source::Kind::publisher) return;
+        if (!source.kind().publishes) return;
         rooms_.items.forEachOf(service.id, &source, [&](const Item& item) { items.push_back(Ref::of(item)); });
     });
     if (items.empty()) return;
     slices_.add({service.id, nullptr}, [this, id = service.id, left = std::move(items), at = std::size_t{0}]() mutable {
         const Item* const item = rooms_.items.find(left[at].index, left[at].generation);
-        if (item != nullptr && item->source != nullptr && item->source->kind() == Source::Kind::publisher)
-            takings_.want(*item);
+        if (item != nullptr && item->source != nullptr && item->source->kind().publishes) takings_.want(*item);
         goOn(id);
         return ++at < left.size();
     });
 }
 
 InteractiveSupply::Sent InteractiveSupply::take(Service& service, Item& item) {
-    const bool publisher = item.source->kind() == Source::Kind::publisher;
+    const bool publisher = item.source->kind().publishes;
     if (publisher && !service.sourcesFirst(item.domain)) return Sent::nobody;
     const Lanes::Choice choice = choose(service, item);
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;

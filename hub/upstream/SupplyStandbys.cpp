@@ -149,7 +149,7 @@ bool InteractiveSupply::askOther(Service& service, Item& item) {
 std::vector<Ref> InteractiveSupply::inNeedOf(const Service& service, const Source& news) {
     std::vector<Ref> found;
     rooms_.items.forEachSource(service.id, [&](const Source& source) {
-        if (&source == &news || source.kind() != Source::Kind::upstream) return;
+        if (&source == &news || !source.kind().isConnection) return;
         rooms_.items.forEachOf(service.id, &source, [&](const Item& item) {
             suspects_.forget(item, news);
             const bool waits = item.phase == Phase::requested && suspects_.has(item, source);

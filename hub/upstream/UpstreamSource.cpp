@@ -40,6 +40,7 @@ void nameOwnQos(Msg& m, const std::vector<Qos>& own, std::size_t place) noexcept
     m.qos = own.empty() ? kRealtimeTickByTick : own[std::min(place, own.size() - 1)];
 }
 
+/// `download`: the hub has no dictionary of its own, and takes that of this source.
 [[nodiscard]] ConsumerOptions optionsOf(const SourceSettings& settings, bool download) {
     ConsumerOptions o;
     for (std::size_t i = 0; i < settings.channels.size(); ++i) {
@@ -75,7 +76,7 @@ void nameOwnQos(Msg& m, const std::vector<Qos>& own, std::size_t place) noexcept
 
 UpstreamSource::UpstreamSource(const SourceSettings& settings, std::uint16_t number, const UpstreamRooms& rooms,
                                bool download)
-    : Source(Kind::upstream, settings.name, number), settings_(settings), rooms_(rooms), download_(download),
+    : Source(kUpstream, settings.name, number), settings_(settings), rooms_(rooms), download_(download),
       health_(rooms.reactor, settings.name, rooms.log), end_(rooms.reactor, rooms.listener, *this) {
     metrics_.emplace(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
         into.add(counts_, {{"source", name()}});

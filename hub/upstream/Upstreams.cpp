@@ -24,7 +24,7 @@ Upstreams::Upstreams(const UpstreamsRooms& rooms, Options options)
              supply_,        rooms.acks,
              options.log,    [this](UpstreamSource& s) { dictionaries_.offered(s); }},
       download_(options.download) {
-    rooms.merge.use(Source::Kind::upstream, supply_, supply_);
+    rooms.merge.use(Source::kUpstream, supply_, supply_);
     for (const SourceSettings& settings : options.sources)
         sources_.push_back(std::make_unique<UpstreamSource>(settings, ++last_, rooms_, download_));
 }

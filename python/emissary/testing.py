@@ -21,7 +21,7 @@ class Step:
     """One step of a scripted feed, after a pause of `after` seconds.
 
     publish: fields of an item. send: a container (`data`), on `domain`, as `type`. stale, current, close: a state with a `text`.
-    wait: until somebody has the item open."""
+    wait: until somebody has the item open. `service` is the one that has the item; None is that of Provider.play()."""
 
     action: Literal["publish", "send", "stale", "current", "close", "wait"]
     item: str
@@ -31,13 +31,17 @@ class Step:
     domain: str | int = "market_price"
     type: Literal["image", "update", "generic"] = "update"
     text: str = ""
+    service: str | None = None
 
 
 class Script:
     """A scripted feed that plays on a thread of its own. join() waits for its end, stop() ends it."""
 
-    def __init__(self, provider: Provider, steps: Iterable[Step]) -> None:
-        self._provider, self._steps = provider, list(steps)
+    def __init__(self, provider: Provider, steps: Iterable[Step], service: str) -> None:
+        self._steps = list(steps)
+        # All of them at once: a service that is not there is an error of the caller's, and not of a thread in the middle of the feed.
+        self._services = {name: provider.on(name) for name in {service, *(step.service or service for step in self._steps)}}
+        self._service = service
         self._ends = threading.Event()
         self._error: EmissaryError | None = None
         self._thread = threading.Thread(target=self._play, name="emissary script", daemon=True)
@@ -66,7 +70,7 @@ class Script:
             self._error = error
 
     def _do(self, step: Step) -> None:
-        provider = self._provider
+        provider = self._services[step.service or self._service]
         match step.action:
             case "publish":
                 provider.publish(step.item, step.fields)
@@ -88,6 +92,7 @@ class Script:
 class Provider(_provider.Provider):
     """emissary.Provider, which is meant for tests too, with scripted feeds."""
 
-    def play(self, steps: Iterable[Step]) -> Script:
-        """Plays a scripted feed, on a thread of its own, beside whatever else is published."""
-        return Script(self, steps)
+    def play(self, steps: Iterable[Step], *, service: str | None = None) -> Script:
+        """Plays a scripted feed, on a thread of its own, beside whatever else is published. Steps that name no service are for
+        `service`, and without one for the first."""
+        return Script(self, steps, self.service if service is None else service)

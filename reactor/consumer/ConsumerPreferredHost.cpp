@@ -12,6 +12,7 @@ bool ConsumerRole::Impl::onPreferred() const noexcept {
     return wanted != 0 ? group == wanted : server.index() == p.channel;
 }
 
+/// Time to look whether the preferred server is there again. A connection that works stays until that one is made.
 void ConsumerRole::Impl::preferredCheckDue() {
     const PreferredHost& p = preferred.options();
     if (!p.enabled || onPreferred()) return;

@@ -62,6 +62,7 @@ std::vector<std::byte> Tunnels::ownLogin() const {
     return encoded(m);
 }
 
+/// The caller has its handle first, and then hears that the tunnel is closed, as with one that a provider refuses.
 void Tunnels::refuseLater(Request& r, const Msg& m, std::string text) {
     r.kind = Request::Kind::refused;
     RequestTable::Notice n;

@@ -10,6 +10,8 @@
 namespace emissary::reactor {
 namespace {
 
+/// libmicrohttpd while its functions are looked up. It stays loaded for the life of the process, and is not linked, so
+/// that programs without pages start without it. Throws std::system_error with the name of the package.
 class Library {
 public:
     Library() : handle_(::dlopen(EMISSARY_MICROHTTPD, RTLD_NOW | RTLD_LOCAL)) {
@@ -32,6 +34,7 @@ private:
     void* const handle_;
 };
 
+/// Throws as Library does.
 [[nodiscard]] Microhttpd load() {
     const Library library;
     Microhttpd m{};

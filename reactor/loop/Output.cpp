@@ -8,6 +8,8 @@
 
 namespace emissary::reactor {
 
+/// What stands in the queue leaves now, or waits a moment for more. True: the worker is to be told of this link, since
+/// it flushes it later. Any thread that has written; output lock held.
 bool Output::leaveOrWait(bool directWrite) noexcept {
     const Duration flushDelay = owner.flushDelay;
     const std::size_t queued = channel->queuedBytes();

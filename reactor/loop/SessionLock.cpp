@@ -43,6 +43,7 @@ bool SessionLock::lockWithin(std::chrono::milliseconds patience) noexcept {
     return got;
 }
 
+/// Those that wait are counted, since who holds the lock for long looks whether somebody does and lets them go first.
 void SessionLock::lockSlow() noexcept {
     waiters_.fetch_add(1, std::memory_order_relaxed);
     lock_.wait(kSpins);

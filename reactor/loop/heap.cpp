@@ -30,6 +30,7 @@ void noteHeapFreed(std::size_t bytes) noexcept {
     heap().freed.fetch_add(bytes, std::memory_order_relaxed);
 }
 
+/// True: the caller gives memory back to the system now. While much is still being freed, it is put off, a few times.
 bool heapReturnDue() noexcept {
     Heap& h = heap();
     if (h.freed.load(std::memory_order_relaxed) < kWorthIt) return false;

@@ -61,6 +61,7 @@ std::string labelText(const Labels& labels, std::string_view le) {
 
 namespace {
 
+/// Counts add up from bucket to bucket there, with bounds in seconds.
 void prometheusBuckets(std::string& out, const char* name, const Sample& s) {
     std::uint64_t below = 0;
     for (std::size_t i = 0; i < s.buckets.counts.size(); ++i) {

@@ -38,6 +38,7 @@ const ServedDictionary* DictionaryAnswers::named(const Msg& request) const noexc
     return wanted;
 }
 
+/// True: the stream had no job, and gets one. Otherwise the answer follows the one that is going out.
 bool DictionaryAnswers::ask(Session& session, std::uint64_t handle, const ServedDictionary& dictionary,
                             const MsgKey& key, bool solicited) {
     namespace Verbosity = eta::dictionary::Verbosity;

@@ -56,6 +56,7 @@ JsonSources Session::jsonSources() const noexcept {
     return sources;
 }
 
+/// Input is held while too much waits for the answer to the login.
 void Session::dropEarly() {
     early.messages.clear();
     early.bytes = 0;

@@ -151,6 +151,8 @@ Error missing(bool anything, const Strictness& how) {
     return anything && how.image ? kMissing : Error{};
 }
 
+/// Filter entry 1. `set`: an image of the entry, else a change of what is known. Name and capabilities that cannot be
+/// read leave those that are known, since a service without them is of no use.
 Error readInfo(Elements& e, ServiceInfo& info, bool set, const Strictness& how) {
     ServiceInfo next = set ? ServiceInfo{} : info;
     bool name = false, capabilities = false;
@@ -178,6 +180,7 @@ Error readInfo(Elements& e, ServiceInfo& info, bool set, const Strictness& how) 
     return missing(set && (!name || !capabilities), how);
 }
 
+/// Filter entry 2, as readInfo(). A status is news for items, too: it goes to `changes`.
 Error readState(Elements& e, ServiceState& state, bool set, ServiceChanges* changes, const Strictness& how) {
     ServiceState next = set ? ServiceState{} : state;
     std::optional<State> status;
@@ -242,6 +245,7 @@ Error readLoad(Elements& e, ServiceLoad& load, bool set) {
     return e.error();
 }
 
+/// Filter entry 5, as readInfo(). Data of no type cannot be passed on.
 Error readData(Elements& e, ServiceData& data, bool set, const Strictness& how) {
     ServiceData next = set ? ServiceData{} : data;
     bool type = false, content = false;
@@ -260,6 +264,7 @@ Error readData(Elements& e, ServiceData& data, bool set, const Strictness& how) 
     return missing(set && content && !type, how);
 }
 
+/// One connection of filter entry 6. `fresh`: nothing is known of it yet, so it has to say its state.
 Error readLink(Elements& e, ServiceLink& link, bool fresh, const Strictness& how) {
     bool state = false;
     while (e.next()) {
@@ -310,6 +315,7 @@ Error readLinks(Bytes in, std::vector<ServiceLink>& links, bool set, const Stric
     return map.error();
 }
 
+/// A filter entry was cleared; ids of nothing that is known here are passed over.
 void forget(Service& service, std::uint8_t filterId) {
     switch (filterId) {
     case 1:

@@ -42,6 +42,7 @@ void addNames(ElementListEncoder& list, std::string_view name, const std::vector
     list.endElement();
 }
 
+/// Filter entry 1 (rdm.md, directory). Failure latches in the writer, here and below.
 void writeInfo(eta::BeWriter& out, const ServiceInfo& info) noexcept {
     ElementListEncoder list;
     list.begin(out);
@@ -112,6 +113,7 @@ void writeData(eta::BeWriter& out, const ServiceData& data) noexcept {
     (void)list.complete();
 }
 
+/// Filter entry 6: the connections behind the service, by their names.
 void writeLinks(eta::BeWriter& out, const std::vector<ServiceLink>& links) noexcept {
     MapEncoder map;
     EntryContainerHeader header;

@@ -41,6 +41,8 @@ bool ItemDelivery::leaves(const Session& s, const Msg& msg, const Item& item) co
            !placement_.serves(s, item);
 }
 
+/// The application has one stream whatever session serves it: only its first image is solicited, and the end of the
+/// stream at a session that is over is none when another session may take the item on.
 void ItemDelivery::takeEffect(Session& s, const Msg& msg, Item& item, bool isData, Msg& out) {
     if (msg.cls == MsgClass::Refresh && !isData) {
         if (item.refreshed) out.flags = static_cast<std::uint16_t>(out.flags & ~RefreshFlag::solicited);

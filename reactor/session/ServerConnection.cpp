@@ -83,6 +83,7 @@ void ServerConnection::moveTo(std::size_t channel, std::unique_ptr<Link> link, c
     onLinkUp(*link_);
 }
 
+/// The old link comes back, silent from now on: the caller ends it once nobody uses it any more.
 std::unique_ptr<Link> ServerConnection::takeOver(std::size_t channel, std::unique_ptr<Link> link,
                                                  const std::string& reason) {
     ++counters_.disconnects;

@@ -123,6 +123,7 @@ void ProviderEnd::onMessage(const Msg& m) {
     conversation_->onMessage(m);
 }
 
+/// False: the application has ended the tunnel in its callback, so that nothing more may be read of it.
 bool ProviderEnd::onData(DataType type, Bytes data) {
     if (!silent()) user_.onData(*this, type, data);
     return !ended();

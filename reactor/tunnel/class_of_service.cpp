@@ -78,6 +78,7 @@ struct Values {
     }
 };
 
+/// Entry `common` of the filter list (rdm.md, classes of service): versions, and sizes in bytes.
 void writeCommon(ElementListEncoder& list, const ClassOfService& cos, Writer by) noexcept {
     if (by == Writer::provider) {
         // A consumer says nothing of sizes: they are the provider's.
@@ -94,6 +95,7 @@ void writeCommon(ElementListEncoder& list, const ClassOfService& cos, Writer by)
     list.addUInt(":StreamVersion", cos.streamVersion);
 }
 
+/// One entry of the filter list, as the end `by` of the tunnel says it.
 void writePart(ElementListEncoder& list, Part part, const ClassOfService& cos, Writer by) noexcept {
     switch (part) {
     case common:

@@ -25,6 +25,7 @@ void ServiceEvents::onAdded(const rdm::Service& service) {
     recovery_.recoverParked(*entry);
 }
 
+/// What the service says may be what parked requests have waited for.
 void ServiceEvents::onChanged(const rdm::Service& service) {
     ServiceEntry* entry = services_.find(service);
     if (entry == nullptr || entry->listed == nullptr) return onAdded(service);

@@ -2,6 +2,7 @@
 #include "capi/CProvider.h"
 #include "capi/Feed.h"
 #include "reactor/json/fixture.h"
+#include "support/AllocationCounter.h"
 #include "support/RawConsumer.h"
 #include "support/ema_clients.h"
 
@@ -205,6 +206,38 @@ TEST_CASE("The program accepts and refuses logins where it takes them", "[capi][
     REQUIRE(answer(provider, third.number, true, "late") == EMI_OK);
     CHECK(carol.get().code == EMI_OK);
     CHECK(rowsOf(provider) == 0);
+}
+
+TEST_CASE("A login whose answer could not leave waits on for another one", "[capi][provider][login][memory]") {
+    const bool json = GENERATE(false, true), accept = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC") << (accept ? ", accepted" : ", refused"));
+    CProvider provider(json);
+    REQUIRE(emi_provider_take_logins(provider.handle, 1, &provider.error) == EMI_OK);
+    int failed = 0;
+    bool ran = true;
+    // A refusal ends the stream before it is sent: behind its first allocations there is nothing left to answer.
+    for (std::uint64_t after = 0; ran && (accept || after < 4); ++after) {
+        INFO("memory runs out behind " << after << " allocations");
+        REQUIRE(after < 200);
+        auto alice = opening(provider.host(), json, "alice");
+        const Asked login(provider);
+        failAllocation(after);
+        const int code = answer(provider, login.number, accept, "a text that has no room in a string without memory");
+        ran = allocationFailed();
+        if (code != EMI_OK) {
+            const std::string said = provider.error.text;
+            INFO(said);
+            ++failed;
+            CHECK((code == EMI_E_MEMORY || code == EMI_E_USAGE));  // an element that has no room does not fit
+            CHECK(alice.wait_for(std::chrono::milliseconds(0)) == std::future_status::timeout);
+            const int again = answer(provider, login.number, accept, "now");
+            INFO(provider.error.text);
+            REQUIRE(again == EMI_OK);
+        }
+        CHECK(alice.get().code == (accept ? EMI_OK : EMI_E_CREDENTIALS));
+        CHECK(answer(provider, login.number, accept, "") == EMI_E_ITEM);  // once
+    }
+    CHECK(failed > 2);
 }
 
 TEST_CASE("A login whose consumer has gone waits no longer", "[capi][provider][login]") {

@@ -81,7 +81,7 @@ public:
                  }()),
           supply_({items_, services_, flow_, records_, groups_, groupStates_, loop_}),
           offers_(merge_, services_, supply_) {
-        merge_.use(Source::Kind::publisher, supply_, supply_);
+        merge_.use(Source::kPublisher, supply_, supply_);
         upstream::Upstreams::Options options;
         options.download = false;
         for (const char* name : {"up", "other"}) {

@@ -1,7 +1,7 @@
 """A hub that publishers and consumers connect to. EMISSARY_HUB is the program; run.sh sets it."""
 import os
 import pathlib
-import socket
+import re
 import subprocess
 import time
 
@@ -19,36 +19,30 @@ CONFIG = """<HubConfig>
 </HubConfig>"""
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def answers(port):
-    try:
-        with socket.create_connection(("127.0.0.1", port), 1):
-            return True
-    except OSError:
-        return False
-
-
 class Hub:
     """`more` is for its Hub entry; without a Dictionary it serves none."""
 
     def __init__(self, folder, more='<Dictionary value="D"/>'):
-        self.consumers, self.publishers = free_port(), free_port()
-        self.file = folder / "HubConfig.xml"
-        self.file.write_text(CONFIG.format(consumers=self.consumers, publishers=self.publishers, tree=TREE, more=more))
+        self.file, self.log = folder / "HubConfig.xml", folder / "hub.log"
+        self.more, self.consumers, self.publishers = more, 0, 0
         self.start()
 
     def start(self):
+        """On ports that are free the first time, on the same ones again."""
+        self.file.write_text(CONFIG.format(consumers=self.consumers, publishers=self.publishers, tree=TREE, more=self.more))
         program = os.environ.get("EMISSARY_HUB", str(TREE / "build/release/bin/emissary-hub"))
-        self.process = subprocess.Popen([program, "-c", str(self.file)], cwd=self.file.parent, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL)
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen([program, "-c", str(self.file)], cwd=self.file.parent, stdout=log, stderr=subprocess.STDOUT)
         end = time.monotonic() + 20
-        while not (answers(self.consumers) and answers(self.publishers)):
-            assert self.process.poll() is None and time.monotonic() < end, "the hub does not start"
+        while not (self._listens("consumers") and self._listens("publishers")):
+            assert self.process.poll() is None and time.monotonic() < end, "the hub does not start: " + self.log.read_text()
+
+    def _listens(self, who):
+        """Whether the hub has said on which port."""
+        said = re.search(rf"{who} on port (\d+) ", self.log.read_text())
+        if said:
+            setattr(self, who, int(said[1]))
+        return said is not None
 
     def stop(self):
         self.process.kill()

@@ -3,7 +3,8 @@ import pytest
 
 import emissary
 import emissary.testing
-from emissary.data import Map
+from emissary.data import FieldList, Map
+from emissary.testing import Step
 
 
 @pytest.fixture(params=[False, True], ids=["ripc", "json"])
@@ -64,3 +65,33 @@ def test_wrong_services_are_refused(provider):
         emissary.Provider([])
     with pytest.raises(emissary.ArgumentError, match="service A is named twice"):
         emissary.Provider(["A", "A"])
+
+
+def test_scripted_feeds_play_on_every_service(provider, session):
+    items = {name: session.open("P.X", service=name) for name in "AB"}
+    requests = []
+    while len(requests) < len(items):
+        requests += provider.received(10)
+    assert {(message.service, message.name) for message in requests} == {("A", "P.X"), ("B", "P.X")}
+    script = provider.play([
+        Step("wait", "P.X"), Step("publish", "P.X", {"BID": 1}), Step("wait", "P.X", service="A"),
+        Step("publish", "P.X", {"BID": 2}, service="A"), Step("send", "P.X", data=FieldList(BID=3)), Step("stale", "P.X", text="late"),
+        Step("current", "P.X"), Step("close", "P.X", text="over"), Step("stale", "P.X", service="A")], service="B")
+    seen, names = {name: [] for name in items}, {item.number: name for name, item in items.items()}
+    for message in session:
+        seen[names[message.item]].append((message.type, message.get("BID"), message.state))
+        if len(seen["A"]) == 2 and len(seen["B"]) == 5:
+            break
+    script.join()
+    assert seen["A"] == [("image", 2, "current"), ("status", None, "stale")]
+    assert seen["B"] == [("image", 1, "current"), ("update", 3, "current"), ("status", None, "stale"), ("status", None, "current"),
+                         ("status", None, "closed")]
+
+
+def test_a_script_for_a_service_that_is_not_there_does_not_begin(provider):
+    step = Step("publish", "A.X", {"BID": 9})
+    for arguments in [([step], {"service": "C"}), ([step, Step("publish", "A.X", {"BID": 9}, service="C")], {})]:
+        with pytest.raises(emissary.ArgumentError, match="no service is called 'C'; there is A, B"):
+            provider.play(arguments[0], **arguments[1])
+    with emissary.connect(provider.host, service="A", websocket="json" if provider.websocket else None) as session:
+        assert session.snapshot("A.X")["BID"] == 1

@@ -37,12 +37,10 @@ void* operator new[](std::size_t size) {
     return allocate(size);
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    ++count;
-    return std::malloc(size != 0 ? size : 1);
+    return ++count == failing ? nullptr : std::malloc(size != 0 ? size : 1);
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-    ++count;
-    return std::malloc(size != 0 ? size : 1);
+    return ++count == failing ? nullptr : std::malloc(size != 0 ? size : 1);
 }
 void operator delete(void* p) noexcept {
     std::free(p);

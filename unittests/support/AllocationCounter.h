@@ -8,7 +8,7 @@ namespace emissary::test {
 /// Allocations made by this thread since it started.
 [[nodiscard]] std::uint64_t allocationsOfThisThread() noexcept;
 
-/// This thread's next allocation but `after` throws std::bad_alloc; once.
+/// This thread's next allocation but `after` throws std::bad_alloc, or is null where it may be; once.
 void failAllocation(std::uint64_t after = 0) noexcept;
 /// True when it did; it will not any more either way.
 [[nodiscard]] bool allocationFailed() noexcept;

@@ -214,4 +214,13 @@ private:
     bool closed_ = false, loginAhead_ = false;
 };
 
+inline void checkState(const Received& got, std::int32_t stream, std::uint8_t streamState, std::uint8_t data,
+                       int code = 0) {
+    CHECK(got.msg.streamId == stream);
+    REQUIRE(got.msg.hasState());
+    CHECK(int{got.msg.state.stream} == int{streamState});
+    CHECK(int{got.msg.state.data} == int{data});
+    CHECK(int{got.msg.state.code} == code);
+}
+
 }  // namespace emissary::test

@@ -175,6 +175,17 @@ inline void answerItem(const refinitiv::ema::access::ReqMsg& m, const refinitiv:
                            e.getHandle());
 }
 
+inline void acceptLogin(const ReqMsg& m, const OmmProviderEvent& e) {
+    e.getProvider().submit(RefreshMsg()
+                               .domainType(MMT_LOGIN)
+                               .name(m.getName())
+                               .nameType(USER_NAME)
+                               .complete()
+                               .solicited(true)
+                               .state(OmmState::OpenEnum, OmmState::OkEnum),
+                           e.getHandle());
+}
+
 /// Accepts logins, and answers items with a refresh while `answer` is on.
 class RecordingClient : public RecordingProviderClient {
 public:
@@ -182,14 +193,7 @@ public:
 
     void onReqMsg(const ReqMsg& m, const OmmProviderEvent& e) override {
         if (m.getDomainType() == MMT_LOGIN) {
-            e.getProvider().submit(RefreshMsg()
-                                       .domainType(MMT_LOGIN)
-                                       .name(m.getName())
-                                       .nameType(USER_NAME)
-                                       .complete()
-                                       .solicited(true)
-                                       .state(OmmState::OpenEnum, OmmState::OkEnum),
-                                   e.getHandle());
+            acceptLogin(m, e);
         } else if (throwOnItem) {
             RecordingProviderClient::onReqMsg(m, e);
             throw std::runtime_error("the application is unwell");

@@ -94,6 +94,7 @@ void requireCredential(const rest::Credential& c) {
     return {s.data(), static_cast<refinitiv::ema::access::UInt32>(s.size())};
 }
 
+/// A copy in the public types, which the application may keep.
 [[nodiscard]] std::unique_ptr<ServiceEndpointDiscoveryAccess::Resp>
 responseOf(const std::vector<rest::ServiceEndpoint>& services) {
     const auto list = [](const std::vector<std::string>& from) {

@@ -240,16 +240,6 @@ void IProviderImpl::clientStatistics(UInt64 clientHandle, ChannelStatistics& out
     fill(clientHandle, out);
 }
 
-void IProviderImpl::channelInformation(ChannelInformation&) {
-    throwInvalidUsage("getChannelInformation() is for non-interactive providers. Use getConnectedClientChannelInfo().",
-                      Code::InvalidOperationEnum);
-}
-
-void IProviderImpl::channelStatistics(ChannelStatistics&) {
-    throwInvalidUsage("getChannelStatistics() is for non-interactive providers. Use getConnectedClientChannelStats().",
-                      Code::InvalidOperationEnum);
-}
-
 void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
     engine_.requireUsable();
     const auto guard = engine_.locked();

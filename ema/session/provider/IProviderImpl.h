@@ -26,8 +26,6 @@ public:
     void unregister(UInt64 handle) override;
     void connectedClients(access::EmaVector<access::ChannelInformation>& out) override;
     void clientStatistics(UInt64 clientHandle, access::ChannelStatistics& out) override;
-    void channelInformation(access::ChannelInformation& out) override;
-    void channelStatistics(access::ChannelStatistics& out) override;
     void modifyIOCtl(access::Int32 code, access::Int32 value, UInt64 handle) override;
     void closeChannel(UInt64 clientHandle) override;
     void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) override;

@@ -29,10 +29,6 @@ namespace {
 
 constexpr const char* kAddMsg = "PackedMsg::addMsg()";
 
-[[noreturn]] void interactiveOnly(const char* call, const char* instead) {
-    throwInvalidUsage(std::string(call) + " is for interactive providers. " + instead, Code::InvalidOperationEnum);
-}
-
 }  // namespace
 
 // --- start and end ---------------------------------------------------------------------------------------------------
@@ -219,18 +215,6 @@ void NiProviderImpl::unregister(UInt64 handle) {
 }
 
 // --- the channel -----------------------------------------------------------------------------------------------------
-
-void NiProviderImpl::connectedClients(EmaVector<ChannelInformation>&) {
-    interactiveOnly("getConnectedClientChannelInfo()", "Use getChannelInformation().");
-}
-
-void NiProviderImpl::clientStatistics(UInt64, ChannelStatistics&) {
-    interactiveOnly("getConnectedClientChannelStats()", "Use getChannelStatistics().");
-}
-
-void NiProviderImpl::closeChannel(UInt64) {
-    interactiveOnly("closeChannel()", "Destroy the OmmProvider to disconnect.");
-}
 
 void NiProviderImpl::channelInformation(ChannelInformation& out) {
     engine_.requireUsable();

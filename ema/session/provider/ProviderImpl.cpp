@@ -1,6 +1,8 @@
 // Makes the implementation that the configuration calls for, and describes its sessions.
 #include "session/provider/ProviderImpl.h"
 
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "errors/refusals.h"
 #include "session/channel/SessionInfoAccess.h"
 #include "session/provider/IProviderImpl.h"
 #include "session/provider/NiProviderImpl.h"
@@ -8,6 +10,7 @@
 namespace emissary::ema {
 
 using namespace refinitiv::ema::access;
+using Code = OmmInvalidUsageException;
 
 std::unique_ptr<ProviderImpl> ProviderImpl::make(OmmProvider& owner, const OmmProviderConfig& config, Clients clients) {
     if (config.getProviderRole() == OmmProviderConfig::InteractiveEnum)
@@ -18,6 +21,32 @@ std::unique_ptr<ProviderImpl> ProviderImpl::make(OmmProvider& owner, const OmmPr
 ProviderImpl::ProviderImpl(InstanceKind kind, OmmProvider& owner, Clients clients)
     : engine_(kind, ErrorClient(clients.errorClient)), events_(owner, *this, engine_, clients.client, clients.closure),
       owner_(owner) {}
+
+void ProviderImpl::interactiveOnly(const char* call, const char* instead) {
+    throwInvalidUsage(std::string(call) + " is for interactive providers. " + instead, Code::InvalidOperationEnum);
+}
+
+void ProviderImpl::connectedClients(EmaVector<ChannelInformation>&) {
+    interactiveOnly("getConnectedClientChannelInfo()", "Use getChannelInformation().");
+}
+
+void ProviderImpl::clientStatistics(UInt64, ChannelStatistics&) {
+    interactiveOnly("getConnectedClientChannelStats()", "Use getChannelStatistics().");
+}
+
+void ProviderImpl::closeChannel(UInt64) {
+    interactiveOnly("closeChannel()", "Destroy the OmmProvider to disconnect.");
+}
+
+void ProviderImpl::channelInformation(ChannelInformation&) {
+    throwInvalidUsage("getChannelInformation() is for non-interactive providers. Use getConnectedClientChannelInfo().",
+                      Code::InvalidOperationEnum);
+}
+
+void ProviderImpl::channelStatistics(ChannelStatistics&) {
+    throwInvalidUsage("getChannelStatistics() is for non-interactive providers. Use getConnectedClientChannelStats().",
+                      Code::InvalidOperationEnum);
+}
 
 std::shared_ptr<const SessionInfo> ProviderImpl::sessionInfo(UInt64 handle, UInt64 clientHandle) {
     ChannelInformation channel;

@@ -54,15 +54,16 @@ public:
     virtual UInt64 registerClient(const access::ReqMsg& request, access::OmmProviderClient& client, void* closure) = 0;
     virtual void reissue(const access::ReqMsg& request, UInt64 handle) = 0;
     virtual void unregister(UInt64 handle) = 0;
-    virtual void connectedClients(access::EmaVector<access::ChannelInformation>& out) = 0;
-    virtual void clientStatistics(UInt64 clientHandle, access::ChannelStatistics& out) = 0;
-    virtual void channelInformation(access::ChannelInformation& out) = 0;
-    virtual void channelStatistics(access::ChannelStatistics& out) = 0;
     virtual void modifyIOCtl(access::Int32 code, access::Int32 value, UInt64 handle) = 0;
-    virtual void closeChannel(UInt64 clientHandle) = 0;
     virtual void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) = 0;
     virtual void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) = 0;
     virtual void submitPack(PackedMsgImpl& pack) = 0;
+    // One role alone has these; the other one's refusal stands here.
+    virtual void connectedClients(access::EmaVector<access::ChannelInformation>& out);
+    virtual void clientStatistics(UInt64 clientHandle, access::ChannelStatistics& out);
+    virtual void closeChannel(UInt64 clientHandle);
+    virtual void channelInformation(access::ChannelInformation& out);
+    virtual void channelStatistics(access::ChannelStatistics& out);
 
     /// emissary/output.h.
     [[nodiscard]] std::optional<std::size_t> outputQueued(UInt64 clientHandle);
@@ -93,6 +94,8 @@ protected:
 
     /// The connection of a client, or a non-interactive provider's own; null: there is none. Session lock held.
     [[nodiscard]] virtual reactor::Link* linkOf(UInt64 clientHandle) = 0;
+    /// Refuses a call that only interactive providers have.
+    [[noreturn]] static void interactiveOnly(const char* call, const char* instead);
     /// What a conversion error of ours carries.
     [[nodiscard]] std::shared_ptr<const access::SessionInfo> sessionInfo(UInt64 handle, UInt64 clientHandle);
 

@@ -57,6 +57,7 @@ void FlushMark::expect(std::size_t bound, std::size_t queued) noexcept {
     apply(queued);
 }
 
+/// Back to the mark that was configured; `queued` bytes wait at the moment.
 void FlushMark::lower(std::size_t queued) noexcept {
     raised_ = 0;
     apply(queued);

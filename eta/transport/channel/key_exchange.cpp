@@ -11,6 +11,7 @@ std::uint64_t addMod(std::uint64_t a, std::uint64_t b, std::uint64_t m) noexcept
     return a >= m - b ? a - (m - b) : a + b;  // a, b < m
 }
 
+/// a * b mod m, by doubling, since the product may have more than 64 bits; a is below m.
 std::uint64_t mulMod(std::uint64_t a, std::uint64_t b, std::uint64_t m) noexcept {
     std::uint64_t sum = 0;
     for (; b != 0; b >>= 1) {

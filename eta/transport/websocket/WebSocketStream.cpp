@@ -2,34 +2,28 @@
 #include "transport/websocket/WebSocketStream.h"
 
 #include "eta/core/printable.h"
-#include "transport/websocket/event_request.h"
-#include "transport/websocket/origin.h"
+#include "transport/websocket/server_upgrade.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <new>
-
-#include <openssl/rand.h>
+#include <cstring>
 
 namespace emissary::eta::transport {
 namespace {
 
-constexpr std::string_view kPing = R"({"Type":"Ping"})";
 constexpr std::size_t kMinFrameLimit = 64;
-constexpr std::size_t kFragmentIdBytes = 2;  // the output queue writes RIPC 14 fragments
 
-constexpr int kHeadTooLarge = 431;
-constexpr std::string_view kOwnSite = "same-origin";  // Sec-Fetch-Site
-
-const Bytes kOpen = asBytes("["), kClose = asBytes("]");
+WebSocketStream::Settings inBounds(WebSocketStream::Settings settings) {
+    settings.frameBytes = std::clamp(settings.frameBytes, kMinFrameLimit, ws::kMaxFrameLimit);
+    return settings;
+}
 
 }  // namespace
 
 WebSocketStream::WebSocketStream(std::unique_ptr<ByteStream> below, Settings settings, Bytes received)
-    : StagedStream(std::move(below)), settings_(std::move(settings)),
-      reader_(settings_.server, std::max<std::size_t>(settings_.options.maxReceivedBytes, 1)) {
-    settings_.frameBytes = std::clamp(settings_.frameBytes, kMinFrameLimit, ws::kMaxFrameLimit);
+    : StagedStream(std::move(below)), settings_(inBounds(std::move(settings))),
+      reader_(settings_.server, std::max<std::size_t>(settings_.options.maxReceivedBytes, 1)),
+      writer_(staging(), settings_.server, settings_.frameBytes) {
     while (!received.empty()) {
         const auto room = reader_.space();
         const std::size_t n = std::min(room.size(), received.size());
@@ -105,100 +99,28 @@ IoResult WebSocketStream::handshake() noexcept {
     }
 }
 
-ws::UpgradeGate::Answer WebSocketStream::withinRate() {
-    return settings_.gate != nullptr ? settings_.gate->withinRate() : ws::UpgradeGate::Answer{};
-}
-
 bool WebSocketStream::readRequest() {
-    const WebSocketOptions& o = settings_.options;
-    const ws::UpgradeRequest r =
-        ws::parseUpgradeRequest(asText(reader_.buffered()), {o.maxHeadBytes, o.maxHeadLines, settings_.anyPrefix,
-                                                             o.events && ws::servesJson(o.protocols)});
-    if (r.progress == ws::Progress::needMore) return true;
-    const auto refuse = [&](int status, const std::string& why, std::string_view said = {}) {
-        reason_ = "WebSocket upgrade refused: " + why;
+    ws::UpgradeDecision decision =
+        ws::decideUpgrade(asText(reader_.buffered()), {settings_.options, settings_.encrypted, settings_.anyPrefix,
+                                                       settings_.deflate, settings_.refusal, settings_.gate});
+    if (decision.progress == ws::Progress::needMore) return true;
+    origin_ = std::move(decision.origin);
+    originOfPort_ = decision.originOfPort;
+    if (decision.progress == ws::Progress::bad) {
+        reason_ = std::move(decision.reason);
+        refused_ = decision.refused;
         step_ = Step::refusing;
-        return staging().append(asBytes(ws::refusal(status, said)));
-    };
-    if (r.progress == ws::Progress::bad) {
-        const bool tooLarge = r.status == kHeadTooLarge;
-        if (tooLarge && settings_.gate != nullptr) settings_.gate->headRefused();
-        return refuse(r.status, r.reason, tooLarge ? r.reason : std::string());
+        return staging().append(asBytes(decision.answer));
     }
-    if (!o.served) return refuse(404, "WebSocket of this port is 0", "There is no WebSocket here.");
-    const ws::UpgradeGate::Answer may =
-        settings_.gate != nullptr ? settings_.gate->mayUpgrade(r) : ws::UpgradeGate::Answer{};
-    if (may.status != 0) return refuse(may.status, may.why, may.why);
-    // Before anything else is answered: a page that may not connect learns nothing of this port.
-    const ws::Requester from{r.host, r.origin, settings_.encrypted, may.sameMachine, may.port};
-    if (const Refused refused = ws::checkOrigin(o.origins, from)) {
-        if (settings_.gate != nullptr) settings_.gate->originRefused();
-        return refuse(403, refused.text, refused.text);
-    }
-    // Pictures and scripts of any page are asked for with no Origin, but browsers say that they are another site's.
-    if (r.events && !r.origin && !r.site.empty() && r.site != kOwnSite && r.site != "none") {
-        if (settings_.gate != nullptr) settings_.gate->originRefused();
-        return refuse(403, "Sec-Fetch-Site without Origin", "Pages of other sites read events with fetch alone.");
-    }
-    if (r.origin) origin_ = ws::shownOrigin(*r.origin);
-    originOfPort_ = !settings_.anyPrefix && ws::isOfPort(o.origins, from);
-    const auto chosen = r.events ? kEventStream : ws::chooseProtocol(o.protocols, r.protocols);
-    if (!chosen) {
-        std::string offered;
-        for (const std::string& name : r.protocols)
-            offered += (offered.empty() ? "" : ", ") + name.substr(0, 40);
-        return refuse(400, "no common sub-protocol (the client offers \"" + offered.substr(0, 160) +
-                               "\", this server serves \"" + o.protocols + "\")");
-    }
-    reader_.consume(r.consumed);
-    if (!reader_.buffered().empty()) return refuse(400, "data before the answer to the upgrade");
-    protocol_ = *chosen;
-    json_ = r.events || ws::protocolNamed(protocol_) == ws::Protocol::json;
-    if (json_ && settings_.refusal != nullptr && *settings_.refusal) {
-        refused_ = true;
-        reason_ = "refused: " + **settings_.refusal;
-        step_ = Step::refusing;
-        return staging().append(asBytes(ws::refusal(403, **settings_.refusal)));
-    }
-    // Whoever is on the way reads the cookies of a plain connection, and can change a page that came over one so that
-    // it uses them. A proxy that is trusted has ended the TLS.
-    const bool isSafe =
-        (settings_.encrypted || settings_.anyPrefix) && (!r.origin || r.origin->starts_with("https://"));
-    const bool withCookies = !o.loginCookies.empty() && isSafe;
-    if (r.events) return startEvents(r, withCookies, refuse);
-    if (json_ && withCookies) {
-        ws::CookieLogin login = ws::loginOf(r.cookies, o.loginCookies);
-        if (!login.fault.empty()) return refuse(400, login.fault, login.fault);
-        login_.put(std::move(login.text));
-    }
-    if (const ws::UpgradeGate::Answer now = withinRate(); now.status != 0) return refuse(now.status, now.why, now.why);
-    if (json_ && settings_.deflate) deflate_ = r.deflate;
-    reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
-    if (json_ && !startJson()) return false;
+    reader_.consume(decision.consumed);
+    protocol_ = std::move(decision.protocol);
+    json_ = decision.json;
+    events_ = decision.events;
+    login_ = std::move(decision.login);
+    deflate_ = decision.deflate;
+    if (!start()) return false;
     step_ = Step::done;
-    return staging().append(asBytes(ws::acceptAnswer(r.key, protocol_, deflate_)));
-}
-
-template <class Refuse>
-bool WebSocketStream::startEvents(const ws::UpgradeRequest& r, bool withCookies, Refuse refuse) {
-    const std::string page = r.origin.value_or("");
-    // A cookie comes with a picture's request as well: only what the page itself has asked for is a login.
-    const bool ofPage = r.origin || r.site == kOwnSite;
-    ws::EventRequest asked;
-    if (!r.preflight)
-        asked = ws::readEventRequest(r, withCookies && ofPage ? settings_.options.loginCookies
-                                                              : std::vector<std::string>{});
-    if (!asked.fault.empty()) return refuse(400, asked.fault, asked.fault);
-    if (const ws::UpgradeGate::Answer now = withinRate(); now.status != 0) return refuse(now.status, now.why, now.why);
-    if (r.preflight) {
-        reason_ = "a browser has asked whether a page may read events";
-        step_ = Step::refusing;
-        return staging().append(asBytes(ws::preflightAnswer(page, withCookies)));
-    }
-    login_.put(std::move(asked.text));
-    events_ = true;
-    step_ = Step::done;
-    return staging().append(asBytes(ws::eventAnswer(page, withCookies)));
+    return staging().append(asBytes(decision.answer));
 }
 
 bool WebSocketStream::readAnswer() {
@@ -214,20 +136,20 @@ bool WebSocketStream::readAnswer() {
     reader_.consume(a.consumed);
     protocol_ = a.protocol;
     json_ = ws::protocolNamed(protocol_) == ws::Protocol::json;
-    reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
     if (json_) deflate_ = a.deflate;
-    if (json_ && !startJson()) return false;
+    if (!start()) return false;
     step_ = Step::done;
     return true;
 }
 
-bool WebSocketStream::startJson() noexcept {
+bool WebSocketStream::start() noexcept {
+    // Behind its request a reader of events has nothing to say, so there is nothing to read.
+    if (!events_) reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
+    writer_.start(events_ ? ws::Writer::Mode::events : json_ ? ws::Writer::Mode::json : ws::Writer::Mode::stream);
     if (!deflate_.enabled) return true;
-    deflater_.reset(new (std::nothrow) ws::MessageDeflater);
-    const bool serverSide = settings_.server;
-    const bool forget = serverSide ? deflate_.serverForgets : deflate_.clientForgets;
-    const bool peerForgets = serverSide ? deflate_.clientForgets : deflate_.serverForgets;
-    return deflater_ != nullptr && deflater_->start(settings_.level, forget) && reader_.inflate(peerForgets);
+    const bool forget = settings_.server ? deflate_.serverForgets : deflate_.clientForgets;
+    const bool peerForgets = settings_.server ? deflate_.clientForgets : deflate_.serverForgets;
+    return writer_.deflate(settings_.level, forget) && reader_.inflate(peerForgets);
 }
 
 std::size_t WebSocketStream::describe(ChannelInfo& info) const {
@@ -251,7 +173,7 @@ std::size_t WebSocketStream::describe(ChannelInfo& info) const {
 WebSocketStream::Handled WebSocketStream::handle(ws::Event event, Bytes payload) noexcept {
     switch (event) {
     case ws::Event::ping:
-        answer(ws::Opcode::pong, payload);
+        pong(payload);
         return Handled::goOn;
     case ws::Event::close: {
         const std::uint16_t code = reader_.closeStatus();
@@ -373,188 +295,23 @@ MessageSource::Event WebSocketStream::nothingMore() noexcept {
 
 // --- output ----------------------------------------------------------------------------------------------------------
 
-const ws::Mask* WebSocketStream::nextMask() noexcept {
-    if (settings_.server) return nullptr;
-    if (randomLeft_ == 0) {
-        static_cast<void>(::RAND_bytes(random_.data(), static_cast<int>(random_.size())));
-        randomLeft_ = random_.size();
-    }
-    randomLeft_ -= mask_.size();
-    std::copy_n(random_.begin() + static_cast<std::ptrdiff_t>(randomLeft_), mask_.size(), mask_.begin());
-    return &mask_;
-}
-
-bool WebSocketStream::putFrame(ws::Opcode opcode, bool fin, bool rsv1, std::initializer_list<Bytes> parts) noexcept {
-    std::size_t length = 0;
-    for (const Bytes p : parts)
-        length += p.size();
-    std::byte* to = staging().room(ws::kMaxHeader + length);
-    if (to == nullptr) return false;
-    const ws::Mask* const mask = nextMask();
-    const std::size_t header = ws::writeHeader(to, opcode, fin, rsv1, length, mask);
-    to += header;
-    std::size_t phase = 0;
-    for (const Bytes p : parts) {
-        if (mask != nullptr) ws::applyMask(to, p.data(), p.size(), *mask, phase & 3);
-        else if (!p.empty()) std::memcpy(to, p.data(), p.size());
-        to += p.size();
-        phase += p.size();
-    }
-    staging().added(header + length);
-    return true;
-}
-
 std::size_t WebSocketStream::stage(Bytes in, bool) noexcept {
     if (in.size() < 2) return 0;
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length < frame::kHeader || length > in.size()) return 0;
     const Bytes frame = in.first(length);
-    if (closeSent_ && !midMessage()) return length;  // nothing may follow a close
-    const bool put = json_ ? putJson(frame) : putFrame(ws::Opcode::binary, true, false, {frame});
-    return put ? length : 0;
+    return writer_.put(frame) ? length : 0;
 }
 
-bool WebSocketStream::putJson(Bytes f) noexcept {
-    const auto flags = std::to_integer<std::uint8_t>(f[2]);
-    if ((flags & frame::kExtended) == 0) {
-        const Bytes payload = f.subspan(frame::kHeader);
-        if (payload.empty())
-            return events_ ? ws::EventWriter::comment(staging()) : putText({kOpen, asBytes(kPing), kClose}, true, true);
-        if ((flags & frame::kPacked) != 0) return putPacked(payload);
-        return putText({kOpen, payload, kClose}, true, true);
-    }
-    const bool first = (std::to_integer<std::uint8_t>(f[3]) & frame::kFragmentHeader) != 0;
-    if (first) fragmentLeft_ = loadBe<std::uint32_t>(f.data() + 4);
-    const std::size_t header =
-        first ? frame::firstFragmentHeader(kFragmentIdBytes) : frame::nextFragmentHeader(kFragmentIdBytes);
-    const Bytes part = f.subspan(header);
-    fragmentLeft_ -= std::min(fragmentLeft_, part.size());
-    const bool last = fragmentLeft_ == 0;
-    return putText({first ? kOpen : Bytes{}, part, last ? kClose : Bytes{}}, first, last);
-}
-
-// A part of one text message: the parts of a large one come in several calls, nothing else between them.
-bool WebSocketStream::putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept {
-    if (events_) return eventWriter_.put(staging(), parts, first, last) && (!last || putHeld());
-    if (deflater_ == nullptr)
-        return first && last ? putFrame(ws::Opcode::text, true, false, parts) : putPart(parts, first);
-    std::size_t left = parts.size();
-    for (const Bytes p : parts) {
-        if (!deflater_->deflate(p, --left == 0 && last, deflated_)) return false;
-        saved_.add(p.size());
-    }
-    if (!last) return true;
-    saved_.add(std::uint64_t{0} - deflated_.size());
-    bool begun = false;
-    do {
-        const std::size_t n = std::min(frameLimit(), deflated_.size());
-        const bool end = n == deflated_.size();
-        if (!putFrame(begun ? ws::Opcode::continuation : ws::Opcode::text, end, !begun, {deflated_.view().first(n)}))
-            return false;
-        deflated_.taken(n);
-        begun = true;
-    } while (deflated_.size() != 0);
-    return true;
-}
-
-// A part of a message that comes in several fragments of the output queue; fragmentLeft_ bytes follow it. A frame holds
-// as many fragments as its limit allows, so it may stay open from one stage(), or send(), to the next.
-bool WebSocketStream::putPart(std::initializer_list<Bytes> parts, bool first) noexcept {
-    std::size_t left = fragmentLeft_ != 0 ? fragmentLeft_ + kClose.size() : 0;  // of the message
-    for (const Bytes p : parts)
-        left += p.size();
-    ws::Opcode opcode = first ? ws::Opcode::text : ws::Opcode::continuation;
-    for (Bytes p : parts) {
-        while (!p.empty()) {
-            if (frameLeft_ == 0) {
-                const std::size_t length = std::min(left, frameLimit());
-                std::byte* const to = staging().room(ws::kMaxHeader);
-                if (to == nullptr) return false;
-                staging().added(ws::writeHeader(to, opcode, length == left, false, length, nextMask()));
-                frameLeft_ = length;
-                framePhase_ = 0;
-                opcode = ws::Opcode::continuation;
-            }
-            const std::size_t n = std::min(p.size(), frameLeft_);
-            std::byte* const to = staging().room(n);
-            if (to == nullptr) return false;
-            if (settings_.server) std::memcpy(to, p.data(), n);
-            else ws::applyMask(to, p.data(), n, mask_, framePhase_);
-            staging().added(n);
-            framePhase_ = (framePhase_ + n) & 3;
-            frameLeft_ -= n;
-            left -= n;
-            p = p.subspan(n);
-            if (frameLeft_ != 0) continue;
-            if (!putHeld()) return false;
-            if (closeSent_) return true;  // nothing may follow a close
-        }
-    }
-    return true;
-}
-
-bool WebSocketStream::putPacked(Bytes body) noexcept {
-    packed_.clear();
-    for (BeReader r(body); r.remaining() != 0;) {
-        const Bytes one = r.take(r.u16());
-        if (!r.ok()) return false;
-        if (one.empty()) continue;
-        if (packed_.size() != 0 && !packed_.append(asBytes(","))) return false;
-        if (!packed_.append(one)) return false;
-    }
-    if (events_ && packed_.size() == 0) return ws::EventWriter::comment(staging());
-    const Bytes all = packed_.size() != 0 ? packed_.view() : asBytes(kPing);
-    return putText({kOpen, all, kClose}, true, true);
-}
-
-// What the reading thread says must not land inside a frame of which the rest is still in the output queue: it waits
-// for its end. One control frame waits at most: of several pings the last one is answered (RFC 6455, 5.5.3), and a
-// close takes the place of a pong. Where the rest never comes, because the channel gives its output up, the peer sees
-// the connection end within a frame; a close frame would look like payload there.
-void WebSocketStream::putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept {
-    if (!midMessage()) {
-        if (putControlFrame(opcode, parts)) static_cast<void>(drain());
-        return;
-    }
-    heldOpcode_ = opcode;
-    heldBytes_ = 0;
-    for (const Bytes p : parts) {
-        std::copy(p.begin(), p.end(), heldPayload_.begin() + static_cast<std::ptrdiff_t>(heldBytes_));
-        heldBytes_ += p.size();
-    }
-}
-
-bool WebSocketStream::putHeld() noexcept {
-    if (!heldOpcode_) return true;
-    return putControlFrame(*std::exchange(heldOpcode_, std::nullopt), {Bytes(heldPayload_).first(heldBytes_)});
-}
-
-/// Of control frames, readers of events get a close alone.
-bool WebSocketStream::putControlFrame(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept {
-    if (!events_) return putFrame(opcode, true, false, parts);
-    if (opcode != ws::Opcode::close) return true;
-    std::array<std::byte, ws::kMaxControl> payload{};
-    std::size_t n = 0;
-    for (const Bytes p : parts) {
-        std::copy(p.begin(), p.end(), payload.begin() + static_cast<std::ptrdiff_t>(n));
-        n += p.size();
-    }
-    return ws::EventWriter::close(staging(), loadBe<std::uint16_t>(payload.data()),
-                                  asText(Bytes(payload).first(n).subspan(sizeof(std::uint16_t))));
-}
-
-void WebSocketStream::answer(ws::Opcode opcode, Bytes payload) noexcept {
+void WebSocketStream::pong(Bytes payload) noexcept {
     const std::lock_guard guard(lock_);
-    if (closeSent_ || staging().size() > kMaxHeldForAnswers) return;
-    putControl(opcode, {payload});
+    if (writer_.closes() || staging().size() > kMaxHeldForAnswers) return;
+    if (writer_.pong(payload)) static_cast<void>(drain());
 }
 
 void WebSocketStream::sayClose(std::uint16_t code, std::string_view text) noexcept {
     const std::lock_guard guard(lock_);
-    if (std::exchange(closeSent_, true)) return;
-    std::byte status[2];
-    storeBe(status, code);
-    putControl(ws::Opcode::close, {status, asBytes(text.substr(0, ws::kMaxControl - sizeof status))});
+    if (writer_.close(code, text)) static_cast<void>(drain());
 }
 
 void WebSocketStream::finish(std::uint16_t code, std::string_view text) noexcept {

@@ -3,11 +3,10 @@
 
 #include "emissary/Counter.h"
 #include "transport/stream/StagedStream.h"
-#include "transport/websocket/EventWriter.h"
 #include "transport/websocket/WebSocketReader.h"
+#include "transport/websocket/WebSocketWriter.h"
 #include "transport/websocket/cookie_login.h"
 #include "transport/websocket/http_upgrade.h"
-#include "transport/websocket/permessage_deflate.h"
 
 #include <optional>
 
@@ -60,7 +59,7 @@ public:
 
 protected:
     [[nodiscard]] std::size_t stage(Bytes in, bool last) noexcept override;
-    std::size_t trimStages() noexcept override { return deflated_.trim() + packed_.trim(); }
+    std::size_t trimStages() noexcept override { return writer_.trim(); }
 
 private:
     // MessageSource
@@ -78,7 +77,7 @@ private:
     [[nodiscard]] std::uint64_t messages() const noexcept override { return messages_.get(); }
     [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_.get(); }
     [[nodiscard]] std::uint64_t inflatedBytes() const noexcept override { return reader_.inflatedBytes(); }
-    [[nodiscard]] std::uint64_t deflatedBytes() const noexcept override { return saved_.get(); }
+    [[nodiscard]] std::uint64_t deflatedBytes() const noexcept override { return writer_.deflatedBytes(); }
 
     enum class Step : std::uint8_t { begin, sending, awaiting, refusing, done };
     enum class Handled : std::uint8_t { goOn, ended, failed };
@@ -86,28 +85,12 @@ private:
     [[nodiscard]] IoResult fail(std::string reason) noexcept;
     [[nodiscard]] IoResult receiveMore() noexcept;
     [[nodiscard]] bool readRequest();
-    /// `refuse`: readRequest()'s.
-    template <class Refuse>
-    [[nodiscard]] bool startEvents(const ws::UpgradeRequest& request, bool withCookies, Refuse refuse);
-    [[nodiscard]] ws::UpgradeGate::Answer withinRate();
     [[nodiscard]] bool readAnswer();
-    [[nodiscard]] bool startJson() noexcept;
+    [[nodiscard]] bool start() noexcept;
     [[nodiscard]] Event nothingMore() noexcept;
     [[nodiscard]] Handled handle(ws::Event event, Bytes payload) noexcept;
-    void answer(ws::Opcode opcode, Bytes payload) noexcept;
+    void pong(Bytes payload) noexcept;
     void sayClose(std::uint16_t code, std::string_view text) noexcept;
-    // Lock held.
-    [[nodiscard]] const ws::Mask* nextMask() noexcept;
-    [[nodiscard]] bool putFrame(ws::Opcode opcode, bool fin, bool rsv1, std::initializer_list<Bytes> parts) noexcept;
-    [[nodiscard]] bool putJson(Bytes frame) noexcept;
-    [[nodiscard]] bool putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept;
-    [[nodiscard]] bool putPart(std::initializer_list<Bytes> parts, bool first) noexcept;
-    [[nodiscard]] bool putPacked(Bytes body) noexcept;
-    [[nodiscard]] bool putControlFrame(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept;
-    [[nodiscard]] bool midMessage() const noexcept { return frameLeft_ != 0 || eventWriter_.midMessage(); }
-    void putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept;
-    [[nodiscard]] bool putHeld() noexcept;
-    [[nodiscard]] std::size_t frameLimit() const noexcept { return settings_.frameBytes + frame::kHeader; }
 
     Settings settings_;
     Step step_ = Step::begin;
@@ -121,21 +104,7 @@ private:
     ws::Event deferredEvent_ = ws::Event::needMore;
     Bytes deferredPayload_;
 
-    // under lock_
-    bool closeSent_ = false;  // or held back: the last control frame of this side is decided
-    ws::Mask mask_{};
-    std::array<std::uint8_t, 1024> random_{};
-    std::size_t randomLeft_ = 0;
-    std::size_t fragmentLeft_ = 0;  // payload bytes of a fragmented JSON message still to come
-    std::size_t frameLeft_ = 0;     // payload bytes that the header of the frame last begun has promised: 0 = none open
-    std::size_t framePhase_ = 0;    // mask byte that its next one meets
-    ws::EventWriter eventWriter_;
-    std::optional<ws::Opcode> heldOpcode_;  // a control frame that waits for the end of the open frame
-    std::size_t heldBytes_ = 0;
-    std::array<std::byte, ws::kMaxControl> heldPayload_{};
-    std::unique_ptr<ws::MessageDeflater> deflater_;
-    Staging deflated_, packed_;
-    Counter saved_;  // bytes that deflating took away
+    ws::Writer writer_;  // under lock_
 };
 
 }  // namespace emissary::eta::transport

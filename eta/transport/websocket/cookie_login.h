@@ -27,6 +27,13 @@ public:
     FirstMessage() = default;
     FirstMessage(const FirstMessage&) = delete;
     FirstMessage& operator=(const FirstMessage&) = delete;
+    FirstMessage(FirstMessage&& from) noexcept { *this = std::move(from); }
+    /// Swaps, so that what was here is wiped with `from`.
+    FirstMessage& operator=(FirstMessage&& from) noexcept {
+        std::swap(text_, from.text_);
+        std::swap(read_, from.read_);
+        return *this;
+    }
     ~FirstMessage() { drop(); }
 
     void put(std::string text) noexcept { text_ = std::move(text); }

@@ -88,6 +88,7 @@ Head tooManyLines(std::size_t most) {
     return bad(431, "HTTP header of more than " + std::to_string(most) + " lines");
 }
 
+/// First line and headers, which are views of `in`: needMore without an empty line behind them, bad above a limit.
 Head parseHead(std::string_view in, std::size_t maxBytes = kMaxHttpHeader, std::size_t maxLines = kMaxHttpLines) {
     const std::size_t end = in.find("\r\n\r\n");
     const std::size_t size = end == std::string_view::npos ? in.size() : end + 4;

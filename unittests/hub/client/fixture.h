@@ -28,7 +28,7 @@ namespace RequestFlag = codec::RequestFlag;
 
 class TestSource final : public Source {
 public:
-    TestSource() : Source(Kind::upstream, "test", 1) {}
+    TestSource() : Source(kUpstream, "test", 1) {}
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
     eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }
@@ -272,15 +272,6 @@ private:
     }
     reactor::GrowingBuffer payload_;
 };
-
-inline void checkState(const Received& got, std::int32_t stream, std::uint8_t streamState, std::uint8_t data,
-                       int code = 0) {
-    CHECK(got.msg.streamId == stream);
-    REQUIRE(got.msg.hasState());
-    CHECK(int{got.msg.state.stream} == int{streamState});
-    CHECK(int{got.msg.state.data} == int{data});
-    CHECK(int{got.msg.state.code} == code);
-}
 
 /// Elements of a list as "Name=value", in their order.
 inline std::vector<std::string> elementsOf(Bytes list) {

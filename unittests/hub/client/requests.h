@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include "eta/codec/encoders.h"
+#include "support/item_list.h"
 
 namespace emissary::test {
 
@@ -16,13 +17,7 @@ class Elements {
 public:
     Elements() { list_.begin(buffer_.start()); }
     Elements& names(const std::vector<std::string>& all) {
-        list_.beginElement(":ItemList", codec::DataType::Array);
-        codec::ArrayEncoder array;
-        array.begin(list_.writer(), codec::DataType::AsciiString);
-        for (const std::string& s : all)
-            array.addAscii(s);
-        REQUIRE(array.complete().ok());
-        list_.endElement();
+        addItemList(list_, all);
         return *this;
     }
     Elements& streams(const std::vector<std::int32_t>& all) {

@@ -98,7 +98,7 @@ TEST_CASE("mounts and clients know each other through any order of coming and go
 namespace {
 
 struct AnySource final : Source {
-    explicit AnySource(std::uint16_t number) : Source(Kind::upstream, std::to_string(number), number) {}
+    explicit AnySource(std::uint16_t number) : Source(kUpstream, std::to_string(number), number) {}
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return false; }
     eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }

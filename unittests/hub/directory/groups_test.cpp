@@ -8,7 +8,7 @@ using hub::directory::Groups;
 namespace {
 
 struct GroupsFixture {
-    SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2};
+    SomeSource a{Source::kUpstream, "A", 1}, b{Source::kUpstream, "B", 2};
     hub::ItemTable items;
     Groups groups{items};
     Item& item(std::string_view name, Source& source, std::uint16_t service = 1) {

@@ -20,7 +20,7 @@ struct MergeFixture {
     std::vector<std::string> log;
     hub::ServiceTable services;
     hub::directory::Merge merge;
-    SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2}, p{Source::Kind::publisher, "P", 3};
+    SomeSource a{Source::kUpstream, "A", 1}, b{Source::kUpstream, "B", 2}, p{Source::kPublisher, "P", 3};
     bool watched = false;
 
     explicit MergeFixture(std::vector<ServiceSettings> policies = {}, ServiceSettings others = {},
@@ -32,8 +32,8 @@ struct MergeFixture {
                  .watched = [this](const Service&) { return watched; },
                  .maxServices = maxServices,
                  .maxServicesPerSource = maxOfSource}) {
-        merge.use(Source::Kind::upstream, supply, told);
-        merge.use(Source::Kind::publisher, supply, told);
+        merge.use(Source::kUpstream, supply, told);
+        merge.use(Source::kPublisher, supply, told);
         merge.start();
     }
     static ServiceSettings policy(std::string name) {
@@ -137,7 +137,7 @@ TEST_CASE("publishers and upstream connections offer one service together, which
         CHECK(feed.offers.size() == 1);
     }
     SECTION("one whose QoS differs is left out, whatever its kind") {
-        SomeSource other(Source::Kind::publisher, "Q", 9);
+        SomeSource other(Source::kPublisher, "Q", 9);
         auto two = offered(2, "FEED");
         two.info.qos = {{1, 2, false, 0, 0}};
         f.merge.onOffer(other, two, Filter::all);
@@ -147,13 +147,41 @@ TEST_CASE("publishers and upstream connections offer one service together, which
     }
 }
 
+TEST_CASE("a kind of source that no other room knows is served by who registered it") {
+    ServiceSettings policy;
+    policy.deleteLostServices = true;
+    MergeFixture f({}, policy);
+    static constexpr Source::Kind kReplay{"replay", false, false, false, false};
+    NoSupply replays;
+    Told rooms;
+    f.merge.use(kReplay, replays, rooms);
+    SomeSource replay(kReplay, "R", 11);
+    const auto yesterday = offered(5, "YESTERDAY"), feed = offered(1, "FEED");
+    f.merge.onOffer(replay, yesterday, Filter::all);
+    const Service& own = *f.services.find("YESTERDAY");
+    CHECK(own.supply == &replays);
+    REQUIRE(own.offerOf(replay) != nullptr);
+    CHECK(own.offerOf(replay)->usable());
+    CHECK(rooms.take() == Events{"offer YESTERDAY R"});
+    CHECK(f.told.take() == Events{"add 5 YESTERDAY up"});
+    // The others have theirs as before.
+    f.merge.onOffer(f.a, feed, Filter::all);
+    CHECK(f.services.find("FEED")->supply == &f.supply);
+    CHECK(f.told.take() == Events{"offer FEED A", "add 1 FEED up"});
+    replay.isUp = false;
+    f.merge.onSourceGone(replay);
+    f.merge.onSourceGone(f.a);
+    CHECK(rooms.take() == Events{"lost YESTERDAY R", "gone YESTERDAY"});
+    CHECK(f.told.take() == Events{"delete 5", "lost FEED A", "gone FEED", "delete 1"});
+}
+
 TEST_CASE("the order of offers is the policy's, and sources that it does not name are left out") {
     ServiceSettings policy = MergeFixture::policy("FEED");
     policy.sources = {"B", "A"};
     policy.serviceId = 300;
     MergeFixture f({policy});
     const auto one = offered(1, "FEED");
-    SomeSource c(Source::Kind::upstream, "C", 4);
+    SomeSource c(Source::kUpstream, "C", 4);
     f.merge.onOffer(f.a, one, Filter::all);
     f.merge.onOffer(f.b, one, Filter::all);
     f.merge.onOffer(c, one, Filter::all);
@@ -367,7 +395,7 @@ TEST_CASE("offers of two kinds of source that waited for room do not become one 
     for (const char* name : {"FEED", "LATE"})
         if (const Service* const s = f.services.find(name))
             for (const auto& o : s->offers)
-                CHECK((o.source->kind() == Source::Kind::publisher) == s->published);
+                CHECK((o.source->kind().publishes) == s->published);
 }
 
 // Milliseconds for whole directories, with the limits as they are by default and without any.
@@ -449,14 +477,14 @@ TEST_CASE("clients are told of many services within a share of each turn, in an 
         s.deleteLostServices = true;
         return s;
     }());
-    SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2};
+    SomeSource a{Source::kUpstream, "A", 1}, b{Source::kUpstream, "B", 2};
     hub::directory::Merge merge(services, clients, [&] {
         hub::directory::MergeOptions o;
         o.maxServices = o.maxServicesPerSource = 20'000;
         o.reactor = &loop;
         return o;
     }());
-    merge.use(Source::Kind::upstream, supply, rooms);
+    merge.use(Source::kUpstream, supply, rooms);
     const auto turns = [&](const std::function<bool()>& done) {
         for (std::size_t n = 0; !done(); ++n) {
             REQUIRE(n < 100'000);

@@ -137,7 +137,7 @@ TEST_CASE("a service that was lost is not said to be deleted by its source", "[h
     LogFixture f;
     test::Told told;
     test::NoSupply supply;
-    test::SomeSource a{Source::Kind::upstream, "A", 1}, p{Source::Kind::publisher, "P", 2};
+    test::SomeSource a{Source::kUpstream, "A", 1}, p{Source::kPublisher, "P", 2};
     const bool deletesLost = GENERATE(true, false);
     ServiceTable services{{}, [&] {
                               ServiceSettings s;
@@ -150,8 +150,8 @@ TEST_CASE("a service that was lost is not said to be deleted by its source", "[h
         o.maxServices = 1;
         return o;
     }());
-    merge.use(Source::Kind::upstream, supply, told);
-    merge.use(Source::Kind::publisher, supply, told);
+    merge.use(Source::kUpstream, supply, told);
+    merge.use(Source::kPublisher, supply, told);
     const test::rdm::Service one = test::offered(7, "ONE"), two = test::offered(8, "TWO");
     const std::lock_guard guard(f.reactor.lock());
     test::SomeSource& source = GENERATE(false, true) ? a : p;
@@ -194,14 +194,14 @@ TEST_CASE("a service that its source takes out of its directory is said to be de
     LogFixture f;
     test::Told told;
     test::NoSupply supply;
-    test::SomeSource p{Source::Kind::publisher, "P", 2};
+    test::SomeSource p{Source::kPublisher, "P", 2};
     ServiceTable services{{}, {}};
     directory::Merge merge(services, told, [&] {
         directory::MergeOptions o;
         o.serviceLog = &f.log;
         return o;
     }());
-    merge.use(Source::Kind::publisher, supply, told);
+    merge.use(Source::kPublisher, supply, told);
     const test::rdm::Service one = test::offered(7, "ONE");
     const std::lock_guard guard(f.reactor.lock());
     merge.onOffer(p, one, 0x3F);

@@ -27,7 +27,7 @@ using flow::Reissue;
 
 class TestSource final : public Source {
 public:
-    explicit TestSource(std::string name) : Source(Kind::upstream, std::move(name), 1) {}
+    explicit TestSource(std::string name) : Source(kUpstream, std::move(name), 1) {}
     [[nodiscard]] bool up() const noexcept override { return true; }
     [[nodiscard]] bool takesPosts() const noexcept override { return false; }
     eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }

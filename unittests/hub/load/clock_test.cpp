@@ -113,7 +113,7 @@ TEST_CASE("clients and publishers that are there when the clock jumps keep what 
     f.until([&] {
         clock.advance(10ms);
         std::size_t publishers = 0;
-        f.hub->eachSource([&](Source& source) { publishers += source.kind() == Source::Kind::publisher ? 1 : 0; });
+        f.hub->eachSource([&](Source& source) { publishers += source.kind().publishes ? 1 : 0; });
         return publishers != 0 && f.hub->rooms().items.size() == 1;
     });
     RawConsumer late = f.loggedIn("late");

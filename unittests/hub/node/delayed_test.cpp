@@ -151,16 +151,6 @@ void sendFiller(LateHub& f, std::int32_t stream, eta::Bytes filler) {
     f.provider.send(m);
 }
 
-void sendState(LateHub& f, std::int32_t stream, codec::State state) {
-    Msg m;
-    m.cls = MsgClass::Status;
-    m.domain = 6;
-    m.streamId = stream;
-    m.flags = codec::StatusFlag::state;
-    m.state = state;
-    f.provider.send(m);
-}
-
 }  // namespace
 
 TEST_CASE("a delayed service says when there is something to see, and then shows what was", "[hub][node][delay]") {
@@ -205,7 +195,7 @@ TEST_CASE("a delayed service says when there is something to see, and then shows
     late.read();
     compare(fast, late);
     // The item ends: for the delayed service that much later, while a client that asks meanwhile still gets its image.
-    sendState(f, stream, {StreamState::closed, suspect, 3, eta::asBytes("no")});
+    f.sendState(stream, {StreamState::closed, suspect, 3, eta::asBytes("no")});
     fast.until(1);
     f.pass(9s);
     Watcher fourth(f, "fourth");
@@ -249,8 +239,8 @@ TEST_CASE("at any time a delayed client has what a client of the original had th
         const std::int32_t to = streams[5 + static_cast<std::int32_t>(random.below(3))];
         const unsigned what = random.below(20);
         if (what == 0) send(f, MsgClass::Refresh, to, type, random.make(type, true, codec::DataType::FieldList));
-        else if (what == 1) sendState(f, to, {StreamState::open, suspect, 0, eta::asBytes("stale")});
-        else if (what == 2) sendState(f, to, {StreamState::open, ok, 0, {}});
+        else if (what == 1) f.sendState(to, {StreamState::open, suspect, 0, eta::asBytes("stale")});
+        else if (what == 2) f.sendState(to, {StreamState::open, ok, 0, {}});
         else if (spills && what < 18) {
             // Large, so that memory is not enough.
             sendFiller(f, to, filler);
@@ -377,7 +367,7 @@ TEST_CASE("items of a list are open all the time, so the first client has an ima
     late.read();
     compare(fast, late, 0);
     // It ends, and is asked for again.
-    sendState(f, stream, {StreamState::closed, suspect, 3, eta::asBytes("no")});
+    f.sendState(stream, {StreamState::closed, suspect, 3, eta::asBytes("no")});
     fast.until(1);
     f.pass(10s);
     late.read();

@@ -195,6 +195,13 @@ public:
         return out;
     }
 
+    /// The provider says how an item is.
+    void sendState(std::int32_t stream, const codec::State& state) {
+        Msg m = RawProvider::status(stream, state.stream, state.data, state.code, eta::asText(state.text));
+        m.domain = 6;
+        provider.send(m);
+    }
+
     RawProvider provider;
     std::vector<std::string> lines;  // the hub logs to the end
     std::unique_ptr<Hub> hub;
@@ -205,14 +212,5 @@ public:
 private:
     reactor::GrowingBuffer payload_;
 };
-
-inline void checkState(const Received& got, std::int32_t stream, std::uint8_t streamState, std::uint8_t data,
-                       int code = 0) {
-    CHECK(got.msg.streamId == stream);
-    REQUIRE(got.msg.hasState());
-    CHECK(int{got.msg.state.stream} == int{streamState});
-    CHECK(int{got.msg.state.data} == int{data});
-    CHECK(int{got.msg.state.code} == code);
-}
 
 }  // namespace emissary::test

@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include "eta/codec/encoders.h"
+#include "support/item_list.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -107,21 +108,7 @@ TEST_CASE("snapshots and refusals of the provider reach who asked", "[hub][node]
     }
     SECTION("a batch with one that is refused") {
         reactor::GrowingBuffer buffer;
-        codec::ElementListEncoder list;
-        list.begin(buffer.start());
-        list.beginElement(":ItemList", codec::DataType::Array);
-        codec::ArrayEncoder names;
-        names.begin(list.writer(), codec::DataType::AsciiString);
-        for (const char* name : {"A", "CLOSED", "B"})
-            names.addAscii(name);
-        REQUIRE(names.complete().ok());
-        list.endElement();
-        REQUIRE(list.complete().ok());
-        Msg m = RawConsumer::request(10, 6, {}, HubFixture::kId);
-        m.flags |= RequestFlag::batch;
-        m.containerType = codec::DataType::ElementList;
-        m.payload = buffer.view();
-        a.send(m);
+        a.send(batchRequest(10, {"A", "CLOSED", "B"}, HubFixture::kId, buffer));
         checkState(a.next(), 10, StreamState::closed, ok);
         for (int i = 0; i < 3; ++i) {
             const RawProvider::Got got = f.asked();

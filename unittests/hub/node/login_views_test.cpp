@@ -7,6 +7,7 @@
 #include "reactor/json/fixture.h"
 #include "reactor/metrics/Snapshot.h"
 #include "reactor/rdm/View.h"
+#include "support/item_list.h"
 
 #include <filesystem>
 #include <map>
@@ -281,13 +282,7 @@ private:
         }
         if (names.size() > 1) {
             m.flags |= RequestFlag::batch;
-            list.beginElement(":ItemList", codec::DataType::Array);
-            codec::ArrayEncoder array;
-            array.begin(list.writer(), codec::DataType::AsciiString);
-            for (const std::string& name : names)
-                array.addAscii(name);
-            REQUIRE(array.complete().ok());
-            list.endElement();
+            addItemList(list, names);
         }
         REQUIRE(list.complete().ok());
         if (m.has(RequestFlag::view) || m.has(RequestFlag::batch)) {

@@ -7,6 +7,31 @@ using namespace emissary;
 using namespace emissary::test;
 using json_test::Json;
 
+namespace {
+
+/// Two hubs with a source of the same service, and one without, which knows both: the better rank is asked.
+struct TwoOwners : Meshed {
+    TwoOwners() {
+        first.connected();
+        second.connected();
+        edge.connected();
+        edge.until([&] { return metric(edge, "emissary_hub_mesh_peers") == 2; });
+    }
+    /// The one whose source is asked for something.
+    HubFixture& asked() {
+        edge.until([&] { return !first.provider.inbox.empty() || !second.provider.inbox.empty(); });
+        return first.provider.inbox.empty() ? second : first;
+    }
+    using Meshed::asked;
+    HubFixture& beside(const HubFixture& one) { return &one == &first ? second : first; }
+
+    HubFixture& first = add("first", Role::owner, 1);
+    HubFixture& second = add("second", Role::owner, 2);
+    HubFixture& edge = add("edge", Role::edge);
+};
+
+}  // namespace
+
 TEST_CASE("clients of a hub without a source get images, updates and states of another hub's", "[hub][node][mesh]") {
     Meshed m;
     HubFixture& owner = m.add("owner", Meshed::Role::owner);
@@ -117,24 +142,16 @@ TEST_CASE("a JSON client far from the source gets the same", "[hub][node][mesh][
 
 TEST_CASE("an owner that dies leaves suspect items, and another owner goes on with the right values",
           "[hub][node][mesh]") {
-    Meshed m;
-    HubFixture& first = m.add("first", Meshed::Role::owner, 1);
-    HubFixture& second = m.add("second", Meshed::Role::owner, 2);
-    HubFixture& edge = m.add("edge", Meshed::Role::edge);
-    first.connected();
-    second.connected();
-    edge.connected();
-    // Both offers have come: the better rank is asked.
-    edge.until([&] { return Meshed::metric(edge, "emissary_hub_mesh_peers") == 2; });
+    TwoOwners m;
+    HubFixture& edge = m.edge;
     Far c(edge, "far");
     c.open();
-    edge.until([&] { return !first.provider.inbox.empty() || !second.provider.inbox.empty(); });
-    HubFixture& owner = first.provider.inbox.empty() ? second : first;
-    HubFixture& other = &owner == &first ? second : first;
+    HubFixture& owner = m.asked();
+    HubFixture& other = m.beside(owner);
     const std::int32_t stream = Meshed::asked(owner);
     owner.refresh(stream, 10);
     c.until(10);
-    const std::string name = &owner == &first ? "first" : "second";
+    const std::string name = &owner == &m.first ? "first" : "second";
     m.mesh.cut(name);
     c.untilState(suspect);
     m.kill(owner);
@@ -345,20 +362,13 @@ TEST_CASE("an item that four hubs want goes once for all of them, with equal val
 }
 
 TEST_CASE("an owner that drains hands its items to another one, and no client sees it", "[hub][node][mesh]") {
-    Meshed m;
-    HubFixture& first = m.add("first", Meshed::Role::owner, 1);
-    HubFixture& second = m.add("second", Meshed::Role::owner, 2);
-    HubFixture& edge = m.add("edge", Meshed::Role::edge);
-    first.connected();
-    second.connected();
-    edge.connected();
-    edge.until([&] { return Meshed::metric(edge, "emissary_hub_mesh_peers") == 2; });
+    TwoOwners m;
+    HubFixture &second = m.second, &edge = m.edge;
     second.until([&] { return Meshed::metric(second, "emissary_hub_mesh_peers") == 2; });
     Far c(edge, "far");
     c.open();
-    edge.until([&] { return !first.provider.inbox.empty() || !second.provider.inbox.empty(); });
-    HubFixture& owner = first.provider.inbox.empty() ? second : first;
-    HubFixture& other = &owner == &first ? second : first;
+    HubFixture& owner = m.asked();
+    HubFixture& other = m.beside(owner);
     const std::int32_t stream = Meshed::asked(owner);
     owner.refresh(stream, 10);
     c.until(10);

@@ -128,16 +128,6 @@ struct Wire {
     }
 }
 
-void sendState(HubFixture& f, std::int32_t stream, codec::State state) {
-    Msg m;
-    m.cls = MsgClass::Status;
-    m.domain = 6;
-    m.streamId = stream;
-    m.flags = codec::StatusFlag::state;
-    m.state = state;
-    f.provider.send(m);
-}
-
 }  // namespace
 
 TEST_CASE("a sink gets what a client gets: stale, parts, a lost source, the end of a stream", "[hub][node][sink]") {
@@ -152,9 +142,9 @@ TEST_CASE("a sink gets what a client gets: stale, parts, a lost source, the end 
     f.refresh(stream, 10);
     f.update(stream, 11);
     f.update(stream, 12);
-    sendState(f, stream, {StreamState::open, suspect, 1, eta::asBytes("slow")});
+    f.sendState(stream, {StreamState::open, suspect, 1, eta::asBytes("slow")});
     f.update(stream, 13);
-    sendState(f, stream, {StreamState::open, ok, 0, {}});
+    f.sendState(stream, {StreamState::open, ok, 0, {}});
     f.refresh(stream, 20, "IBM", StreamState::open, false);
     Msg part = RawProvider::refresh(stream, StreamState::open, false, false);
     part.flags |= RefreshFlag::partNum | RefreshFlag::clearCache;
@@ -184,7 +174,7 @@ TEST_CASE("a sink gets what a client gets: stale, parts, a lost source, the end 
     c.read();
     CHECK(listed(recorder.lines) == listed(c.lines));
 
-    sendState(f, stream, {StreamState::closed, suspect, 3, eta::asBytes("no")});
+    f.sendState(stream, {StreamState::closed, suspect, 3, eta::asBytes("no")});
     f.until([&] { return recorder.ended == std::vector<std::int32_t>{5}; });
     c.read();
     CHECK(listed(recorder.lines) == listed(c.lines));

@@ -1,5 +1,4 @@
 // Readers of events (GET /sse): one read-only consumer for each connection, with the rules of WebSocket clients.
-#include "certificates.h"
 #include "web_port.h"
 
 #include "hub/core/Client.h"
@@ -28,12 +27,9 @@ const hub::Client* clientOf(WebPort& f, const std::string& user) {
 
 TEST_CASE("a reader of events gets its login, images and updates, with numbers", "[hub][node][web][sse]") {
     const Browser::Line line = GENERATE(Browser::Line::plain, Browser::Line::tls);
-    std::optional<Certificates> certificates;
-    if (line == Browser::Line::tls) certificates.emplace();
+    const LinePorts ports(line);
     WebPort f([&](HubSettings& s) {
-        ListenerSettings port = s.listeners[0];
-        if (certificates) certificates->encrypt(port);
-        port.name = "web";
+        ListenerSettings port = ports.named("web", s);
         withEvents(port);
         s.listeners.push_back(port);
     });

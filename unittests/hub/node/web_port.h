@@ -2,6 +2,7 @@
 #pragma once
 
 #include "browser.h"
+#include "certificates.h"
 #include "publisher.h"
 
 #include "reactor/metrics/Snapshot.h"
@@ -12,6 +13,24 @@
 #include <optional>
 
 namespace emissary::test {
+
+/// Further ports of a hub, which are reached over the line of a test.
+class LinePorts {
+public:
+    explicit LinePorts(Browser::Line line) {
+        if (line == Browser::Line::tls) certificates_.emplace();
+    }
+    /// Like the first port but for its name and its line.
+    [[nodiscard]] ListenerSettings named(std::string name, const HubSettings& s) const {
+        ListenerSettings port = s.listeners[0];
+        if (certificates_) certificates_->encrypt(port);
+        port.name = std::move(name);
+        return port;
+    }
+
+private:
+    std::optional<Certificates> certificates_;
+};
 
 /// Two services: DIRECT_FEED of a source, whose image of IBM is kept, and NI_FEED with TRI.
 struct WebPort : HubFixture {

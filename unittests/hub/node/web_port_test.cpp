@@ -294,12 +294,9 @@ TEST_CASE("what is too large, or no JSON, ends a client over WebSocket with its 
 TEST_CASE("JSON that is too deep or has too many values ends its client, with the words of the parameter",
           "[hub][node][web]") {
     const Browser::Line line = GENERATE(Browser::Line::plain, Browser::Line::tls);
-    std::optional<Certificates> certificates;
-    if (line == Browser::Line::tls) certificates.emplace();
+    const LinePorts ports(line);
     WebPort f([&](HubSettings& s) {
-        ListenerSettings port = s.listeners[0];
-        port.name = "web";
-        if (certificates) certificates->encrypt(port);
+        ListenerSettings port = ports.named("web", s);
         s.listeners.push_back(port);
         port.name = "wide";
         port.web.jsonDepth = 64;
@@ -376,12 +373,9 @@ TEST_CASE("JSON that is too deep or has too many values ends its client, with th
 
 TEST_CASE("a refused upgrade says why, and no more than that", "[hub][node][web]") {
     const Browser::Line line = GENERATE(Browser::Line::plain, Browser::Line::tls);
-    std::optional<Certificates> certificates;
-    if (line == Browser::Line::tls) certificates.emplace();
+    const LinePorts ports(line);
     WebPort f([&](HubSettings& s) {
-        ListenerSettings port = s.listeners[0];
-        if (certificates) certificates->encrypt(port);
-        port.name = "full";
+        ListenerSettings port = ports.named("full", s);
         port.bind.maxConnections = 1;
         port.bind.webSocket.answersWhenFull = true;
         s.listeners.push_back(port);

@@ -22,7 +22,7 @@ namespace emissary::hub::ops::test {
 namespace codec = eta::codec;
 
 struct TestSource final : Source {
-    TestSource(Kind kind, std::string name, bool isUp) : Source(kind, std::move(name), 1), isUp_(isUp) {}
+    TestSource(const Kind& kind, std::string name, bool isUp) : Source(kind, std::move(name), 1), isUp_(isUp) {}
     [[nodiscard]] bool up() const noexcept override { return isUp_; }
     [[nodiscard]] bool takesPosts() const noexcept override { return false; }
     eta::Error post(const Client&, Item*, std::uint16_t, Msg&) override { return {}; }
@@ -40,8 +40,8 @@ inline reactor::ReactorOptions named(const char* name) {
 struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
     HubSettings settings;
     reactor::Reactor reactor{named("ops")};
-    TestSource up{Source::Kind::upstream, "up", true}, down{Source::Kind::upstream, "down", false},
-        publisher{Source::Kind::publisher, "pub", true};
+    TestSource up{Source::kUpstream, "up", true}, down{Source::kUpstream, "down", false},
+        publisher{Source::kPublisher, "pub", true};
     ItemTable items;
     ClientTable clients;
     ServiceTable services{{}, {}};

@@ -16,7 +16,7 @@ using post::Nak;
 /// Notes "IBM 7 seq 3 part 0 complete ack" for each post, "IBM" being "-" off-stream.
 class PostedTo final : public Source {
 public:
-    explicit PostedTo(std::string name, Kind kind = Kind::upstream, std::uint16_t number = 9)
+    explicit PostedTo(std::string name, const Kind& kind = kUpstream, std::uint16_t number = 9)
         : Source(kind, std::move(name), number) {}
     [[nodiscard]] bool up() const noexcept override { return isUp; }
     [[nodiscard]] bool takesPosts() const noexcept override { return posts; }

@@ -396,7 +396,7 @@ TEST_CASE("what posts make is bounded: one image, a user's, all of it", "[hub][p
         CHECK(f.item("B") == nullptr);
         CHECK(make(f.anna, "E") == -1);
         CHECK(make(f.anna, "F") == 5);
-        PostedTo publisher("pub", Source::Kind::publisher);
+        PostedTo publisher("pub", Source::kPublisher);
         f.flow.bind(*f.item("A"), &publisher, 1);  // it is the publisher's from here on
         CHECK(make(f.anna, "F") == -1);
         f.flow.bind(*f.item("A"), nullptr, 0);  // the publisher ends first
@@ -415,7 +415,7 @@ TEST_CASE("what posts make is bounded: one image, a user's, all of it", "[hub][p
         f.start();
         CHECK(make(f.anna, "A") == -1);
         CHECK(make(f.anna, "B") == -1);
-        PostedTo publisher("pub", Source::Kind::publisher);
+        PostedTo publisher("pub", Source::kPublisher);
         f.flow.bind(*f.item("B"), &publisher, 1);
         f.wait(std::chrono::seconds(40));
         CHECK(make(f.anna, "C") == -1);
@@ -435,7 +435,7 @@ TEST_CASE("what posts make is bounded: one image, a user's, all of it", "[hub][p
 
 TEST_CASE("posts go on to the publisher where that is wanted", "[hub][post]") {
     Published f;
-    PostedTo publisher("pub", Source::Kind::publisher);
+    PostedTo publisher("pub", Source::kPublisher);
     f.flow.bind(*f.item(), &publisher, 1);
     CHECK(f.nakOf(f.anna, 5, {}) == -1);
     CHECK(publisher.got.empty());

@@ -325,7 +325,7 @@ TEST_CASE("generic messages of clients", "[hub][post]") {
         CHECK(f.posts->counts().genericsDropped == 2);
     }
     SECTION("to a publisher only where that is wanted") {
-        PostedTo publisher("pub", Source::Kind::publisher, 10);
+        PostedTo publisher("pub", Source::kPublisher, 10);
         f.flow.bind(item, &publisher, 2);
         f.posts->onGeneric(f.anna, &item, m);
         CHECK(f.posts->counts().genericsDropped == 1);

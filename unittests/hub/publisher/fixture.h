@@ -51,7 +51,7 @@ public:
     explicit PublisherFixture(const std::function<void(ServiceSettings&)>& policy = {}, std::uint32_t rate = 0,
                               bool shares = false)
         : services({}, settings(policy)), statusRate(rate), inShares(shares) {
-        merge.use(Source::Kind::publisher, supply, supply);
+        merge.use(Source::kPublisher, supply, supply);
         reactor::acceptor::AcceptorOptions options;
         options.bind.port = "0";
         options.hostName = "hub";

@@ -1,6 +1,7 @@
 // What clients on threads of their own send beside requests, while data flow and some of them die: posts and their
 // answers, generic messages, private streams, batches.
 #include "eyes.h"
+#include "support/item_list.h"
 
 #include <random>
 #include <set>
@@ -307,21 +308,7 @@ TEST_CASE("a batch that would take the id of a dictionary's stream is refused on
     f.connected();
     f.until([&] { return f.hub->dictionary() != nullptr; });
     const auto batch = [](std::int32_t stream, reactor::GrowingBuffer& buffer) {
-        codec::ElementListEncoder list;
-        list.begin(buffer.start());
-        list.beginElement(":ItemList", codec::DataType::Array);
-        codec::ArrayEncoder names;
-        names.begin(list.writer(), codec::DataType::AsciiString);
-        for (const char* name : {"A", "B", "C"})
-            names.addAscii(name);
-        REQUIRE(names.complete().ok());
-        list.endElement();
-        REQUIRE(list.complete().ok());
-        Msg m = RawConsumer::request(stream, 6, {}, HubFixture::kId);
-        m.flags |= RequestFlag::batch;
-        m.containerType = codec::DataType::ElementList;
-        m.payload = buffer.view();
-        return m;
+        return batchRequest(stream, {"A", "B", "C"}, HubFixture::kId, buffer);
     };
     std::vector<RawConsumer> clients;
     for (int i = 0; i < 2; ++i)

@@ -5,6 +5,7 @@
 
 #include "hub/node/certificates.h"
 #include "reactor/json/fixture.h"
+#include "support/item_list.h"
 
 #include <memory>
 #include <span>
@@ -110,21 +111,7 @@ public:
                                 R"(],"Service":"DIRECT_FEED"}})");
         }
         reactor::GrowingBuffer buffer;
-        codec::ElementListEncoder list;
-        list.begin(buffer.start());
-        list.beginElement(":ItemList", codec::DataType::Array);
-        codec::ArrayEncoder array;
-        array.begin(list.writer(), codec::DataType::AsciiString);
-        for (const std::string& name : names)
-            array.addAscii(name);
-        REQUIRE(array.complete().ok());
-        list.endElement();
-        REQUIRE(list.complete().ok());
-        Msg m = RawConsumer::request(stream, 6, {}, HubFixture::kId);
-        m.flags |= RequestFlag::batch;
-        m.containerType = codec::DataType::ElementList;
-        m.payload = buffer.view();
-        messages_->send(m);
+        messages_->send(batchRequest(stream, names, HubFixture::kId, buffer));
     }
     void close(std::int32_t stream) {
         if (json_) texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Type":"Close"})");

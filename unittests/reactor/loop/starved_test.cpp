@@ -2,60 +2,32 @@
 // else it serves go on, and what recovers comes back.
 #include "reactor/consumer/fixture.h"
 #include "reactor/provider/ProviderFixture.h"
-
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-thread_local bool starving = false;
-thread_local std::int64_t left = -1;  // allocations until one fails; below 0: none does
-
-void* allocate(std::size_t size) {
-    if (starving && left >= 0 && left-- == 0) throw std::bad_alloc();
-    if (void* p = std::malloc(size != 0 ? size : 1)) return p;
-    throw std::bad_alloc();
-}
-
-/// While one of these lives, this thread's allocations count.
-struct Starving {
-    Starving() { starving = true; }
-    ~Starving() { starving = false; }
-    Starving(const Starving&) = delete;
-    Starving& operator=(const Starving&) = delete;
-};
-
-}  // namespace
-
-// NOLINTBEGIN(misc-new-delete-overloads): all forms but the aligned ones
-void* operator new(std::size_t size) {
-    return allocate(size);
-}
-void* operator new[](std::size_t size) {
-    return allocate(size);
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    if (starving && left >= 0 && left-- == 0) return nullptr;
-    return std::malloc(size != 0 ? size : 1);
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete[](void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-    std::free(p);
-}
-void operator delete[](void* p, std::size_t) noexcept {
-    std::free(p);
-}
-// NOLINTEND(misc-new-delete-overloads)
+#include "support/AllocationCounter.h"
 
 using namespace emissary;
 using namespace emissary::test;
 
 namespace {
+
+std::int64_t left = -1;  // allocations of what is tried until one fails; below 0: none does
+
+/// While one of these lives, this thread's allocations count.
+class Starving {
+public:
+    Starving() {
+        if (left >= 0) failAllocation(static_cast<std::uint64_t>(left));
+    }
+    ~Starving() {
+        if (left < 0) return;
+        const auto made = static_cast<std::int64_t>(allocationsOfThisThread() - before_);
+        left = allocationFailed() ? -1 : left - made;
+    }
+    Starving(const Starving&) = delete;
+    Starving& operator=(const Starving&) = delete;
+
+private:
+    const std::uint64_t before_ = allocationsOfThisThread();
+};
 
 /// One turn in which memory may run out, of the consumer alone.
 void starve(Consumer& c) {

@@ -3,6 +3,7 @@
 #include "eta/codec/encoders.h"
 #include "reactor/provider/ProviderFixture.h"
 #include "support/catch.hpp"
+#include "support/item_list.h"
 
 #include <atomic>
 #include <thread>
@@ -20,17 +21,10 @@ public:
     ListPayload(const std::vector<std::string>& names, const std::vector<std::int32_t>& streams, bool view = false) {
         codec::ElementListEncoder list;
         list.begin(buffer_.start());
-        codec::ArrayEncoder array;
-        if (!names.empty()) {
-            list.beginElement(":ItemList", codec::DataType::Array);
-            array.begin(list.writer(), codec::DataType::AsciiString);
-            for (const std::string& name : names)
-                array.addAscii(name);
-            REQUIRE(array.complete().ok());
-            list.endElement();
-        }
+        if (!names.empty()) addItemList(list, names);
         if (!streams.empty()) {
             list.beginElement(":StreamIdList", codec::DataType::Array);
+            codec::ArrayEncoder array;
             array.begin(list.writer(), codec::DataType::Int);
             for (const std::int32_t id : streams) {
                 std::array<std::byte, 4> content{};

@@ -59,4 +59,18 @@ struct Notes : OmmConsumerClient {
 inline char tunnelName[] = "T", subName[] = "A", secondName[] = "B";
 inline constexpr const char* kOpen = "T status Open/Ok Successful open of TunnelStream: TUNNEL DIRECT_FEED";
 
+/// What goes through a tunnel goes through its streams.
+inline void checkTakesNoMessages(OmmConsumer& consumer, OmmConsumerClient& client, UInt64 tunnel, UInt64 sub) {
+    CHECK_THAT(thrown([&] { consumer.submit(GenericMsg(), tunnel); }),
+               Catch::Contains("Invalid attempt to submit GenericMsg on tunnel stream."));
+    CHECK_THAT(thrown([&] { consumer.submit(PostMsg(), tunnel); }),
+               Catch::Contains("Invalid attempt to submit PostMsg on tunnel stream."));
+    CHECK_THAT(thrown([&] { consumer.reissue(ReqMsg(), tunnel); }),
+               Catch::Contains("Invalid attempt to reissue tunnel stream using ReqMsg."));
+    CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg(), client, nullptr, sub); }),
+               Catch::StartsWith("OmmInvalidHandleException"));
+    CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg(), client, nullptr, 4711); }),
+               Catch::StartsWith("OmmInvalidHandleException"));
+}
+
 }  // namespace emissary::test

@@ -6,6 +6,7 @@
 
 #include "emissary/dictionary.h"
 #include "emissary/output.h"
+#include "emissary/port.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -78,6 +79,7 @@ TEST_CASE("construction logs in and publishes the directory", "[ema][niprovider]
     CHECK(info.getChannelState() == ChannelInformation::ActiveEnum);
     CHECK(info.port() == p.acceptor.port());
     CHECK(std::string(info.getIPaddress().c_str()) == "127.0.0.1");
+    CHECK(listeningPort(p.provider) == 0);  // it connects
 }
 
 TEST_CASE("refresh, update, status and generic messages", "[ema][niprovider]") {

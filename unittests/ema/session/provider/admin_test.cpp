@@ -19,14 +19,7 @@ public:
         ++requests[m.getDomainType()];
         switch (m.getDomainType()) {
         case MMT_LOGIN:
-            e.getProvider().submit(RefreshMsg()
-                                       .domainType(MMT_LOGIN)
-                                       .name(m.getName())
-                                       .nameType(USER_NAME)
-                                       .complete()
-                                       .solicited(true)
-                                       .state(OmmState::OpenEnum, OmmState::OkEnum),
-                                   e.getHandle());
+            acceptLogin(m, e);
             break;
         case MMT_DIRECTORY:
             directoryHandle = e.getHandle();

@@ -1,5 +1,6 @@
 // Construction, dispatching, sessions, errors, destruction.
 #include "ProviderTest.h"
+#include "emissary/port.h"
 
 #include <thread>
 
@@ -131,7 +132,7 @@ TEST_CASE("a provider that cannot start", "[ema][provider]") {
     const ConfigFile file;
     RecordingClient app;
     OmmProvider first(OmmIProviderConfig(file.path()), app);
-    const std::string port = std::to_string(ema::ProviderAccess::port(first));
+    const std::string port = std::to_string(listeningPort(first));
     OmmIProviderConfig config(file.path());
     config.port(port.c_str());
     SECTION("its port is in use: the text names port and remedy") {
@@ -144,6 +145,7 @@ TEST_CASE("a provider that cannot start", "[ema][provider]") {
     SECTION("the error client is told, twice, and later calls too") {
         RecordingErrors errors;
         OmmProvider second(config, app, errors);
+        CHECK(listeningPort(second) == 0);
         REQUIRE(errors.texts.size() == 1);
         REQUIRE(errors.codes.size() == 1);
         CHECK(errors.codes[0] == Code::FailureEnum);

@@ -37,7 +37,7 @@ public:
         note("request", m, e);
         client = e.getClientHandle();
         (m.getDomainType() == MMT_LOGIN ? login : item) = e.getHandle();
-        if (m.getDomainType() == MMT_LOGIN && acceptLogins) accept(m, e);
+        if (m.getDomainType() == MMT_LOGIN && acceptLogins) acceptLogin(m, e);
     }
     void onReissue(const ReqMsg& m, const OmmProviderEvent& e) override { note("reissue", m, e); }
     void onClose(const ReqMsg& m, const OmmProviderEvent& e) override {
@@ -59,16 +59,6 @@ public:
     }
     void onStatusMsg(const StatusMsg& m, const OmmProviderEvent& e) override {
         note("status " + ascii(m.getState().getStreamStateAsString()), m, e);
-    }
-    static void accept(const ReqMsg& m, const OmmProviderEvent& e) {
-        e.getProvider().submit(RefreshMsg()
-                                   .domainType(MMT_LOGIN)
-                                   .name(m.getName())
-                                   .nameType(USER_NAME)
-                                   .complete()
-                                   .solicited(true)
-                                   .state(OmmState::OpenEnum, OmmState::OkEnum),
-                               e.getHandle());
     }
     [[nodiscard]] std::string take() { return std::exchange(lines, {}); }
 

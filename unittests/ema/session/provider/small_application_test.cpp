@@ -3,6 +3,7 @@
 #include "ProviderTest.h"
 #include "eta/codec/encoders.h"
 #include "eta/core/GrowingBuffer.h"
+#include "support/item_list.h"
 
 #include <set>
 
@@ -87,20 +88,8 @@ TEST_CASE("a small application serves batches: each item is a request of its own
     SmallApplication app;
     RawConsumer c = app.client();
     eta::GrowingBuffer body;
-    codec::ElementListEncoder list;
-    list.begin(body.start());
-    list.beginElement(":ItemList", codec::DataType::Array);
-    codec::ArrayEncoder names;
-    names.begin(list.writer(), codec::DataType::AsciiString);
-    for (const char* name : {"A", "B", "C"})
-        names.addAscii(name);
-    REQUIRE(names.complete().ok());
-    list.endElement();
-    REQUIRE(list.complete().ok());
-    codec::Msg batch = RawConsumer::request(20, 6, {}, 1);
-    batch.flags |= codec::RequestFlag::batch | codec::RequestFlag::msgKeyInUpdates;
-    batch.containerType = codec::DataType::ElementList;
-    batch.payload = body.view();
+    codec::Msg batch = batchRequest(20, {"A", "B", "C"}, 1, body);
+    batch.flags |= codec::RequestFlag::msgKeyInUpdates;
     c.send(batch);
     CHECK(nextOf(c, 20).msg.state.stream == codec::StreamState::closed);
     CHECK(nextOf(c, 23).name() == "C");
