@@ -18,9 +18,9 @@ constexpr const char* kServers = R"(<Servers value="nats://127.0.0.1:4222, tls:/
 TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") {
     const Folder folder;
     CHECK_FALSE(read("").settings.mesh.on());
-    const HubConfig c =
-        withMesh(std::string(kServers) + R"(<Export value="A,B"/><Import value="C"/><Rank value="7"/><PreferRank value="1"/>)" +
-                 R"(<HeartbeatMs value="250"/><MaxPosts value="12"/>)");
+    const HubConfig c = withMesh(std::string(kServers) +
+                                 R"(<Export value="A,B"/><Import value="C"/><Rank value="7"/><PreferRank value="1"/>)" +
+                                 R"(<HeartbeatMs value="250"/><MaxPosts value="12"/>)");
     INFO(errorsOf(c));
     REQUIRE(c.usable());
     const MeshSettings& s = c.settings.mesh;
