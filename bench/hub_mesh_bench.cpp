@@ -1,11 +1,12 @@
-// Hubs of a mesh over a NATS server: updates a second, delay, a lane's resync, and an owner that is killed.
+// Hubs of a mesh over a NATS server: updates and posts a second, delay, a lane's resync, and an owner that is killed.
 //
 //     nats-server -a 127.0.0.1 -p 14222 &       # any server will do
 //     hub_mesh_bench [nats://127.0.0.1:14222 [ITEMS [SECONDS [REQUESTS]]]]
 //
 // REQUESTS: items asked for in a second (50,000). Two owners are processes of their own; this one is the edge. Updates
 // have 145 bytes and the time at which they were to be sent. The rate is what the edge takes: the owner is at most
-// 50,000 updates ahead of it, and none may be lost.
+// 50,000 updates ahead of it, and none may be lost. Posts have 145 bytes and ask for an ack each, which the owner gives
+// at once; at most 10,000 wait, and each has to be answered once.
 #include "hub/mesh/MeshNode.h"
 #include "hub/nats/NatsBus.h"
 
@@ -54,7 +55,7 @@ std::uint64_t cpu() {
     std::exit(1);
 }
 
-class Node final : public hub::mesh::OwnItems, public hub::mesh::EdgeListener {
+class Node final : public hub::mesh::OwnItems, public hub::mesh::EdgeListener, public hub::mesh::PostTaker {
 public:
     Node(const std::string& server, const std::string& mesh, std::uint32_t id, std::uint32_t requests = 50'000) {
         hub::nats::NatsOptions o;
@@ -67,7 +68,7 @@ public:
         m.node = id;
         m.requestRate = requests;
         m.epoch = nanoseconds();
-        node = std::make_unique<hub::mesh::MeshNode>(*bus, *this, *this, m);
+        node = std::make_unique<hub::mesh::MeshNode>(*bus, *this, *this, m, this);
         const auto end = eta::Clock::now() + 5s;
         while (bus->state() != hub::nats::NatsBus::State::connected) {
             if (eta::Clock::now() > end) fail(bus->lastError());
@@ -101,11 +102,20 @@ public:
     void state(std::uint32_t, bool ok) override { ok ? ++current : --current; }
     void ended(std::uint32_t, eta::Bytes) override {}
     bool canReplace(eta::Bytes) const override { return true; }
+    void posted(const hub::mesh::PostedFar& post) override { node->posts().answer(post.ref, 0, {}); }
+    void postEnded(std::uint64_t cookie, const hub::mesh::PostEnd& end) override {
+        if (end.why != hub::mesh::PostEnd::Why::answered || end.code != 0) fail("a post got no ack");
+        if (answered.size() <= cookie) answered.resize(cookie + 1'000'000);
+        if (answered[cookie]) fail("a post was answered twice");
+        answered[cookie] = true;
+        ++acks;
+    }
 
     std::unique_ptr<hub::nats::NatsBus> bus;
     std::unique_ptr<hub::mesh::MeshNode> node;
     std::uint32_t highest = 0;
-    std::uint64_t updates = 0, current = 0;
+    std::uint64_t updates = 0, current = 0, acks = 0;
+    std::vector<bool> answered;  // posts, by cookie
     std::vector<std::uint64_t> delays;
     bool record = false, deaf = false;
 };
@@ -225,6 +235,34 @@ int main(int argc, char** argv) {
                 static_cast<unsigned long long>(counts.gaps.get()),
                 static_cast<unsigned long long>(edge.bus->counts().inLost.get()),
                 static_cast<unsigned long long>(board->ownerLost.load()));
+
+    board->updates = 0;
+    constexpr std::uint64_t kPostsWait = 10'000;
+    const std::array<std::byte, kBody> post{};
+    const auto postAll = [&](double howLong) {
+        std::uint64_t posted = edge.acks;
+        const std::uint64_t begin = nanoseconds(), first = posted;
+        while (seconds(begin) < howLong) {
+            while (posted - edge.acks < kPostsWait &&
+                   edge.node->edge().post(static_cast<std::uint32_t>(posted % items), true, posted, {}, post) ==
+                       hub::mesh::Edge::Posting::taken)
+                ++posted;
+            edge.turn(100us);
+        }
+        untilSo(edge, "the acks", [&] { return edge.acks == posted; });
+        return static_cast<double>(posted - first) / seconds(begin);
+    };
+    static_cast<void>(postAll(1));
+    const std::uint64_t edgeCpu = cpu(), postCpu = board->ownerCpu, postsBefore = edge.acks;
+    const double posts = postAll(time);
+    const auto madePosts = static_cast<double>(edge.acks - postsBefore);
+    std::printf(
+        "posts of %zu bytes with acks: %.0f a second, each answered once, processor time a post: owner %.0f ns, "
+        "edge %.0f ns\n",
+        kBody, posts, static_cast<double>(board->ownerCpu - postCpu) / madePosts,
+        static_cast<double>(cpu() - edgeCpu) / madePosts);
+    board->updates = 100'000;
+    run(edge, *board, 0.5);
 
     // Frames of 50 ms are lost; all items have to be checked, those that were changed sent.
     edge.deaf = true;

@@ -218,6 +218,8 @@ def run(options):
             r.storm()
             if options.rounds is None:
                 r.last_values()
+                if options.posts:
+                    r.judge.posts()
         except KeyboardInterrupt:
             interrupted = True
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is short
@@ -254,6 +256,7 @@ def main():
                        rounds={"type": int, "help": "so many rounds, instead of a time"},
                        most={"type": int, "default": 3, "help": "faults of a round (3)"},
                        rate={"type": int, "default": 10, "help": "updates/s of each item (10)"},
+                       posts={"type": int, "default": 0, "help": "posts/s of each consumer, each to be answered once (0: none)"},
                        heartbeat={"type": int, "default": 500, "help": "HeartbeatMs of the mesh (500)"},
                        ping={"type": int, "default": 3, "help": "ping timeout of all connections, in seconds (3)"},
                        tolerance={"type": float, "default": 1.0, "help": "seconds that a value may be old without any fault (1)"},

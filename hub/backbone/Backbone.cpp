@@ -51,13 +51,14 @@ namespace {
 Backbone::Backbone(const BackboneRooms& rooms, const MeshSettings& settings, MakeBus bus)
     : reactor_(rooms.imports.reactor), settings_(settings), postTimeout_(rooms.postTimeout), makeBus_(std::move(bus)),
       log_(rooms.imports.log), exports_(reactor_, rooms.imports.items, rooms.feed, rooms.posts, settings),
-      imports_(rooms.imports, settings),
+      imports_(rooms.imports, settings), dictionary_(settings, rooms.useDictionary, rooms.imports.log),
       metrics_(reactor_, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
 Backbone::~Backbone() {
     reactor_.cancelTimer(timer_);
     exports_.stop();
     imports_.stop();
+    dictionary_.stop();
 }
 
 eta::Refused Backbone::start() {
@@ -68,7 +69,8 @@ eta::Refused Backbone::start() {
                                          meshOptions(settings_, postTimeout_), std::move(bus), refused, &exports_);
     if (refused) return {"Mesh: " + refused.text};
     exports_.use(*member_);
-    imports_.use(*member_);
+    imports_.use(*member_, exports_, dictionary_);
+    dictionary_.use(*member_);
     arm();
     return {};
 }
@@ -158,6 +160,9 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.images = from.images.get();
     made.moves = from.moves.get();
     made.handedOver = from.handedOver.get();
+    made.dictionariesDiffer = dictionary_.differing();
+    made.dictionaries = from.dictionaries.get();
+    made.preferred = imports_.preferred();
     made.postsWaiting = node.edge().posts();
     made.postsHeld = node.posts().waiting();
     made.postsOut = from.postsOut.get();

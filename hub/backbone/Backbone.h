@@ -4,6 +4,7 @@
 #include "eta/core/Refused.h"
 #include "hub/backbone/Exports.h"
 #include "hub/backbone/Imports.h"
+#include "hub/backbone/SharedDictionary.h"
 #include "reactor/MetricSource.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct BackboneRooms {
     post::PostRouter& posts;  ///< for posts of other hubs
     ImportRooms imports;
     std::chrono::milliseconds postTimeout;  ///< of posts to other hubs; 0: an owner has all the time it likes
+    std::function<void(SharedDictionary::Dictionary)> useDictionary;  ///< another hub's, while this one has none
 };
 
 /// Makes the bus instead of NATS, for tests.
@@ -36,6 +38,9 @@ public:
     [[nodiscard]] eta::Refused start();
     /// Serves items that the hub's own sources cannot serve.
     [[nodiscard]] Imports& imports() noexcept { return imports_; }
+
+    /// The hub has this dictionary of its own from now on; also before start().
+    void ownDictionary(SharedDictionary::Dictionary dictionary) { dictionary_.own(std::move(dictionary)); }
 
     /// The hub is about to end: other hubs ask other owners for what they have from here.
     void leave();
@@ -76,6 +81,7 @@ private:
     const LogLine log_;
     Exports exports_;
     Imports imports_;
+    SharedDictionary dictionary_;
     std::unique_ptr<nats::MeshMember> member_;
     reactor::TimerId timer_ = 0;
     unsigned looks_ = 0;

@@ -85,7 +85,7 @@ void Exports::look() {
         if (!up && known == offered_.end()) continue;
         mesh::OfferedService offer{static_cast<std::uint8_t>(std::min<std::uint32_t>(settings_.rank, 255)),
                                    up,
-                                   leaves_,
+                                   leaves_ || (service != nullptr && service->meshFirst()),
                                    settings_.nodeName,
                                    {}};
         if (service != nullptr) {
@@ -109,6 +109,11 @@ bool Exports::handingOver() const {
         const mesh::OfferedService* const other = of.second != 0 ? member_->node().edge().offered(of.first) : nullptr;
         return other != nullptr && !other->leaves;
     });
+}
+
+bool Exports::serves(const Item& item) const noexcept {
+    const auto ofFeed = [me = feed_ ? feed_->client().index : 0](const Mount& m) { return m.client == me; };
+    return feed_ && std::any_of(item.mounts, item.mounts + item.mountCount, ofFeed);
 }
 
 // --- what other hubs want --------------------------------------------------------------------------------------------
@@ -398,7 +403,9 @@ void Exports::onMessage(const Item& item, const Msg& msg) {
 void Exports::pass(std::uint32_t number, const Msg& msg) {
     buffer_.trim(std::size_t{256} << 10);
     addMessage(buffer_.start(), msg);
-    if (!buffer_.writer().ok() || !member_->update(number, buffer_.view())) endSoon(number);
+    // What a status says of a group, or of a service, it says of each of its items.
+    const auto whose = msg.cls == MsgClass::Status ? mesh::Owner::Body::many : mesh::Owner::Body::own;
+    if (!buffer_.writer().ok() || !member_->update(number, buffer_.view(), whose)) endSoon(number);
 }
 
 void Exports::onEnd(std::int32_t stream) noexcept {

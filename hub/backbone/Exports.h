@@ -43,6 +43,8 @@ public:
     void leave();
     /// Whether another owner could serve items that other hubs still have from here.
     [[nodiscard]] bool handingOver() const;
+    /// Other hubs have the item from here.
+    [[nodiscard]] bool serves(const Item& item) const noexcept;
     /// Items that other hubs have from here.
     [[nodiscard]] std::size_t items() const noexcept { return open_; }
 

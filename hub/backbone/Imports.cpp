@@ -36,7 +36,8 @@ private:
 }  // namespace
 
 Imports::Imports(const ImportRooms& rooms, const MeshSettings& settings)
-    : rooms_(rooms), settings_(settings), source_(settings.mesh, *this) {
+    : rooms_(rooms), settings_(settings), source_(settings.mesh, *this),
+      wishes_({rooms.reactor, rooms.items, rooms.services, rooms.flow, rooms.own.yield}, settings, source_) {
     for (const std::string& name : settings.imports)
         imported_.push_back({name, {}, false});
 }
@@ -46,8 +47,10 @@ Imports::~Imports() {
     rooms_.reactor.cancelTimer(againTimer_);
 }
 
-void Imports::use(nats::MeshMember& member) {
+void Imports::use(nats::MeshMember& member, const Exports& exports, SharedDictionary& dictionary) {
     member_ = &member;
+    dictionary_ = &dictionary;
+    wishes_.use(member, exports);
     source_.up(true);
 }
 
@@ -59,6 +62,7 @@ void Imports::stop() {
     }
     source_.up(false);
     posted_.clear();
+    wishes_.stop();
     rooms_.acks.onSourceLost(source_);
     rooms_.merge.onSourceGone(source_);
 }
@@ -67,15 +71,21 @@ void Imports::stop() {
 
 void Imports::look() {
     const std::uint64_t changes = member_->node().edge().changes();
-    if (std::exchange(changes_, changes) == changes) return;
-    for (Imported& imported : imported_)
-        look(imported);
+    if (std::exchange(changes_, changes) != changes) {
+        for (Imported& imported : imported_)
+            look(imported);
+        dictionary_->look();
+    }
+    if (!settings_.preferRank) return;
+    drain();  // what the edge is to close is closed, and can be opened anew
+    wishes_.look();
 }
 
 void Imports::look(Imported& imported) {
     namespace rdm = reactor::rdm;
     const mesh::OfferedService* const offer = member_->node().edge().offered(imported.name);
     rdm::Service& service = imported.service;
+    imported.first = settings_.preferRank && offer != nullptr && !offer->leaves && offer->rank < settings_.rank;
     if (offer == nullptr) {
         if (!imported.offered || !service.state.up) return;
         service.state.up = false;
@@ -99,7 +109,9 @@ void Imports::look(Imported& imported) {
 }
 
 void Imports::onOffer(Service& service, Source&) {
-    if (service.mesh.usable()) rooms_.usable(service);
+    if (service.mesh.usable()) rooms_.own.fallBack(service);
+    const bool first = service.meshFirst();
+    if (std::exchange(imported_[service.mesh.id - 1u].cameFirst, first) && !first) rooms_.own.first(service);
 }
 
 // --- what clients want -----------------------------------------------------------------------------------------------
@@ -163,6 +175,8 @@ void Imports::drain() {
         const Ref ref = opening_[at];
         Item* const item = rooms_.items.find(ref.index, ref.generation);
         if (item == nullptr || item->source != &source_ || item->upstream != 0) continue;
+        // Its image may have come, and was not shown: it comes once more for a new wish only.
+        wishes_.forget(ref.index);
         const Service* const service = rooms_.services.find(item->service);
         const std::int64_t index =
             service != nullptr ? edge.open(service->name, packName(item->domain, item->msgKey())) : -1;
@@ -170,10 +184,7 @@ void Imports::drain() {
             refused_.push_back(ref);
             continue;
         }
-        if (lines_.size() <= static_cast<std::size_t>(index)) {
-            lines_.resize(static_cast<std::size_t>(index) + 1);
-            closing_.reserve(lines_.capacity());  // each index stands in it once at most
-        }
+        growLines(static_cast<std::size_t>(index) + 1);
         lines_[static_cast<std::size_t>(index)] = {.item = ref};
         item->upstream = static_cast<std::uint64_t>(index) + 1;
     }
@@ -184,6 +195,12 @@ void Imports::drain() {
             tryAgain();
         });
     member_->soon();
+}
+
+void Imports::growLines(std::size_t size) {
+    if (lines_.size() >= size) return;
+    lines_.resize(size);
+    closing_.reserve(lines_.capacity());  // each index stands in it once at most
 }
 
 void Imports::tryAgain() {
@@ -211,13 +228,26 @@ void Imports::update(std::uint32_t index, std::uint32_t, eta::Bytes message) {
 
 void Imports::received(std::uint32_t index, eta::Bytes messages, bool image) {
     const Calling calling(calling_);
+    if (wishes_.has(index)) {
+        const Item* const taken = wishes_.take(index, messages);
+        if (taken == nullptr) return;
+        growLines(index + std::size_t{1});
+        lines_[index] = {.item = {taken->index, taken->generation}};
+        image = true;
+    }
     const bool read = eachMessage(messages, [&](Msg& msg) {
         if (itemOf(index) == nullptr) return false;
         deliver(index, msg, image);
         return true;
     });
-    if (read || itemOf(index) == nullptr) return;
+    if (itemOf(index) == nullptr) return;
     Item& item = *itemOf(index);
+    if (read) {
+        const Service* const service = image ? rooms_.services.find(item.service) : nullptr;
+        // The hub that comes first has refused it, and one that does not come first has it.
+        if (service != nullptr && service->meshFirst() && !wishes_.ranksBefore(index)) rooms_.own.takeBack(item);
+        return;
+    }
     const Ref ref = lines_[index].item;
     lines_[index].shown = false;
     rooms_.flow.suspect(item, 0, kMalformed);
@@ -311,12 +341,14 @@ std::string Imports::why(std::uint32_t index) const {
 void Imports::ended(std::uint32_t index, eta::Bytes status) {
     const Calling calling(calling_);
     Item* const item = itemOf(index);
+    if (wishes_.has(index)) wishes_.ended(index);
     closing_.push_back(index);
     later();
     if (item == nullptr) return;
     const Ref ref = lines_[index].item;
     lines_[index] = {};
     item->upstream = 0;
+    const Service* const service = rooms_.services.find(item->service);
     State last{StreamState::closedRecover, DataState::suspect, 0, {}};
     static_cast<void>(eachMessage(status, [&](const Msg& msg) {
         if (msg.hasState()) last = msg.state;
@@ -333,24 +365,16 @@ void Imports::ended(std::uint32_t index, eta::Bytes status) {
                                           : eta::asText(last.text));
     refused_.push_back(ref);
     afterSuspect(ref);
+    // A source of this hub may have what the hub that comes first has not.
+    Item* const still = rooms_.items.find(ref.index, ref.generation);
+    if (still != nullptr && service != nullptr && service->meshFirst()) rooms_.own.takeBack(*still);
 }
 
 bool Imports::canReplace(eta::Bytes image) const {
-    bool whole = false;
-    const bool read = eachMessage(image, [&](const Msg& msg) {
-        // A source that has nothing yet sends a status in the place of the image.
-        const bool good = msg.cls == MsgClass::Refresh && !msg.state.isFinal() && msg.state.data == DataState::ok;
-        whole = good && msg.has(RefreshFlag::complete);
-        return good && !whole;
-    });
-    return read && whole;
+    return isWholeAndOk(image);
 }
 
 // --- posts -----------------------------------------------------------------------------------------------------------
-
-eta::Error MeshSource::post(const Client& client, Item* item, std::uint16_t service, Msg& msg) {
-    return imports_.post(client, item, service, msg);
-}
 
 eta::Error Imports::post(const Client& client, Item* item, std::uint16_t serviceId, const Msg& msg) {
     const Service* const service = rooms_.services.find(item != nullptr ? item->service : serviceId);
@@ -419,11 +443,6 @@ eta::Error Imports::give(Item* item, const PostHead& head, const std::string& se
     return {eta::Errc::noBuffers, 0};
 }
 
-eta::Error MeshSource::generic(Item* item, Msg& msg) {
-    // Those on the login stream are for a source's own connection.
-    return item != nullptr ? imports_.generic(*item, msg) : eta::Error{eta::Errc::unsupportedType, 0};
-}
-
 eta::Error Imports::generic(Item& item, const Msg& msg) {
     if (member_ == nullptr || item.source != &source_ || item.upstream == 0) return {eta::Errc::closed, 0};
     Msg m = msg;
@@ -454,6 +473,11 @@ void Imports::postEnded(std::uint64_t cookie, const mesh::PostEnd& end) {
     if (!ack.text.empty()) ack.flags |= AckFlag::text;
     const Calling calling(calling_);
     rooms_.acks.onAck(source_, item, ack);
+}
+
+bool Imports::dictionary(const mesh::DictionaryParts& all, const std::string& hub) {
+    const Calling calling(calling_);
+    return dictionary_->received(all, hub);
 }
 
 std::size_t Imports::suspect() const noexcept {

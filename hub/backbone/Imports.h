@@ -2,6 +2,9 @@
 #pragma once
 
 #include "eta/core/GrowingBuffer.h"
+#include "hub/backbone/MeshSource.h"
+#include "hub/backbone/SharedDictionary.h"
+#include "hub/backbone/Wishes.h"
 #include "hub/backbone/records.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/ItemTable.h"
@@ -20,6 +23,14 @@
 
 namespace emissary::hub::backbone {
 
+/// Calls of the room that decides who serves items.
+struct OwnSources {
+    std::function<void(Service&)> fallBack;  ///< other hubs can serve the service's items now
+    std::function<void(Service&)> first;     ///< other hubs do not come before this hub's own sources any more
+    std::function<bool(Item&)> yield;        ///< InteractiveSupply::yield()
+    std::function<void(Item&)> takeBack;     ///< a source or publisher of this hub has the item again, if one can
+};
+
 /// Borrowed; all of it outlives the imports.
 struct ImportRooms {
     reactor::Reactor& reactor;
@@ -28,34 +39,13 @@ struct ImportRooms {
     flow::ItemFlow& flow;
     directory::Merge& merge;
     AckSink& acks;
-    std::function<void(Service&)> usable;  ///< other hubs can serve the service's items now
-    LogLine log;                           ///< may be empty
+    OwnSources own;
+    LogLine log;  ///< may be empty
 };
 
-class Imports;
-
-/// All other hubs together, as one source of items.
-class MeshSource final : public Source {
-public:
-    static constexpr std::uint16_t kNumber = 0xFFFF;
-    MeshSource(const std::string& mesh, Imports& imports) : Source(kMesh, "mesh " + mesh, kNumber), imports_(imports) {}
-    [[nodiscard]] bool up() const noexcept override { return up_; }
-    void up(bool is) noexcept { up_ = is; }
-    [[nodiscard]] bool takesPosts() const noexcept override { return true; }
-    /// closed: no hub that would have to take it is reached; noBuffers, badLength: bounds; badValue: the message inside
-    /// names another service; usage: the mesh cannot name the item, or the parts of the post have no id.
-    eta::Error post(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
-    /// On items alone; it goes as a post does that asks for no ack.
-    eta::Error generic(Item* item, Msg& msg) override;
-
-private:
-    Imports& imports_;
-    bool up_ = false;
-};
-
-/// Serves the items of imported services while no source of this hub can. What clients see as Ok is what
-/// mesh::Edge::isCurrent() calls so; everything else is Open/Suspect, with the owner's name and the reason. Stage
-/// thread, with the session lock held.
+/// Serves the items of imported services while no source of this hub can, or before those sources (PreferRank). What
+/// clients see as Ok is what mesh::Edge::isCurrent() calls so; everything else is Open/Suspect, with the owner's name
+/// and the reason. Stage thread, with the session lock held.
 class Imports final : public mesh::EdgeListener, public Fallback, public directory::OfferListener {
 public:
     Imports(const ImportRooms& rooms, const MeshSettings& settings);
@@ -63,7 +53,8 @@ public:
     Imports(const Imports&) = delete;
     Imports& operator=(const Imports&) = delete;
 
-    void use(nats::MeshMember& member);
+    /// An item that `exports` gives other hubs stays with the own source that it has.
+    void use(nats::MeshMember& member, const Exports& exports, SharedDictionary& dictionary);
     /// Services and items go; nothing is asked of the mesh any more.
     void stop();
     /// Looks at what other hubs offer, when something has changed. Every 50 ms.
@@ -71,6 +62,10 @@ public:
     /// Items that other hubs serve here, and those of them that are shown as suspect.
     [[nodiscard]] std::size_t items() const noexcept { return source_.items(); }
     [[nodiscard]] std::size_t suspect() const noexcept;
+    /// Items that went from sources of this hub to hubs that come first.
+    [[nodiscard]] std::uint64_t preferred() const noexcept { return wishes_.gone(); }
+    /// MeshSource::comesFirst(): of the import of that number.
+    [[nodiscard]] bool comesFirst(std::uint16_t id) const noexcept { return imported_[id - 1u].first; }
     /// MeshSource::post().
     eta::Error post(const Client& client, Item* item, std::uint16_t service, const Msg& msg);
     /// MeshSource::generic().
@@ -106,6 +101,8 @@ private:
         std::string name;
         reactor::rdm::Service service;
         bool offered = false;
+        bool first = false;      ///< the hub that would be asked comes before this hub's own sources
+        bool cameFirst = false;  ///< when that was looked at last
     };
     // --- mesh::EdgeListener
     void image(std::uint32_t index, std::uint32_t version, eta::Bytes refresh) override;
@@ -114,6 +111,7 @@ private:
     void ended(std::uint32_t index, eta::Bytes status) override;
     [[nodiscard]] bool canReplace(eta::Bytes image) const override;
     void postEnded(std::uint64_t cookie, const mesh::PostEnd& end) override;
+    [[nodiscard]] bool dictionary(const mesh::DictionaryParts& all, const std::string& hub) override;
 
     /// To the hub of the item; null: of `service` and `name`. `msg` goes without a stream id.
     [[nodiscard]] eta::Error give(Item* item, const PostHead& head, const std::string& service, const std::string& name,
@@ -128,13 +126,16 @@ private:
     [[nodiscard]] std::string why(std::uint32_t index) const;
     /// Opens and closes at the edge wait while it calls.
     void later();
+    void growLines(std::size_t size);
     void drain();
     void tryAgain();
 
     const ImportRooms rooms_;
     const MeshSettings& settings_;
     MeshSource source_;
+    Wishes wishes_;
     nats::MeshMember* member_ = nullptr;
+    SharedDictionary* dictionary_ = nullptr;
     std::vector<Imported> imported_;
     std::uint64_t changes_ = 0;
     std::vector<Line> lines_;

@@ -27,6 +27,16 @@ struct BackboneCounts {
     eta::Total<"emissary_hub_mesh_handed_over_total", "items",
                "Of these, those whose owner was about to end and had them until the other one had sent an image.">
         handedOver;
+    eta::Level<"emissary_hub_mesh_dictionaries_differ", "hubs",
+               "Other hubs of the mesh whose dictionary has another version than the one that this hub uses.">
+        dictionariesDiffer;
+    eta::Total<"emissary_hub_mesh_dictionaries_total", "dictionaries",
+               "Dictionaries of other hubs that this one has taken, since it has none of its own.">
+        dictionaries;
+    eta::Total<"emissary_hub_mesh_preferred_total", "items",
+               "Items that went from a source or publisher of this hub to another hub, which has a lower Rank "
+               "(PreferRank).">
+        preferred;
     eta::Level<"emissary_hub_mesh_posts_waiting", "messages",
                "Posts of clients of this hub that wait for other hubs to take or answer them.">
         postsWaiting;

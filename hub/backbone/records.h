@@ -81,4 +81,17 @@ template <class Use>
     return true;
 }
 
+/// A complete refresh, in one or more messages, whose state is Ok. A source that has nothing yet sends a status in the
+/// place of the image.
+[[nodiscard]] inline bool isWholeAndOk(eta::Bytes image) {
+    using namespace eta::codec;
+    bool whole = false;
+    const bool read = eachMessage(image, [&](const Msg& msg) {
+        const bool good = msg.cls == MsgClass::Refresh && !msg.state.isFinal() && msg.state.data == DataState::ok;
+        whole = good && msg.has(RefreshFlag::complete);
+        return good && !whole;
+    });
+    return read && whole;
+}
+
 }  // namespace emissary::hub::backbone

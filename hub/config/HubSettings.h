@@ -243,6 +243,7 @@ struct MeshSettings {
     std::vector<std::string> exports;  ///< services that other hubs may have from this one
     std::vector<std::string> imports;  ///< services that this hub has from others while it has no source of its own
     std::uint32_t rank = 100;          ///< as owner; the lowest is preferred
+    bool preferRank = false;           ///< hubs of a lower one come before this hub's own sources
     std::chrono::milliseconds heartbeat{500}, gapGrace{200};
     std::uint32_t wideAt = 3, wideLanes = 16, batchBytes = 32'768, requestRate = 100'000;
     std::uint32_t maxPosts = 20'000;  ///< that wait for other hubs, and of each other hub

@@ -44,6 +44,7 @@ void Resolver::readMesh(HubSettings& hub) {
     s.exports = splitList(text(Section::mesh, "", "Export"));
     s.imports = splitList(text(Section::mesh, "", "Import"));
     r.number("Rank", s.rank);
+    r.flag("PreferRank", s.preferRank);
     r.text("EpochFile", s.epochFile);
     readTime(r, "HeartbeatMs", s.heartbeat);
     readTime(r, "GapGrace", s.gapGrace);

@@ -184,6 +184,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "services that this hub has from others, while no source of its own can serve them; clients see them like any "
          "service"),
     number(mesh, "Rank", "100", "", "among hubs that export the same service, the lowest is asked", 0, 255),
+    flag(mesh, "PreferRank", "0",
+         "a hub of a lower Rank comes before this hub's own sources and publishers of a service that is imported; 0 = "
+         "the own ones come first, whatever their Rank"),
     text(mesh, "EpochFile", "",
          "keeps the number of the hub's last life, so that a new one is told from it; empty = emissary-NODENAME.epoch "
          "in the working directory"),

@@ -23,6 +23,7 @@ struct Offer {
     Source* source = nullptr;
     std::uint16_t id = 0;  ///< the source's number of the service
     const reactor::rdm::Service* service = nullptr;
+    bool first = false;  ///< Source::comesFirst()
     [[nodiscard]] bool usable() const noexcept { return service != nullptr && service->state.up && source->up(); }
 };
 
@@ -36,11 +37,13 @@ struct Service {
     Supply* supply = nullptr;       ///< never null once the service is in the table
     std::vector<Offer> offers;      ///< of upstream connections, or of a delayed source, in order of preference
     std::vector<Offer> publishers;  ///< of publishers that are logged in, in the order in which they came
-    Offer mesh;                     ///< what other hubs offer, for items that none of the above serves
+    Offer mesh;                     ///< what other hubs offer, for items that none of the above serves; or meshFirst()
     bool shared = false;            ///< its images are kept as those of a published service: hubs share it
     reactor::rdm::Service merged;   ///< as clients see it, local id included
     std::uint64_t items = 0;        ///< of the item table
     CountsOfService counts;         ///< stage thread only
+    /// Other hubs come before the hub's own sources and publishers now (PreferRank).
+    [[nodiscard]] bool meshFirst() const noexcept { return mesh.first && mesh.usable(); }
     /// Clients may ask for items.
     [[nodiscard]] bool up() const noexcept { return merged.state.up; }
     /// Whether images of the domain are kept.

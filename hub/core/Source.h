@@ -88,6 +88,9 @@ public:
     /// A generic message on the item's stream; null: on the login stream.
     virtual eta::Error generic(Item* item, Msg& msg) = 0;
 
+    /// What it offers under that number of its own comes before the hub's own sources and publishers: PreferRank.
+    [[nodiscard]] virtual bool comesFirst(std::uint16_t) const noexcept { return false; }
+
     // --- what points to it
     /// Items that it serves, of all services.
     [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
@@ -181,8 +184,8 @@ public:
     [[nodiscard]] virtual bool waits(const Item& item) noexcept = 0;
 };
 
-/// Serves items of services of upstream connections while none of these connections can: the mesh of hubs. An item that
-/// it serves has a source of the kind kMesh.
+/// Serves items of services of upstream connections while none of these connections can, or before them
+/// (Service::meshFirst()): the mesh of hubs. An item that it serves has a source of the kind kMesh.
 class Fallback {
 public:
     virtual ~Fallback() = default;

@@ -443,7 +443,7 @@ void Merge::arrange(Entry& entry) {
     for (const Candidate& c : entry.candidates) {
         if (!c.accepted) continue;
         if (ofMesh(c)) {
-            service.mesh = {c.source, c.id, c.source->up() ? c.service : nullptr};
+            service.mesh = {c.source, c.id, c.source->up() ? c.service : nullptr, c.source->comesFirst(c.id)};
             continue;
         }
         const bool publisher = c.source->kind().publishes;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 namespace emissary::hub::mesh {
 namespace {
@@ -377,6 +378,10 @@ void Edge::tick() {
         if (!remotes_[slot].used) continue;
         pump(remotes_[slot], slot);
         sendPosts(remotes_[slot], now);
+    }
+    pumpDictionary(now);
+    for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
+        if (!remotes_[slot].used) continue;
         flushRequest(remotes_[slot]);
     }
     states_.run(items_, now, [&](std::uint32_t index) { showState(index, now); });
@@ -407,6 +412,9 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
     const eta::TimePoint now = sender_.bus().now();
     Remote& r = remotes_[slot];
     r.load = claims.load;
+    if (std::exchange(r.dictionary, claims.dictionary) != claims.dictionary) ++changes_;
+    r.dictionaryParts = claims.dictionaryParts;
+    if (r.dictionaryVersion != claims.dictionaryVersion) r.dictionaryVersion = claims.dictionaryVersion;
     r.provenAt = std::max(r.provenAt, claims.at);
     if (!r.directory.isAt(claims.directoryVersion) &&
         (r.askedDirectoryAt == eta::TimePoint::min() || now - r.askedDirectoryAt >= options_.heartbeat)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/mesh/EdgeRecords.h"
+#include "hub/mesh/FarDictionary.h"
 #include "hub/mesh/PeerRow.h"
 #include "hub/mesh/Pending.h"
 #include "hub/mesh/Successors.h"
@@ -26,6 +27,8 @@ public:
     /// A post that had asked for an ack is over; once for each that Edge::post() has taken. `cookie` is that of the
     /// call.
     virtual void postEnded(std::uint64_t /*cookie*/, const PostEnd& /*end*/) {}
+    /// All of a dictionary that was wanted (Edge::wantDictionary()). False: it cannot be read, and is not wanted again.
+    [[nodiscard]] virtual bool dictionary(const DictionaryParts& /*all*/, const std::string& /*hub*/) { return true; }
 
 protected:
     ~EdgeListener() = default;
@@ -36,6 +39,9 @@ struct HeartbeatClaims {
     eta::TimePoint at;  ///< this node's time when it sent the heartbeat that the other one quotes
     std::uint32_t registration = 0, load = 0, directoryVersion = 0;
     std::uint64_t unicastLast = 0;
+    std::uint64_t dictionary = 0;       ///< id of the one that it offers
+    std::uint32_t dictionaryParts = 0;  ///< of it
+    std::string_view dictionaryVersion;
     std::span<const std::uint64_t> wideLast;  ///< by lane
 };
 
@@ -76,6 +82,16 @@ public:
     /// The same, for the owner that has the item of these names, or would be asked for it.
     [[nodiscard]] Posting post(const std::string& service, const std::string& name, bool asks, std::uint64_t cookie,
                                Bytes head, Bytes body);
+    /// Whether this node takes the dictionary of an owner: of the one with the best rank, and again when that one
+    /// offers another. EdgeListener::dictionary() gets it.
+    void wantDictionary(bool wanted);
+    /// A dictionary that another node offers, and that node's name.
+    struct OfferedDictionary {
+        std::uint32_t node = 0;
+        std::string hub, version;
+    };
+    /// Of all owners that are reached and have said what they offer.
+    [[nodiscard]] std::vector<OfferedDictionary> dictionaries() const;
     /// Posts that are not over.
     [[nodiscard]] std::size_t posts() const noexcept { return postTotals_.posts; }
     /// isCurrent() now. When true, state() says so when that ends, as if it had said before that the item is current.
@@ -160,6 +176,10 @@ private:
     [[nodiscard]] Posting post(std::uint32_t slot, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head,
                                Bytes body);
     void postsSaid(Remote& r, const Record& record);
+    /// The slot of the owner whose dictionary would be taken.
+    [[nodiscard]] std::uint32_t bestDictionary() const noexcept;
+    void pumpDictionary(eta::TimePoint now);
+    void dictionaryPart(const Remote& r, const Record& record);
     void endPosts(Remote& r);
     void sendPosts(Remote& r, eta::TimePoint now);
     /// As many as the owner may have, into the request that is being made.
@@ -182,6 +202,9 @@ private:
     Pending pending_;
     Successors successors_;
     PostTotals postTotals_;
+    FarDictionary fetching_;
+    std::uint64_t dictionary_ = 0, badDictionary_ = 0;  // ids of the one that has come; of one that cannot be used
+    bool wantsDictionary_ = false;
     std::uint32_t postSessions_ = 0;  // for all owners, as `requests_`
     std::uint32_t asks_ = 0;
     std::uint32_t peerSets_ = 0;  // grows when a node leaves

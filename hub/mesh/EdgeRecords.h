@@ -35,6 +35,9 @@ struct Remote {
     std::vector<std::unique_ptr<EdgeLane>> wide;
     Assembler replies, directoryParts;
     HeardDirectory directory;
+    std::uint64_t dictionary = 0;       ///< id of the one that it offers; 0: none
+    std::uint32_t dictionaryParts = 0;  ///< of it
+    std::string dictionaryVersion;
     std::unordered_map<std::uint32_t, std::uint32_t> byNumber;
 
     struct Asked {

@@ -162,6 +162,10 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
             claims.unicastLast = std::min(in.read<std::uint64_t>(), kMostSequence);
             heard = in.ok() && epoch == options_.epoch && token != 0 && token <= beats_ && token + kTokens > beats_;
             if (heard) claims.at = sentAt_[token % kTokens];
+        } else if (r.kind == Kind::dictionaryPart) {
+            claims.dictionary = in.read<std::uint64_t>();
+            claims.dictionaryParts = r.number;
+            claims.dictionaryVersion = eta::asText(in.take(std::min(in.remaining(), kMostDictionaryVersion)));
         }
     }
     claims.wideLast = wideLast_;
@@ -204,6 +208,12 @@ void MeshNode::sendHeartbeat() {
         static_cast<void>(beat_.add(kind, number, version, out.view()));
     };
     record(Kind::summary, 0, directory_.version(), owner_.load());
+    if (const DictionaryParts& d = owner_.dictionary(); d.id != 0) {
+        std::array<std::byte, 8> id;
+        eta::storeBe(id.data(), d.id);
+        static_cast<void>(beat_.add(Kind::dictionaryPart, static_cast<std::uint32_t>(d.parts.size()), 0, id,
+                                    eta::asBytes(d.version)));
+    }
     for (std::uint16_t k = 0; k < options_.wideLanes; ++k)
         if (owner_.lastOfWide(k) != 0) record(Kind::laneState, k, 0, owner_.lastOfWide(k));
     for (const Peer& p : peers_)

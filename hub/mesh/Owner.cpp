@@ -34,16 +34,16 @@ Owner::Owner(Sender& sender, OwnItems& items, const MeshOptions& options, MeshCo
                            options.batchBytes, 0);
 }
 
-bool Owner::update(std::uint32_t number, Bytes body) {
+bool Owner::update(std::uint32_t number, Bytes body, Body whose) {
     Item* const item = at(number);
     if (item == nullptr || body.size() > kMostBody) return false;
     ++item->version;
-    if (item->wide)
-        return wide_[laneOf(number)].add(sender_, options_.batchBytes, Kind::message, number, item->version, body);
-    forEachSlot(item->mask, [&](std::size_t slot) {
-        static_cast<void>(
-            subscribers_[slot]->lane->add(sender_, options_.batchBytes, Kind::message, number, item->version, body));
-    });
+    const auto into = [&](LaneOut& lane) {
+        return whose == Body::many ? lane.addOfMany(sender_, options_.batchBytes, number, item->version, body)
+                                   : lane.add(sender_, options_.batchBytes, Kind::message, number, item->version, body);
+    };
+    if (item->wide) return into(wide_[laneOf(number)]);
+    forEachSlot(item->mask, [&](std::size_t slot) { static_cast<void>(into(*subscribers_[slot]->lane)); });
     return true;
 }
 
@@ -88,8 +88,11 @@ void Owner::leave(std::size_t slot) {
 void Owner::requested(std::size_t slot, Bytes records) {
     Subscriber& s = *subscribers_[slot];
     RecordReader reader(records);
+    std::size_t parts = 0;
     for (Record r; reader.next(r);) {
-        if (r.kind == Kind::interest) interest(s, slot, r);
+        // What is asked for in a few bytes must not be answered with megabytes.
+        if (r.kind == Kind::dictionaryPart && ++parts <= kDictionaryPartsAtOnce) givePart(s, r);
+        else if (r.kind == Kind::interest) interest(s, slot, r);
         else if (r.kind == Kind::resync) resync(s, slot, r);
         else if (r.kind == Kind::drop) drop(slot, r.number);
         else if (r.kind != Kind::addressee && r.kind != Kind::askDirectory && r.kind != Kind::post &&
@@ -271,13 +274,30 @@ void Owner::say(Subscriber& s, Kind kind, std::uint32_t ask, std::uint32_t numbe
         kind = Kind::refused;
         static_cast<void>(image_.start());
     }
-    if (!s.reply.empty() && s.reply.bytes() + image_.view().size() > kReplyBytes) sendReply(s);
-    if (s.reply.empty()) {
-        std::array<std::byte, 8> epoch;
-        eta::storeBe(epoch.data(), s.epoch);
-        static_cast<void>(s.reply.add(Kind::addressee, 0, 0, epoch));
-    }
+    beginReply(s, image_.view().size());
     static_cast<void>(s.reply.add(kind, number, item != nullptr ? item->version : 0, st.bytes(), image_.view()));
+}
+
+void Owner::beginReply(Subscriber& s, std::size_t more) {
+    if (!s.reply.empty() && s.reply.bytes() + more > kReplyBytes) sendReply(s);
+    if (!s.reply.empty()) return;
+    std::array<std::byte, 8> epoch;
+    eta::storeBe(epoch.data(), s.epoch);
+    static_cast<void>(s.reply.add(Kind::addressee, 0, 0, epoch));
+}
+
+void Owner::givePart(Subscriber& s, const Record& r) {
+    eta::BeReader in(r.body);
+    const auto id = in.read<std::uint64_t>();
+    // The asker hears from a heartbeat which one there is now.
+    if (!in.ok() || id == 0 || id != dictionary_.id || r.number >= dictionary_.parts.size())
+        return counts_.ignoredRecords.add();
+    const std::vector<std::byte>& part = dictionary_.parts[r.number];
+    beginReply(s, part.size());
+    std::array<std::byte, 8> head;
+    eta::storeBe(head.data(), id);
+    static_cast<void>(
+        s.reply.add(Kind::dictionaryPart, r.number, static_cast<std::uint32_t>(dictionary_.parts.size()), head, part));
 }
 
 void Owner::sendReply(Subscriber& s) {

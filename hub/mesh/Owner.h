@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/core/GrowingBuffer.h"
+#include "hub/mesh/FarDictionary.h"
 #include "hub/mesh/Sender.h"
 #include "hub/mesh/statements.h"
 
@@ -34,10 +35,17 @@ public:
     /// Borrows all; they outlive it.
     Owner(Sender& sender, OwnItems& items, const MeshOptions& options, MeshCounts& counts);
 
+    /// `many`: other items are likely to have an update with the same body next to this one, as the items of a group
+    /// have when its state changes.
+    enum class Body : std::uint8_t { own, many };
     /// An update of an item that was wanted once. False: no such item, or the body is too long for a record.
-    bool update(std::uint32_t number, Bytes body);
+    bool update(std::uint32_t number, Bytes body, Body whose = Body::own);
     /// The item ends, with a status as body. Its number is never used again.
     void close(std::uint32_t number, Bytes status);
+
+    /// Other nodes may have this dictionary; id 0: there is none. Each part has at most kMostDictionaryPart bytes.
+    void offer(DictionaryParts dictionary) { dictionary_ = std::move(dictionary); }
+    [[nodiscard]] const DictionaryParts& dictionary() const noexcept { return dictionary_; }
 
     /// Another node that may ask; `slot` below 64.
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);
@@ -87,6 +95,9 @@ private:
     void unwant(std::size_t slot, std::uint32_t number, Item& item);
     void widen(std::uint32_t number, Item& item);
     void narrow(std::uint32_t number, Item& item);
+    void givePart(Subscriber& s, const Record& r);
+    /// Puts the addressee in front of what is about to be said in `more` bytes.
+    void beginReply(Subscriber& s, std::size_t more);
     void say(Subscriber& s, Kind kind, std::uint32_t ask, std::uint32_t number);
     void sendReply(Subscriber& s);
 
@@ -100,6 +111,7 @@ private:
     std::vector<LaneOut> wide_;
     std::vector<std::byte> scratch_;
     eta::GrowingBuffer image_;
+    DictionaryParts dictionary_;
     std::uint32_t interests_ = 0, registrations_ = 0;
     std::uint64_t highestLast_ = 0;  // of lanes to nodes that have left
 };

@@ -53,10 +53,16 @@ public:
     /// False when the record is too long for any frame.
     [[nodiscard]] bool add(Sender& sender, std::size_t batchBytes, Kind kind, std::uint32_t number,
                            std::uint32_t version, Bytes body) {
-        if (!batch_.empty() && (batch_.bytes() + kRecordBytes + body.size() > batchBytes || batch_.records() == 0xFFFF))
-            flush(sender);
-        if (batch_.empty()) since_ = sender.bus().now();
+        makeRoom(sender, batchBytes, body.size());
         if (!batch_.add(kind, number, version, body)) return false;
+        if (batch_.bytes() >= batchBytes) flush(sender);
+        return true;
+    }
+    /// An update whose body others have too: it is written once for those that stand together (Batch::addUpdate).
+    [[nodiscard]] bool addOfMany(Sender& sender, std::size_t batchBytes, std::uint32_t number, std::uint32_t version,
+                                 Bytes body) {
+        makeRoom(sender, batchBytes, body.size());
+        if (!batch_.addUpdate(number, version, body)) return false;
         if (batch_.bytes() >= batchBytes) flush(sender);
         return true;
     }
@@ -70,6 +76,12 @@ public:
     [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
 
 private:
+    void makeRoom(Sender& sender, std::size_t batchBytes, std::size_t body) {
+        if (!batch_.empty() && (batch_.bytes() + kRecordBytes + body > batchBytes || batch_.records() == 0xFFFF))
+            flush(sender);
+        if (batch_.empty()) since_ = sender.bus().now();
+    }
+
     std::string to_;
     Batch batch_;
     std::uint64_t last_;

@@ -2,6 +2,7 @@
 #include "hub/mesh/Edge.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace emissary::hub::mesh {
@@ -145,7 +146,15 @@ void Edge::data(std::size_t slot, const Header& header, Bytes records) {
 void Edge::laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes records) {
     RecordReader reader(records);
     const bool unicast = &lane == &r.unicast;
+    std::optional<Bytes> last;  // body of the last update
     for (Record record; reader.next(record);) {
+        if (record.kind == Kind::message) {
+            last = record.body;
+        } else if (record.kind == Kind::groupState && last && record.body.empty()) {
+            record.kind = Kind::message;
+            record.body = *last;
+            counts_.groupStates.add();
+        }
         if (record.kind != Kind::message && record.kind != Kind::closed && record.kind != Kind::laneSwitch) {
             counts_.ignoredRecords.add();
             continue;
@@ -250,6 +259,7 @@ void Edge::replied(std::size_t slot, const Header& header, Bytes records) {
 
 void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     if (record.kind == Kind::ack || record.kind == Kind::postsTaken) return postsSaid(r, record);
+    if (record.kind == Kind::dictionaryPart) return dictionaryPart(r, record);
     eta::BeReader in(record.body);
     const Statement s = Statement::read(in);
     const Bytes body = in.rest();

@@ -83,13 +83,20 @@ bool Batch::add(Kind kind, std::uint32_t number, std::uint32_t version, Bytes he
     out.bytes(head);
     out.bytes(body);
     ++records_;
+    if (kind == Kind::message) lastAt_ = at + kRecordBytes, lastBytes_ = length;
     return true;
+}
+
+bool Batch::addUpdate(std::uint32_t number, std::uint32_t version, Bytes body) {
+    const bool same = lastAt_ != 0 && std::ranges::equal(Bytes(block_).subspan(lastAt_, lastBytes_), body);
+    return same ? add(Kind::groupState, number, version, {}) : add(Kind::message, number, version, body);
 }
 
 void Batch::clear() noexcept {
     if (block_.capacity() > kMostKept) std::vector<std::byte>().swap(block_);
     block_.resize(kHeaderBytes);
     records_ = 0;
+    lastAt_ = 0;
 }
 
 }  // namespace emissary::hub::mesh

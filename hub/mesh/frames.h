@@ -29,13 +29,13 @@ enum class Kind : std::uint8_t {
     message = 1,          ///< an update
     image = 2,            ///< statement, then a complete refresh
     closed = 3,           ///< statement, then a status; in a lane the status alone
-    groupState = 4,       ///< not handled yet
+    groupState = 4,       ///< an update; its body is that of the last update before it in the message
     laneSwitch = 5,       ///< the item's updates behind this one are in another lane
     refused = 6,          ///< statement: the owner does not serve what was asked for
     post = 7,             ///< request: what a client far from the source has posted
     ack = 8,              ///< answer: what the source says of such a post
     generic = 9,          ///< not handled yet
-    dictionaryPart = 10,  ///< not handled yet
+    dictionaryPart = 10,  ///< heartbeat: which dictionary there is; request and answer: a part of it
     same = 11,            ///< statement: the version that was named is the latest one
     interest = 12,        ///< request: an item by name
     drop = 13,            ///< request: the item is not wanted any more
@@ -102,6 +102,9 @@ public:
     /// The body is `head` and then `body`. False, and nothing added, when it is longer than a record can be or the
     /// batch has as many records as a frame can say.
     [[nodiscard]] bool add(Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body = {});
+    /// An update like add(). Where its body is that of the last update in the batch, only that is written: states of a
+    /// group are the same for all of its items.
+    [[nodiscard]] bool addUpdate(std::uint32_t number, std::uint32_t version, Bytes body);
     [[nodiscard]] bool empty() const noexcept { return records_ == 0; }
     [[nodiscard]] std::size_t bytes() const noexcept { return block_.size() - kHeaderBytes; }  ///< of the records
     [[nodiscard]] std::uint16_t records() const noexcept { return records_; }
@@ -131,6 +134,7 @@ public:
 private:
     std::vector<std::byte> block_;  // place for a header, then the records
     std::uint16_t records_ = 0;
+    std::size_t lastAt_ = 0, lastBytes_ = 0;  // body of the last update; 0: there is none
 };
 
 }  // namespace emissary::hub::mesh

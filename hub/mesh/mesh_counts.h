@@ -22,6 +22,9 @@ struct MeshCounts {
     Counter pendingDropped;    ///< records that waited and did not fit
     Counter unwantedRecords;   ///< of items that nobody here wants
     Counter refusedItems, refusedNodes, refusedServices;  ///< bounds of MeshOptions
+    Counter dictionaries;                                 ///< of other nodes that have come whole
+    Counter refusedDictionaries;                          ///< longer than may be, or with something that cannot be read
+    Counter groupStates;                                  ///< updates that came with the body of the one before them
     Counter switches;                                     ///< items that moved to another lane
     Counter moves;                                        ///< items that went to another owner
     Counter handedOver;                                   ///< of these, before their owner had left, with an image

@@ -87,9 +87,9 @@ MeshMember::~MeshMember() {
     reactor_.cancelTimer(soon_);
 }
 
-bool MeshMember::update(std::uint32_t number, eta::Bytes body) {
+bool MeshMember::update(std::uint32_t number, eta::Bytes body, mesh::Owner::Body whose) {
     waiting_ = true;
-    return node_->owner().update(number, body);
+    return node_->owner().update(number, body, whose);
 }
 
 void MeshMember::close(std::uint32_t number, eta::Bytes status) {

@@ -42,7 +42,7 @@ public:
 
     /// Owner::update(), and it leaves at the end of the turn when the lanes were idle, else within
     /// MeshOptions::batchTime.
-    bool update(std::uint32_t number, eta::Bytes body);
+    bool update(std::uint32_t number, eta::Bytes body, mesh::Owner::Body whose = mesh::Owner::Body::own);
     /// Owner::close(); it leaves as an update does.
     void close(std::uint32_t number, eta::Bytes status);
     /// A tick in the next turn, for what was opened or closed: requests wait for one.

@@ -145,11 +145,22 @@ void Hub::Parts::makeBackbone() {
     const MeshSettings& s = options.settings.mesh;
     if (!s.on()) return;
     backbone = std::make_unique<backbone::Backbone>(
-        backbone::BackboneRooms{{outputs, services, flow, views},
-                                posts,
-                                {reactor, items, services, flow, merge, posts,
-                                 [this](Service& service) { upstreams.supply().fallBack(service); }, options.log},
-                                options.settings.postAckTimeout},
+        backbone::BackboneRooms{
+            {outputs, services, flow, views},
+            posts,
+            {reactor,
+             items,
+             services,
+             flow,
+             merge,
+             posts,
+             {[this](Service& service) { upstreams.supply().fallBack(service); },
+              [this](Service& service) { upstreams.supply().takeBack(service.id); },
+              [this](Item& item) { return upstreams.supply().yield(item); },
+              [this](Item& item) { upstreams.supply().takeBack(item); }},
+             options.log},
+            options.settings.postAckTimeout,
+            [this](backbone::SharedDictionary::Dictionary other) { useDictionary(std::move(other), false); }},
         s, options.meshBus);
     merge.use(Source::kMesh, supply, backbone->imports());
     upstreams.supply().use(static_cast<Fallback&>(backbone->imports()));
@@ -215,12 +226,13 @@ ClientOutput& Hub::Parts::makeConnections() {
     return *relay;
 }
 
-void Hub::Parts::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> used) {
+void Hub::Parts::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> used, bool own) {
+    if (own && backbone) backbone->ownDictionary(used);
     dictionary = std::move(used);
     flow.setDictionary(dictionary);
     posts.setDictionary(dictionary);
     clientPort.setDictionary(dictionary);
-    upstreams.useDictionary(dictionary);
+    if (own) upstreams.useDictionary(dictionary);  // sources compare theirs with the hub's own
     const auto all = served(options.settings.dictionary, dictionary);
     for (const reactor::ServedDictionary& one : all)
         clientPort.serve(one);

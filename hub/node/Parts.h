@@ -27,7 +27,8 @@ struct Hub::Parts {
     void log(Severity severity, const std::string& line) const {
         if (options.log) options.log(severity, line);
     }
-    void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+    /// `own`: of files or a source of this hub; else another hub's, in use until there is one.
+    void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary, bool own = true);
     [[nodiscard]] ClientOutput& makeConnections();
     /// Null: use is not counted.
     [[nodiscard]] std::unique_ptr<usage::Meter> makeMeter();

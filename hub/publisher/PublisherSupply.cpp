@@ -39,6 +39,11 @@ constexpr std::string_view kLost = "the publisher of this item is away";
     return item.source != nullptr && !item.source->kind().publishes;
 }
 
+/// Another hub serves it, and comes before publishers of this one (PreferRank).
+[[nodiscard]] bool atFirstHub(const Service& service, const Item& item) noexcept {
+    return item.source != nullptr && item.source == service.mesh.source && service.meshFirst();
+}
+
 [[nodiscard]] bool sameItem(const reactor::acceptor::PublishedStream& stream, const Msg& m) noexcept {
     return m.domain == stream.domain && (!m.key.has(KeyFlag::serviceId) || m.key.serviceId == stream.serviceId) &&
            (!m.key.has(KeyFlag::name) || eta::asText(m.key.name) == stream.name);
@@ -196,6 +201,7 @@ bool PublisherSupply::mayServe(const Service& service, const PublisherSource& so
     if (item.source == &source) return true;
     if (service.policy.publisherMode == PublisherMode::single && service.offerOf(source) == nullptr)
         return false;  // its turn has not come
+    if (atFirstHub(service, item)) return false;
     const bool free = item.source == nullptr || foreign(item);
     if (free && requested_ != nullptr && service.sourcesFirst(item.domain)) return false;
     // Hot: the first in order that is there shows its images, and all others stand by. Else an item stays with the
@@ -296,7 +302,8 @@ void PublisherSupply::reconsider(const std::vector<Ref>& items) {
         const bool well = servedWell(*service, *item);
         if (foreign(*item)) {
             // Publishers come first, or the source has not what they have.
-            if ((!well || !service->sourcesFirst(item->domain)) && ready(*item)) (void)spare(*item);
+            const bool othersFirst = service->sourcesFirst(item->domain) || atFirstHub(*service, *item);
+            if ((!well || !othersFirst) && ready(*item)) (void)spare(*item);
             continue;
         }
         if (well) continue;

@@ -114,6 +114,7 @@ void InteractiveSupply::unwanted(Item& item) {
 // --- requests --------------------------------------------------------------------------------------------------------
 
 void InteractiveSupply::place(Service& service, Item& item) {
+    if (service.meshFirst() && item.phase == Phase::idle && fallback_ != nullptr && fallback_->take(item)) return;
     if (!queues_.of(service.id).empty() || (answering_ && Lanes::anybody(service, item.domain, retries_.tried(item))))
         return enqueue(service, item);
     switch (send(service, item)) {
@@ -183,19 +184,43 @@ void InteractiveSupply::fallBack(Service& service) {
 
 void InteractiveSupply::takeBack(std::uint16_t id) {
     Service* const service = rooms_.services.find(id);
-    const Source* const from = service != nullptr ? service->mesh.source : nullptr;
+    const Source* const from = service != nullptr && !service->meshFirst() ? service->mesh.source : nullptr;
     if (fallback_ == nullptr || from == nullptr || rooms_.items.count(id, from) == 0 || slices_.has({id, from})) return;
     slices_.add({id, from}, [this, id, from, left = rooms_.items.count(id, from)]() mutable {
         Item* const item = left != 0 ? rooms_.items.first(id, from) : nullptr;
         const Service* const there = rooms_.services.find(id);
-        if (item == nullptr || there == nullptr) return false;
+        if (item == nullptr || there == nullptr || there->meshFirst()) return false;
         --left;
         rooms_.items.toBack(*item);
-        if (!Lanes::anybody(*there, item->domain)) return true;
-        takings_.want(*item);
-        goOn(id);
+        takeBack(*item);
         return true;
     });
+}
+
+void InteractiveSupply::takeBack(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr || !atMesh(item)) return;
+    if (!service->sourcesFirst(item.domain) && toPublisher(item)) return;
+    if (!Lanes::anybody(*service, item.domain)) return;
+    takings_.want(item);
+    goOn(service->id);
+}
+
+bool InteractiveSupply::yield(Item& item) {
+    if (item.source == nullptr || atMesh(item) || item.phase != Phase::open || item.is(Item::isPrivate)) return false;
+    const std::uint16_t service = item.service;
+    if (item.source->kind().publishes) {
+        if (published_ == nullptr) return false;
+        published_->yield(item);
+    } else {
+        release(item, true);
+        rooms_.flow.bind(item, nullptr, 0);
+    }
+    queues_.apply(item, Event::released);
+    rooms_.groupStates.groups().take(item);  // they are those of whoever had it
+    ItemLife::apply(item, Event::otherStream);
+    goOn(service);
+    return true;
 }
 
 void InteractiveSupply::goOn(std::uint16_t service) {

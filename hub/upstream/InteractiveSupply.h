@@ -52,6 +52,15 @@ public:
     void use(PublishedItems& published) noexcept { published_ = &published; }
     /// The fallback can serve items of the service now: those that wait here go there.
     void fallBack(Service& service);
+    /// Whoever of this hub serves the item gives it up for another hub, which has sent an image and comes first. The
+    /// item has no source then, and its clients do not know. False: it is not open, or private; nothing has happened.
+    [[nodiscard]] bool yield(Item& item);
+    /// Another hub serves the item and is not to, or has refused it: a publisher or a source of this hub has it again
+    /// if one can, a source in its turn. The item may be gone when this returns.
+    void takeBack(Item& item);
+    /// Items at the fallback that a publisher or a source of this hub can serve go there, in slices; none while other
+    /// hubs come first.
+    void takeBack(std::uint16_t service);
 
     // --- Supply
     void wanted(Item& item) override;
@@ -128,8 +137,6 @@ private:
     void seekUnserved(const Service& service, Item& item);
     /// Items of publishers for which a source comes first are to be asked for, in slices (PreferSources).
     void takeFromPublishers(const Service& service);
-    /// Items at the fallback that a source of the service can serve are to be asked for, in slices.
-    void takeBack(std::uint16_t service);
     /// The item's turn has come: whoever serves it gives it up, and a source is asked for it. `nobody`: it stays.
     [[nodiscard]] Sent take(Service& service, Item& item);
     void place(Service& service, Item& item);

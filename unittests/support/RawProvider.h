@@ -236,6 +236,18 @@ public:
             list.endEntry();
         });
     }
+    /// The items of one group are in another one from now on.
+    void sendGroupMerge(std::uint16_t id, Bytes group, Bytes into) {
+        sendServiceUpdate(id, [&](codec::FilterListEncoder& list) {
+            codec::ElementListEncoder e;
+            list.beginEntry(codec::FilterAction::set, 3, codec::DataType::ElementList);
+            e.begin(payload_.writer());
+            e.add("Group", codec::DataType::Buffer, group);
+            e.add("MergedToGroup", codec::DataType::Buffer, into);
+            must(e.complete().ok());
+            list.endEntry();
+        });
+    }
     void sendGroupStatus(std::uint16_t id, Bytes group, const codec::State& state) {
         sendServiceUpdate(id, [&](codec::FilterListEncoder& list) {
             codec::ElementListEncoder e;

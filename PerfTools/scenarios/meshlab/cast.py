@@ -143,7 +143,7 @@ class Cast:
         self.words |= {p: ["truthfeed", "provider", "-name", p, *feed, "-lieEvery", options.lie] for p in PROVIDERS}
         self.words |= {p: ["truthfeed", "publisher", "-name", p, "-services", "PUBLISHED", *feed] for p in PUBLISHERS}
         # Ages are judged here: what is allowed depends on what was done.
-        self.words |= {c: ["truthfeed", "consumer", "-name", c, "-services", ",".join(SERVICES), *feed, "-stale", 100_000, "-settle", 10, "-samples", 200]
+        self.words |= {c: ["truthfeed", "consumer", "-name", c, "-services", ",".join(SERVICES), *feed, "-stale", 100_000, "-settle", 10, "-samples", 200, "-posts", options.posts]
                        for c in CONSUMERS}
         self.words[MACHINE_FEED] = ["truthfeed", "provider", "-name", MACHINE_FEED, *feed]
         self.words[MACHINE] = ["truthfeed", "consumer", "-name", MACHINE, "-services", "PAIR", *feed, "-stale", 100_000, "-samples", 100]

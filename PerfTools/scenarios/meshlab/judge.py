@@ -132,5 +132,12 @@ class Judge:
                     late.append(f"{consumer} {service}: {waiting} of {ok + waiting} not Ok, the oldest value is {age} ms old")
         return late
 
+    def posts(self):
+        """Every consumer that came to its end has posted, got acks, and waits for no answer: two answers to one post, or one to none, are WRONG lines."""
+        for consumer, line in self.results.items():
+            said = dict(word.split("=", 1) for word in line.split() if "=" in word)
+            if int(said.get("posts", 0)) == 0 or int(said.get("acks", 0)) == 0 or said.get("unanswered") != "0":
+                self.violation("posts", f"{consumer}: posts={said.get('posts')} acks={said.get('acks')} unanswered={said.get('unanswered')}")
+
     def forget(self, before_ms):
         self.effects = [e for e in self.effects if e.end is None or e.end >= before_ms]

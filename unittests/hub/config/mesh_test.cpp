@@ -18,9 +18,9 @@ constexpr const char* kServers = R"(<Servers value="nats://127.0.0.1:4222, tls:/
 TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") {
     const Folder folder;
     CHECK_FALSE(read("").settings.mesh.on());
-    const HubConfig c =
-        withMesh(std::string(kServers) + R"(<Export value="A,B"/><Import value="C"/><Rank value="7"/>)" +
-                 R"(<HeartbeatMs value="250"/><MaxPosts value="12"/>)");
+    const HubConfig c = withMesh(std::string(kServers) +
+                                 R"(<Export value="A,B"/><Import value="C"/><Rank value="7"/><PreferRank value="1"/>)" +
+                                 R"(<HeartbeatMs value="250"/><MaxPosts value="12"/>)");
     INFO(errorsOf(c));
     REQUIRE(c.usable());
     const MeshSettings& s = c.settings.mesh;
@@ -32,6 +32,8 @@ TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") 
     CHECK(s.exports == std::vector<std::string>{"A", "B"});
     CHECK(s.imports == std::vector<std::string>{"C"});
     CHECK(s.rank == 7);
+    CHECK(s.preferRank);
+    CHECK_FALSE(withMesh(std::string(kServers) + R"(<Import value="C"/>)").settings.mesh.preferRank);
     CHECK(s.maxPosts == 12);
     CHECK(s.heartbeat == milliseconds(250));
     CHECK(s.shares("B"));

@@ -83,7 +83,7 @@ void SimulatedHub::leave(bool leaves) {
     node_->directory().offer("both", {static_cast<std::uint8_t>(index_), true, leaves});
 }
 
-void SimulatedHub::changed(std::size_t item, std::uint64_t by) {
+void SimulatedHub::changed(std::size_t item, std::uint64_t by, bool many) {
     if (!node_ || !owns_) return;
     if (stopped_) {
         missed_.emplace_back(item, by);
@@ -93,7 +93,8 @@ void SimulatedHub::changed(std::size_t item, std::uint64_t by) {
     o.value = applied(o.value, by);
     std::array<std::byte, 8> body;
     eta::storeBe(body.data(), by);
-    if (o.number != 0) node_->owner().update(o.number, body);
+    using Body = hub::mesh::Owner::Body;
+    if (o.number != 0) node_->owner().update(o.number, body, many ? Body::many : Body::own);
 }
 
 void SimulatedHub::open(std::size_t item) {
@@ -172,8 +173,8 @@ void SimulatedHub::ended(std::uint32_t index, eta::Bytes) {
     error_ = "an item ended; " + describe(itemOf_[index]);
 }
 
-World::World(std::uint64_t seed, Owners owners)
-    : random_(seed), owners_(owners), bus_(seed * 7919 + 1, kOwners + kEdges), truth_(kItems) {
+World::World(std::uint64_t seed, Owners owners, Groups groups)
+    : random_(seed), owners_(owners), groups_(groups), bus_(seed * 7919 + 1, kOwners + kEdges), truth_(kItems) {
     for (std::size_t i = 0; i < kOwners + kEdges; ++i) {
         hubs_.push_back(std::make_unique<SimulatedHub>(bus_, i, truth_, i < kOwners, error_));
         hubs_[i]->start(++epochs_);
@@ -188,6 +189,18 @@ void World::update() {
     truth_.change(item, by, bus_.now());
     for (std::size_t i = 0; i < kOwners; ++i)
         hubs_[i]->changed(item, by);
+}
+
+void World::updateGroup() {
+    // The owners have each their own groups: what they have in common is that all of these items change.
+    const std::uint64_t group = below(3), by = random_();
+    for (std::size_t item = 0; item < kItems; ++item)
+        if (item % 3 == group) truth_.change(item, by, bus_.now());
+    for (std::size_t i = 0; i < kOwners; ++i)
+        for (std::size_t n = 0; n < kItems; ++n) {
+            const std::size_t item = i == 0 ? n : kItems - 1 - n;
+            if (item % 3 == group) hubs_[i]->changed(item, by, true);
+        }
 }
 
 void World::wishes() {
@@ -276,7 +289,8 @@ bool World::check() {
 
 bool World::step() {
     const std::uint64_t dice = below(1000);
-    if (dice < busy_) update();
+    if (groups_ == Groups::change && below(20) == 0) updateGroup();
+    else if (dice < busy_) update();
     else if (dice >= 940) wishes();
     else if (dice >= 936) fault();
     return advance();

@@ -50,7 +50,8 @@ public:
     [[nodiscard]] hub::mesh::MeshNode& node() noexcept { return *node_; }
     void tick();
 
-    void changed(std::size_t item, std::uint64_t by);  ///< its source says so
+    /// Its source says so; `many`: of other items at the same moment too.
+    void changed(std::size_t item, std::uint64_t by, bool many = false);
     void open(std::size_t item);
     void close(std::size_t item);
     [[nodiscard]] bool wants(std::size_t item) const { return shown_[item].index >= 0; }
@@ -102,7 +103,9 @@ class World {
 public:
     static constexpr std::size_t kOwners = 2, kEdges = 4, kItems = 24;
     enum class Owners : std::uint8_t { stay, leave };
-    explicit World(std::uint64_t seed, Owners owners = Owners::stay);
+    /// Whether the items of a group change together now and then, by the same.
+    enum class Groups : std::uint8_t { none, change };
+    explicit World(std::uint64_t seed, Owners owners = Owners::stay, Groups groups = Groups::none);
     /// False after the first step in which something wrong was shown; error() says what.
     bool step();
     /// Ends all faults and goes on for 10 s, with updates; then without. False when not everything is current and true.
@@ -118,6 +121,7 @@ public:
 private:
     void fault();
     void update();
+    void updateGroup();
     void wishes();
     bool advance();
     bool check();
@@ -125,6 +129,7 @@ private:
 
     std::mt19937_64 random_;
     const Owners owners_;
+    const Groups groups_;
     std::string error_;
     SimulatedBus bus_;
     Truth truth_;

@@ -142,6 +142,7 @@ TEST_CASE("A batch refuses what no record can carry", "[mesh]") {
     Batch batch;
     std::vector<std::byte> body(kMostBody + 1);
     CHECK_FALSE(batch.add(Kind::image, 1, 1, body));
+    CHECK_FALSE(batch.addUpdate(1, 1, body));
     CHECK_FALSE(batch.add(Kind::image, 1, 1, asBytes("a"), Bytes(body).first(kMostBody)));
     CHECK(batch.empty());
     CHECK(batch.add(Kind::image, 1, 1, Bytes(body).first(kMostBody)));

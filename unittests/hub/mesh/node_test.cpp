@@ -81,6 +81,14 @@ std::uint32_t openOn(TestHub& hub, const std::string& name) {
     return static_cast<std::uint32_t>(index);
 }
 
+/// The last sequence of any lane to one hub.
+std::uint64_t lastTo(TestHub& owner) {
+    std::uint64_t least = 0;
+    for (std::size_t slot = 0; slot < 64; ++slot)
+        least = std::max(least, owner.me->owner().lastTo(slot));
+    return least;
+}
+
 bool ok(const TestHub& hub, std::uint32_t item) {
     return hub.me->edge().isCurrent(item, hub.bus.now());
 }
@@ -119,6 +127,62 @@ TEST_CASE("An item comes with its image, then its updates, and ends with its own
     pass(bus, {&owner, &edge}, 100ms);
     CHECK(owner.me->owner().load() == 0);
     CHECK(owner.unwantedCalls == 1);
+}
+
+TEST_CASE("The state of a group is written once for its items, and touches no other item", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub owner(bus, 0, 1, 10), edge(bus, 1, 1, 20), other(bus, 2, 1, 30);
+    owner.me->directory().offer("S", {});
+    std::map<std::string, std::uint32_t> items;
+    for (const char* const name : {"A", "B", "C", "D"})
+        items[name] = openOn(edge, name);
+    const std::uint32_t far = openOn(other, "B");
+    pass(bus, {&owner, &edge, &other}, 1500ms);
+    const auto say = [&](const char* name, std::string_view text, Owner::Body whose = Owner::Body::many) {
+        REQUIRE(owner.me->owner().update(owner.numbers[name], eta::asBytes(text), whose));
+    };
+    const std::string slow(60, 's');
+    say("A", slow);
+    say("B", slow);
+    say("D", "price", Owner::Body::own);
+    say("C", "price");  // as long as the one before, and the same: it may be anybody's
+    const std::uint64_t before = owner.me->counts().bytesOut.get();
+    owner.me->owner().flush();
+    // Two frames; the text is there once for each of the two hubs.
+    CHECK(owner.me->counts().bytesOut.get() - before == 2 * kHeaderBytes + 5 * kRecordBytes + 2 * slow.size() + 5);
+    pass(bus, {&owner, &edge, &other}, 10ms);
+    CHECK(edge.texts[items["A"]] == "image " + slow);
+    CHECK(edge.texts[items["B"]] == "image " + slow);
+    CHECK(edge.texts[items["C"]] == "image price");
+    CHECK(edge.texts[items["D"]] == "image price");
+    CHECK(other.texts[far] == "image " + slow);
+    CHECK(edge.me->counts().groupStates.get() == 2);
+    CHECK(other.me->counts().groupStates.get() == 0);
+
+    SECTION("an item that was dropped meanwhile gets nothing of it, and those behind it do") {
+        edge.me->edge().close(items["A"]);
+        say("A", "gone");
+        say("B", "gone");
+        owner.me->owner().flush();
+        bus.run(10ms);
+        CHECK(edge.texts[items["A"]] == "image " + slow);
+        CHECK(edge.texts[items["B"]] == "image " + slow + "gone");
+    }
+    SECTION("one that refers to nothing is counted, and its item is repaired") {
+        // Made by hand: the owner never sends it.
+        Batch batch;
+        REQUIRE(batch.add(Kind::groupState, owner.numbers["A"], owner.me->owner().version(owner.numbers["A"]) + 1, {}));
+        Header h;
+        h.node = 10;
+        h.epoch = 1;
+        h.sequence = lastTo(owner);
+        const std::uint64_t ignored = edge.me->counts().ignoredRecords.get();
+        batch.flush(h, kMostPayload, [&](eta::Bytes frame) { edge.me->received(frame); });
+        CHECK(edge.me->counts().ignoredRecords.get() == ignored + 1);
+        CHECK(edge.texts[items["A"]] == "image " + slow);
+        pass(bus, {&owner, &edge, &other}, 3000ms);
+        CHECK(ok(edge, items["A"]));
+    }
 }
 
 TEST_CASE("An item is Ok for less than 4 heartbeats after its owner fell silent, and Ok again without an image",

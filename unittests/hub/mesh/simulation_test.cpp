@@ -11,12 +11,13 @@ namespace {
 constexpr std::uint64_t kRound = 10'000;  // steps between two recoveries
 
 /// Runs so many steps by each of the seeds.
-void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps,
-         World::Owners owners = World::Owners::stay) {
+void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps, World::Owners owners = World::Owners::stay,
+         World::Groups groups = World::Groups::none) {
     eta::Duration longest{};
-    std::uint64_t ok = 0, checked = 0, losses = 0, images = 0, switches = 0, moves = 0, broken = 0, handedOver = 0;
+    std::uint64_t ok = 0, checked = 0, losses = 0, images = 0, switches = 0, moves = 0, broken = 0, handedOver = 0,
+                  grouped = 0;
     for (std::uint64_t seed = firstSeed; seed < firstSeed + seeds; ++seed) {
-        World world(seed, owners);
+        World world(seed, owners, groups);
         while (world.steps() < steps) {
             bool good = true;
             for (std::uint64_t i = 0; i < kRound && good; ++i)
@@ -33,6 +34,7 @@ void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps,
         switches += world.sum(&hub::mesh::MeshCounts::switches);
         moves += world.sum(&hub::mesh::MeshCounts::moves);
         handedOver += world.sum(&hub::mesh::MeshCounts::handedOver);
+        grouped += world.sum(&hub::mesh::MeshCounts::groupStates);
         broken += world.sum(&hub::mesh::MeshCounts::brokenMessages);
     }
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(longest).count();
@@ -45,6 +47,7 @@ void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps,
     CHECK(switches > 0);
     CHECK(ok > checked / 4);
     CHECK((handedOver > 0) == (owners == World::Owners::leave));
+    CHECK((grouped > 0) == (groups == World::Groups::change));
 }
 
 }  // namespace
@@ -59,7 +62,12 @@ TEST_CASE("Under faults no hub shows as current what is wrong while owners leave
     run(201, 6, 20'000, World::Owners::leave);
 }
 
+TEST_CASE("Under faults a change of a whole group reaches its items, once, and no other ones", "[mesh]") {
+    run(401, 6, 20'000, World::Owners::leave, World::Groups::change);
+}
+
 TEST_CASE("The same for a million steps", "[.long]") {
+    run(501, 10, 50'000, World::Owners::leave, World::Groups::change);
     run(101, 20, 50'000);
     run(301, 20, 50'000, World::Owners::leave);
 }
