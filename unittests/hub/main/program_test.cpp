@@ -332,7 +332,8 @@ TEST_CASE("--check names a program for logins that cannot be run, and rules that
     const auto checked = [&](const std::string& hub) {
         write(dir, "hub.xml", "<HubConfig>\n<Hub>" + hub + "</Hub></HubConfig>");
         ToolProcess check(EMISSARY_HUB, {"-c", "hub.xml", "--check"}, dir, "check");
-        return std::to_string(check.wait(kPatience)) + " " + check.output();
+        const int code = check.wait(kPatience).value_or(-1);
+        return std::to_string(code) + " " + check.output();
     };
     const std::string command = "<LoginCheck value=\"command\"/><LoginCommand value=\"";
     const std::string no = checked(command + "/no/such/program users\"/>");
