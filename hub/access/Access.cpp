@@ -2,6 +2,8 @@
 #include "hub/access/Access.h"
 
 #include "eta/core/host_names.h"
+#include "hub/access/Command.h"
+#include "hub/access/ItemRights.h"
 #include "hub/access/changes.h"
 #include "hub/access/token_login.h"
 #include "reactor/metrics/Snapshot.h"
@@ -66,6 +68,8 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
         });
     read("Permission", settings.permission, [&](const std::string& text, Faults& faults) {
         Rules rules = Rules::read(text, faults);
+        if (rules.firstAsk() != 0 && settings.loginCommand.empty())
+            faults.add(rules.firstAsk(), "a rule says ask, and LoginCommand names no program that could be asked");
         into(made.rules, std::move(rules), faults);
     });
     return made;
@@ -73,8 +77,10 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
 
 Access::Access(const AccessSettings& settings, reactor::Reactor& reactor, ClientTable& clients, LogLine log,
                std::function<void()> rightsChanged, AuditSink* audit)
-    : settings_(settings), clients_(clients), log_(std::move(log)), rightsChanged_(std::move(rightsChanged)),
-      audit_(audit), worker_(reactor),
+    : settings_(settings), reactor_(reactor), clients_(clients), log_(std::move(log)),
+      rightsChanged_(std::move(rightsChanged)), audit_(audit), worker_(reactor),
+      rights_(
+          std::make_unique<ItemRights>(reactor, settings.permissionLifetime, counts_, [this] { rightsChanged_(); })),
       metrics_(reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
 
 Access::~Access() = default;
@@ -97,7 +103,24 @@ eta::Refused Access::start() {
     if (settings_.loginCheck == Kind::none)
         log(Severity::warning, "Permission without LoginCheck: users are who they say they are");
     worker_.start(kPeriod, [this](bool hurried) { return look(hurried); });
-    return {};
+    return settings_.loginCommand.empty() ? eta::Refused{} : startCommand();
+}
+
+eta::Refused Access::startCommand() {
+    // No login has that ticket.
+    constexpr std::uint64_t kStart = ~std::uint64_t{0};
+    using Started = CommandProcess::Started;
+    command_ = std::make_unique<Command>(
+        reactor_, settings_.loginCommand, log_, counts_,
+        [this](std::function<Started()> start, std::function<void(Started)> then) {
+            worker_.add(kStart, {}, [start = std::move(start), then = std::move(then)]() -> Worker::Outcome {
+                // Shared, since outcomes are copied; a program whose outcome is dropped is ended by its owner.
+                const auto started = std::make_shared<Started>(start());
+                return [started, then] { then(std::move(*started)); };
+            });
+        });
+    rights_->use(command_.get());
+    return command_->start();
 }
 
 void Access::readAgain() {
@@ -105,7 +128,7 @@ void Access::readAgain() {
 }
 
 client::RequestCheck* Access::requestCheck() noexcept {
-    return settings_.permission.empty() && settings_.loginCheck != Kind::file ? nullptr : this;
+    return settings_.permission.empty() && settings_.loginCheck != Kind::file ? nullptr : rights_.get();
 }
 
 // --- logins ----------------------------------------------------------------------------------------------------------
@@ -113,9 +136,41 @@ client::RequestCheck* Access::requestCheck() noexcept {
 std::optional<client::LoginVerdict> Access::check(const client::LoginAsk& ask, std::uint64_t ticket,
                                                   client::LoginVerdicts& to) {
     if (settings_.loginCheck == Kind::none) return client::LoginVerdict{};
+    if (settings_.loginCheck == Kind::command) return askCommand(ask, ticket, to);
     open_.insert_or_assign(ticket, Open{ask, &to});
     counts_.open = open_.size();
     queue(ticket);
+    return {};
+}
+
+std::optional<client::LoginVerdict> Access::askCommand(const client::LoginAsk& ask, std::uint64_t ticket,
+                                                       client::LoginVerdicts& to) {
+    client::LoginVerdict no;
+    const rest::Secret question = questionOf(ask, no.reason);
+    if (question.empty()) {
+        ++counts_.commandRefused;
+        no.kind = client::LoginVerdict::Kind::notEntitled;
+        no.reason = "LoginCommand cannot be asked: " + no.reason;
+        return no;
+    }
+    const std::uint64_t id = command_->ask(Command::Kind::login, question, [this, ticket](const CommandAnswer* answer) {
+        const auto at = open_.find(ticket);
+        if (at == open_.end()) return;
+        client::LoginVerdicts& waits = *at->second.to;
+        open_.erase(at);
+        counts_.open = open_.size();
+        client::LoginVerdict verdict;
+        if (answer != nullptr) verdict = verdictOf(*answer);
+        else verdict.kind = client::LoginVerdict::Kind::noAnswer;
+        waits.onVerdict(ticket, verdict);
+    });
+    if (id == 0) {
+        no.kind = client::LoginVerdict::Kind::noAnswer;
+        no.reason = "too many questions wait for LoginCommand";
+        return no;
+    }
+    open_.insert_or_assign(ticket, Open{{}, &to, 0, id});
+    counts_.open = open_.size();
     return {};
 }
 
@@ -145,26 +200,12 @@ void Access::answer(std::uint64_t ticket, const client::LoginVerdict& verdict) {
 }
 
 void Access::cancel(std::uint64_t ticket) noexcept {
-    open_.erase(ticket);
+    const auto at = open_.find(ticket);
+    if (at == open_.end()) return;
+    if (at->second.question != 0) command_->forget(at->second.question);
+    else worker_.cancel(ticket);
+    open_.erase(at);
     counts_.open = open_.size();
-    worker_.cancel(ticket);
-}
-
-// --- requests --------------------------------------------------------------------------------------------------------
-
-std::optional<client::RequestVerdict> Access::check(const client::RequestAsk& ask, std::uint64_t,
-                                                    client::RequestVerdicts&) {
-    return stillGranted(ask);
-}
-
-client::RequestVerdict Access::stillGranted(const client::RequestAsk& ask) {
-    if (logins_ && logins_->find(ask.user) == nullptr)
-        // A user who has left the file keeps the connection but is granted nothing more.
-        return {false, "the user is not entitled to it: the login file has no such user any more"};
-    if (!permission_) return {};
-    const Rule* const rule = permission_->decide(ask);  // groups are those of the file that is in use: renewGroups()
-    if (rule != nullptr && rule->allows) return {};
-    return {false, Permission::refusal(ask, rule)};
 }
 
 // --- files that change -----------------------------------------------------------------------------------------------
@@ -228,11 +269,9 @@ void Access::take(const AccessFiles& files, const std::string& changes) {
 
 void Access::use(const AccessFiles& files) {
     ++reading_;
-    if (files.logins) logins_ = files.logins;
+    if (files.logins) rights_->use(logins_ = files.logins);
     if (files.tokens) tokens_ = files.tokens;
-    if (!files.rules) return;
-    permission_ = std::make_unique<Permission>(files.rules);
-    counts_.rules = files.rules->size();
+    if (files.rules) rights_->use(files.rules);
 }
 
 void Access::renewGroups() {

@@ -3,9 +3,9 @@
 
 #include "eta/core/Refused.h"
 #include "hub/access/LoginFile.h"
-#include "hub/access/Permission.h"
 #include "hub/access/Worker.h"
 #include "hub/access/access_counts.h"
+#include "hub/client/RequestCheck.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/AuditSink.h"
 #include "hub/core/Client.h"
@@ -24,6 +24,9 @@ class TokenCheck;
 
 namespace emissary::hub::access {
 
+class Command;
+class ItemRights;
+
 /// What stands in the files that the settings name.
 struct AccessFiles {
     std::shared_ptr<const Rules> rules;              ///< null: Permission names no file, or it has errors
@@ -36,7 +39,7 @@ struct AccessFiles {
 [[nodiscard]] AccessFiles readAccessFiles(const AccessSettings& settings);
 
 /// All calls with the session lock held, on the dispatching thread, unless they say otherwise.
-class Access final : client::LoginCheck, client::RequestCheck {
+class Access final : client::LoginCheck {
 public:
     /// `rightsChanged` is called when what clients may have is another thing than before.
     /// `audit` hears of files that were read again; null: nobody does.
@@ -46,7 +49,8 @@ public:
     Access& operator=(const Access&) = delete;
     ~Access();
 
-    /// Reads the files, and watches them from then on. Refused: one has errors, which were logged.
+    /// Reads the files, and watches them from then on; starts the program of LoginCommand. Refused: a file has errors,
+    /// which were logged, or the program cannot be started.
     [[nodiscard]] eta::Refused start();
     /// Without the session lock, before the end: nothing is checked or read any more.
     void stop() noexcept { worker_.stop(); }
@@ -62,7 +66,8 @@ private:
     struct Open {
         client::LoginAsk ask;
         client::LoginVerdicts* to = nullptr;
-        std::uint64_t reading = 0;  ///< what it is checked against
+        std::uint64_t reading = 0;   ///< what it is checked against
+        std::uint64_t question = 0;  ///< of LoginCommand; then `ask` is not kept
     };
     /// A file, as the worker's thread knows it.
     struct Watched {
@@ -72,15 +77,14 @@ private:
 
     [[nodiscard]] std::optional<client::LoginVerdict> check(const client::LoginAsk& ask, std::uint64_t ticket,
                                                             client::LoginVerdicts& to) override;
-    [[nodiscard]] std::optional<client::RequestVerdict> check(const client::RequestAsk& ask, std::uint64_t ticket,
-                                                              client::RequestVerdicts& to) override;
-    /// Of logins: requests are answered at once.
     void cancel(std::uint64_t ticket) noexcept override;
-    [[nodiscard]] client::RequestVerdict stillGranted(const client::RequestAsk& ask) override;
 
     [[nodiscard]] bool anything() const noexcept {
         return settings_.loginCheck != Kind::none || !settings_.permission.empty();
     }
+    [[nodiscard]] eta::Refused startCommand();
+    [[nodiscard]] std::optional<client::LoginVerdict> askCommand(const client::LoginAsk& ask, std::uint64_t ticket,
+                                                                 client::LoginVerdicts& to);
     void queue(std::uint64_t ticket);
     void answer(std::uint64_t ticket, const client::LoginVerdict& verdict);
     /// Worker's thread: reads what has changed and stays as it is.
@@ -96,10 +100,10 @@ private:
     }
 
     const AccessSettings settings_;
+    reactor::Reactor& reactor_;
     ClientTable& clients_;
     LogLine log_;
     std::function<void()> rightsChanged_;
-    std::unique_ptr<Permission> permission_;
     std::shared_ptr<const LoginFile> logins_;         // with LoginCheck `file`
     std::shared_ptr<const rest::TokenCheck> tokens_;  // with LoginCheck `jwt`
     std::uint64_t reading_ = 0;                       // rises with each that was taken
@@ -109,6 +113,8 @@ private:
     AuditSink* audit_;
     Counts counts_;
     Worker worker_;
+    const std::unique_ptr<ItemRights> rights_;
+    std::unique_ptr<Command> command_;  // null: the settings name no program
     reactor::MetricSource metrics_;
 };
 

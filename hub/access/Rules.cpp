@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostRules = 1'000'000;
 constexpr std::size_t kLongestWord = 1024;
-constexpr const char* kForm = "write: allow|deny WHO SERVICE NAME DOMAIN";
+constexpr const char* kForm = "write: allow|deny|ask WHO SERVICE NAME DOMAIN";
 
 [[nodiscard]] bool isBlank(char c) noexcept {
     return c == ' ' || c == '\t';
@@ -61,8 +61,8 @@ constexpr const char* kForm = "write: allow|deny WHO SERVICE NAME DOMAIN";
 
 /// Empty: the words are a rule.
 [[nodiscard]] std::string readRule(const std::vector<std::string_view>& words, Rule& rule) {
-    if (words[0] != "allow" && words[0] != "deny")
-        return "a rule begins with allow or deny, not with " + quoted(words[0]) + "; " + kForm;
+    if (words[0] != "allow" && words[0] != "deny" && words[0] != "ask")
+        return "a rule begins with allow or deny or ask, not with " + quoted(words[0]) + "; " + kForm;
     if (words.size() != 5) return "a rule has 5 words, and these are " + std::to_string(words.size()) + "; " + kForm;
     for (const std::string_view word : words) {
         if (word.size() > kLongestWord) return "a word has more than 1024 bytes";
@@ -70,7 +70,7 @@ constexpr const char* kForm = "write: allow|deny WHO SERVICE NAME DOMAIN";
             return "a control character stands in " + quoted(word);
     }
     if (std::string wrong = wrongSubject(words[1]); !wrong.empty()) return wrong;
-    rule.allows = words[0] == "allow";
+    rule.what = words[0] == "allow" ? Rule::What::allow : words[0] == "ask" ? Rule::What::ask : Rule::What::deny;
     rule.who = words[1] == "*" ? Rule::Who::everybody : words[1].starts_with('@') ? Rule::Who::group : Rule::Who::user;
     if (rule.who != Rule::Who::everybody) rule.subject = words[1].substr(rule.who == Rule::Who::group ? 1 : 0);
     rule.service = words[2];
@@ -102,6 +102,7 @@ Rules Rules::read(std::string_view text, Faults& faults) {
          : rule.who == Rule::Who::user    ? made.users_[rule.subject]
                                           : made.groups_[rule.subject])
             .push_back(place);
+        if (rule.what == Rule::What::ask && made.firstAsk_ == 0) made.firstAsk_ = rule.line;
         made.rules_.push_back(std::move(rule));
     });
     // A file that was emptied by mistake would close everything.

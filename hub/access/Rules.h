@@ -13,10 +13,11 @@
 
 namespace emissary::hub::access {
 
-/// One line: `allow|deny WHO SERVICE NAME DOMAIN`.
+/// One line: `allow|deny|ask WHO SERVICE NAME DOMAIN`.
 struct Rule {
     enum class Who : std::uint8_t { everybody, user, group };
-    bool allows = false;
+    enum class What : std::uint8_t { deny, allow, ask };  ///< ask: the program of LoginCommand decides
+    What what = What::deny;
     Who who = Who::everybody;
     std::optional<std::uint8_t> domain;  ///< absent = all
     std::uint32_t line = 0;
@@ -44,6 +45,8 @@ public:
 
     [[nodiscard]] const Rule& operator[](Place place) const noexcept { return rules_[place]; }
     [[nodiscard]] std::size_t size() const noexcept { return rules_.size(); }
+    /// The line of the first rule that says `ask`; 0: none does.
+    [[nodiscard]] std::uint32_t firstAsk() const noexcept { return firstAsk_; }
 
     /// Places of the rules about one user, about one group, and about everybody, in their order.
     [[nodiscard]] const std::vector<Place>* ofUser(std::string_view user) const noexcept { return find(users_, user); }
@@ -60,6 +63,7 @@ private:
     }
 
     std::vector<Rule> rules_;
+    std::uint32_t firstAsk_ = 0;
     std::vector<Place> everybody_;
     ByText<std::vector<Place>> users_, groups_;
 };

@@ -19,6 +19,27 @@ struct Counts {
         faulty;
     eta::Level<"emissary_hub_access_rules", "rules", "Rules on items in use."> rules;
     eta::Level<"emissary_hub_access_logins_open", "logins", "Logins that are being checked."> open;
+    eta::Total<"emissary_hub_command_questions_total", "questions", "Questions for the program of LoginCommand.">
+        commandQuestions;
+    eta::Total<"emissary_hub_command_answers_total", "answers", "Answers of that program to questions that were open.">
+        commandAnswers;
+    eta::Total<"emissary_hub_command_bad_lines_total", "lines",
+               "Lines of that program that are no answers: they have no effect.">
+        commandBadLines;
+    eta::Total<"emissary_hub_command_unknown_total", "answers",
+               "Answers of that program to questions that were not open: late, given twice, or never asked. They have "
+               "no effect.">
+        commandUnknown;
+    eta::Total<"emissary_hub_command_refused_total", "questions",
+               "Questions that were not put to that program, since too much waited for it or JSON cannot say them.">
+        commandRefused;
+    eta::Total<"emissary_hub_command_starts_total", "times", "Times that the program was started."> commandStarts;
+    eta::Level<"emissary_hub_command_up", "programs", "1 while the program of LoginCommand runs."> commandUp;
+    eta::Level<"emissary_hub_command_open", "questions", "Questions that it has not answered."> commandOpen;
+    eta::Total<"emissary_hub_permission_cache_hits_total", "requests",
+               "Requests for items that were decided by an answer which the program had given before.">
+        cacheHits;
+    eta::Level<"emissary_hub_permission_cached", "answers", "Answers about items that are remembered."> cached;
 };
 
 }  // namespace emissary::hub::access

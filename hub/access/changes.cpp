@@ -30,9 +30,9 @@ constexpr std::size_t kMostNamed = 10;
     return std::string(of) + ":" + (out.empty() ? " unchanged" : out);
 }
 
-using Content = std::tuple<bool, Rule::Who, int, std::string_view, std::string_view, std::string_view>;
+using Content = std::tuple<Rule::What, Rule::Who, int, std::string_view, std::string_view, std::string_view>;
 [[nodiscard]] Content contentOf(const Rule& r) {
-    return {r.allows, r.who, r.domain ? int{*r.domain} : -1, r.subject, r.service, r.name};
+    return {r.what, r.who, r.domain ? int{*r.domain} : -1, r.subject, r.service, r.name};
 }
 
 /// Lines by content; of equal ones each.

@@ -28,6 +28,8 @@ struct LoginVerdict {
     std::vector<std::string> groups{};  ///< that the user belongs to, for rules on items
     /// From now on: then the login ends, unless it is renewed. Absent: it has no end.
     std::optional<std::chrono::seconds> lasts{};
+    /// In the place of MaxLoginsPerUser, and of the streams that the connection may have open; 0 = no limit.
+    std::optional<std::uint32_t> maxLogins{}, maxMounts{};
 };
 
 /// Takes verdicts that come later.

@@ -169,7 +169,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     // first one.
     if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
         return refuse(client, request, LoginResult::anotherUser);
-    const std::uint32_t most = context_.options.maxLoginsPerUser;
+    const std::uint32_t most = verdict.maxLogins.value_or(context_.options.maxLoginsPerUser);
     // The limit is counted per user, so a login by token is limited only when its verdict names the user (hub.md 11.1).
     if (!client.loggedIn && most != 0 && !user.empty() && context_.users.logins(user) >= most) {
         if (places_.wait(client, user, verdict)) return;
@@ -177,6 +177,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     }
     ++context_.counts.logins[LoginResult::accepted].logins;
     endAfter(client, verdict.lasts);
+    client.maxMounts = verdict.maxMounts;
     // A renewed token moves the end, so the old timer goes whatever happens next.
     if (client.groups != verdict.groups) {
         client.groups = verdict.groups;

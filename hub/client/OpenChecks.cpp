@@ -53,7 +53,10 @@ OpenChecks::Now OpenChecks::ask(Client& client, const Service& service, const Ms
         return refuse(client, request, stream, Reason::openChecks,
                       "too many requests wait for the answer whether they are granted");
     const std::uint64_t ticket = ++lastTicket_;
-    const std::optional<RequestVerdict> verdict = check->check(askOf(client, service, request), ticket, *this);
+    RequestAsk asked = askOf(client, service, request);
+    ItemTable& items = context_.rooms.items;
+    if (!asked.isPrivate) asked.permData = permDataOf(items.find(items.keyOf(service.id, request.domain, request.key)));
+    const std::optional<RequestVerdict> verdict = check->check(asked, ticket, *this);
     // The answer comes later, under the ticket.
     if (!verdict) return keep(client, request, stream, {{}, view, ticket, early});
     if (verdict->granted) return Now::granted;

@@ -95,8 +95,11 @@ Recheck::Step Recheck::look(Client& client, std::int32_t stream) {
     TurnBudget& work = context_.rooms.out.work();
     work.spend(kLookedAt);
     RequestVerdict verdict;
-    if (RequestCheck* const check = context_.options.requestCheck)
-        verdict = check->stillGranted(askOf(client, *service, item->msgKey(), item->domain, item->is(Item::isPrivate)));
+    if (RequestCheck* const check = context_.options.requestCheck) {
+        RequestAsk ask = askOf(client, *service, item->msgKey(), item->domain, item->is(Item::isPrivate));
+        ask.permData = permDataOf(item);
+        verdict = check->stillGranted(ask);
+    }
     if (verdict.granted) {
         const ItemStreams::Fit fit = context_.loginViews.used() ? items_.fit(client, stream) : ItemStreams::Fit::fits;
         if (fit == ItemStreams::Fit::changed) work.spend(TurnBudget::kRequest);

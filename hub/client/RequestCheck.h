@@ -1,6 +1,7 @@
-// The check of item requests: who may have which item.
+// hub/client: the check of item requests: who may have which item.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +19,8 @@ struct RequestAsk {
     std::uint8_t nameType = 1;                     ///< rdm.md 1.6
     std::uint8_t domain = 0;
     bool isPrivate = false;  ///< a private stream
+    /// Permission data of the item, where the hub has it already.
+    std::span<const std::byte> permData{};
 };
 
 /// The answer to a RequestAsk.

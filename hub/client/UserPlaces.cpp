@@ -102,7 +102,10 @@ bool UserPlaces::goOn(const std::string& user) {
     if (at == questions_.end()) return true;
     Question& q = at->second;
     // A place has become free, whether by this question or not.
-    while (!q.waiting.empty() && context_.users.logins(user) < context_.options.maxLoginsPerUser) {
+    const auto mayHave = [this](const LoginVerdict& v) {
+        return v.maxLogins.value_or(context_.options.maxLoginsPerUser);
+    };
+    while (!q.waiting.empty() && context_.users.logins(user) < mayHave(q.waiting.front().verdict)) {
         const Waiting next = std::move(q.waiting.front());
         q.waiting.erase(q.waiting.begin());
         verdicts_.decide(*next.client, next.verdict);

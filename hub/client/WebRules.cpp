@@ -25,6 +25,7 @@ void WebRules::apply(Client& client) const {
 }
 
 std::string WebRules::tooManyMounts(const Client& client) const {
+    if (client.maxMounts) return "this client has too many open streams (the login check says how many)";
     return ownMounts(client) ? "this client has too many open streams (WebMountsPerClient)"
                              : "this client has too many open streams (MaxMountsPerClient)";
 }

@@ -29,6 +29,7 @@ public:
     }
     /// Open streams that the client may have, over whatever it came; 0 = no limit.
     [[nodiscard]] std::uint32_t maxMounts(const Client& client) const noexcept {
+        if (client.maxMounts) return *client.maxMounts;
         return ownMounts(client) ? *settings_.mountsPerClient : options_.maxMountsPerClient;
     }
     /// Why it may not have more of them, for texts.

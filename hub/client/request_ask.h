@@ -28,4 +28,10 @@ namespace emissary::hub::client {
     return askOf(client, service, request.key, request.domain, request.has(eta::codec::RequestFlag::privateStream));
 }
 
+/// The permission data that the hub has; null: it has no such item.
+[[nodiscard]] inline std::span<const std::byte> permDataOf(const Item* item) noexcept {
+    if (item == nullptr || !item->extras) return {};
+    return item->extras->permData;
+}
+
 }  // namespace emissary::hub::client

@@ -206,7 +206,7 @@ struct UserClassSettings {
 
 /// Who may log in and who may have which item (hub.md 11).
 struct AccessSettings {
-    enum class LoginCheck : std::uint8_t { none, file, jwt };
+    enum class LoginCheck : std::uint8_t { none, file, jwt, command };
     enum class Algorithm : std::uint8_t { hs256, rs256, es256 };
     LoginCheck loginCheck = LoginCheck::none;
     std::string loginFile;   ///< with LoginCheck::file
@@ -215,6 +215,9 @@ struct AccessSettings {
     std::chrono::seconds jwtGrace{60};  ///< behind the end of a token: then its login ends, unless it is renewed
     std::string jwtAudience, jwtUserClaim = "sub", jwtGroupsClaim = "groups";
     std::string permission;  ///< file of rules; empty = everybody may have everything
+    /// With LoginCheck::command, or for rules that ask: a program and its arguments.
+    std::vector<std::string> loginCommand;
+    std::chrono::seconds permissionLifetime{60};  ///< of what the program says of an item
 };
 
 /// What the hub records of its users (hub.md 14.1).

@@ -234,6 +234,35 @@ void Resolver::readAccess(AccessSettings& s) {
     goesWith(Kind::file, "file", "LoginFile", s.loginFile);
     goesWith(Kind::jwt, "jwt", "JwtKeyFile", s.jwtKeyFile);
     goesWith(Kind::jwt, "jwt", "JwtAudience", s.jwtAudience);
+    readTime(r, "PermissionLifetime", s.permissionLifetime);
+    readCommand(s);
+}
+
+/// Whether it can be started: else nobody could log in, and the hub would say so one login at a time.
+void Resolver::readCommand(AccessSettings& s) {
+    const std::string line = text(Section::hub, "", "LoginCommand");
+    const std::string place = placeOf(Section::hub, "", "LoginCommand");
+    for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r\n", at)) != std::string::npos;) {
+        const std::size_t end = std::min(line.find_first_of(" \t\r\n", at), line.size());
+        s.loginCommand.push_back(line.substr(at, end - at));
+        at = end;
+    }
+    if (s.loginCommand.empty()) {
+        if (s.loginCheck == AccessSettings::LoginCheck::command)
+            error("LoginCheck is command, and LoginCommand has no value", placeOf(Section::hub, "", "LoginCheck"));
+        return;
+    }
+    const std::string& program = s.loginCommand.front();
+    if (s.loginCheck != AccessSettings::LoginCheck::command && s.permission.empty())
+        return error("LoginCommand has no effect; write <LoginCheck value=\"command\"/>, or take it out", place);
+    if (!program.starts_with('/'))
+        return error("LoginCommand [" + program + "] is no path that begins with /: write where the program is", place);
+    struct stat there {};
+    if (::stat(program.c_str(), &there) == 0) {
+        if (!S_ISREG(there.st_mode)) errno = EACCES;
+        else if (access(program.c_str(), X_OK) == 0) return;
+    }
+    error("LoginCommand: [" + program + "] cannot be run: " + std::strerror(errno), place);
 }
 
 void Resolver::readAudit(AuditSettings& s) {

@@ -31,6 +31,7 @@ private:
     void readHub(HubSettings& s);
     void readPagesAccess(HubSettings& s);
     void readAccess(AccessSettings& s);
+    void readCommand(AccessSettings& s);
     void readAudit(AuditSettings& s);
     void readUsage(UsageSettings& s);
     /// After services, which it looks at.

@@ -20,7 +20,7 @@ using parameters::EntryGroup, parameters::EnumName, parameters::EnumType, parame
 constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}},
                    kPublisherModes[] = {{"merge", 0}, {"single", 1}, {"hot", 2}},
                    kUnknownItems[] = {{"close", 0}, {"suspect", 1}, {"wait", 2}, {"template", 3}},
-                   kLoginChecks[] = {{"none", 0}, {"file", 1}, {"jwt", 2}},
+                   kLoginChecks[] = {{"none", 0}, {"file", 1}, {"jwt", 2}, {"command", 3}},
                    kAuditSyncs[] = {{"none", 0}, {"interval", 1}, {"every", 2}},
                    kJwtAlgorithms[] = {{"HS256", 0}, {"RS256", 1}, {"ES256", 2}},
                    kMismatches[] = {{"down", 0}, {"accept", 1}},
@@ -102,7 +102,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "more wait; ten times as many end the connection; 0 = no limit"),
     number(hub, "LoginCheckTimeout", "5000", "ms", "wait for the login check; 0 = for ever"),
     choice(hub, "LoginCheck", "none", kLoginCheck,
-           "who may log in: everybody, the users of LoginFile, or who has a token (docs/emissary-hub.md)"),
+           "who may log in: everybody, the users of LoginFile, who has a token, or whoever the program of LoginCommand "
+           "accepts (docs/emissary-hub.md)"),
     text(hub, "LoginFile", "", "users with password hash, groups and addresses, for `file`"),
     text(hub, "JwtKeyFile", "", "public key (PEM), JWK set (JSON), or for HS256 a secret, for `jwt`"),
     choice(hub, "JwtAlgorithm", "RS256", kJwtAlgorithm,
@@ -115,6 +116,11 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "Permission", "",
          "file of rules that say who may have which items (docs/emissary-hub.md); none = everybody may have "
          "everything"),
+    text(hub, "LoginCommand", "",
+         "program with its arguments, with blanks between, that is asked about logins, for `command`, and about items "
+         "where a rule of Permission says `ask`; the path begins with / (docs/emissary-hub.md)"),
+    number(hub, "PermissionLifetime", "60", "s",
+           "how long an answer of LoginCommand about an item holds for the user; then it is asked again", 1, 86400),
     text(hub, "AuditFolder", "",
          "folder of the audit log, which must be there: logins, refusals, ends of connections, calls of operators as "
          "lines of JSON (docs/emissary-hub.md); none = no audit log"),

@@ -82,6 +82,7 @@ struct Client {
     PostPace posts;
     std::uint64_t connection = 0;                          ///< its number among all since the start, from 1
     std::vector<std::string> groups;                       ///< of the user, as the login check said
+    std::optional<std::uint32_t> maxMounts;                ///< likewise; 0 = no limit, absent = the settings'
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
     reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< number of mounts with each view (ViewTable)

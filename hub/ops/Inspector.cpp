@@ -87,8 +87,11 @@ ClientRow Inspector::row(const Client& c) const {
     r.connection = c.connection;
     r.user = c.user;
     r.groups = c.groups;
-    if (c.userClass != 0 && c.userClass <= hub_.settings.userClasses.size())
-        r.userClass = hub_.settings.userClasses[c.userClass - 1u].name;
+    if (c.userClass != 0 && c.userClass <= hub_.settings.userClasses.size()) {
+        const UserClassSettings& users = hub_.settings.userClasses[c.userClass - 1u];
+        r.userClass = users.name;
+        if (users.view) r.view = users.view->name;
+    }
     r.position = c.position;
     r.application = c.application;
     r.loggedIn = c.loggedIn;

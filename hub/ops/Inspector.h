@@ -99,6 +99,7 @@ struct ClientRow {
     std::string proxy;                ///< "ip:port" of the one that forwards it; empty = none
     std::vector<std::string> groups;  ///< of the user
     std::string userClass;            ///< the UserClass entry; empty = none
+    std::string view;                 ///< the View entry of that class; empty = all fields
     std::string listener;             ///< that it came through
     std::uint32_t thread = 0;         ///< that serves it, from 1; the first is the one with the items
     bool loggedIn = false, paused = false, standby = false;

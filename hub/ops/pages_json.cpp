@@ -37,7 +37,8 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("behind", r.behind)
             .value("joined", r.joins)
             .value("overLimit", r.overLimit)
-            .value("userClass", r.userClass);
+            .value("userClass", r.userClass)
+            .value("view", r.view);
         if (!r.proxy.empty()) j.value("proxy", r.proxy);
         j.array("groups");
         for (const std::string& group : r.groups)

@@ -59,14 +59,14 @@ TEST_CASE("rules keep their order, their lines and their words", "[hub][access]"
                                     faults);
     REQUIRE(faults.empty());
     REQUIRE(rules.size() == 3);
-    CHECK(rules[0].allows);
+    CHECK(rules[0].what == Rule::What::allow);
     CHECK(rules[0].who == Rule::Who::group);
     CHECK(rules[0].subject == "desk");
     CHECK(rules[0].service == "FEED*");
     CHECK(rules[0].name == "*.N");
     CHECK(rules[0].domain == std::uint8_t{6});
     CHECK(rules[0].line == 3);
-    CHECK_FALSE(rules[1].allows);
+    CHECK(rules[1].what == Rule::What::deny);
     CHECK(rules[1].subject == "dana");
     CHECK(rules[1].name == "0#.DJI");
     CHECK(rules[1].domain == std::uint8_t{7});
@@ -112,8 +112,8 @@ TEST_CASE("domains of rules are names, numbers or all", "[hub][access]") {
 }
 
 TEST_CASE("every error of a file of rules is told with its line", "[hub][access]") {
-    CHECK(onlyFault("permit dana * * *") ==
-          "f:1: a rule begins with allow or deny, not with [permit]; write: allow|deny WHO SERVICE NAME DOMAIN");
+    CHECK(onlyFault("permit dana * * *") == "f:1: a rule begins with allow or deny or ask, not with [permit]; write: "
+                                            "allow|deny|ask WHO SERVICE NAME DOMAIN");
     CHECK(onlyFault("allow dana * *").find("a rule has 5 words, and these are 4") != std::string::npos);
     CHECK(onlyFault("allow dana * * * *").find("a rule has 5 words, and these are 6") != std::string::npos);
     CHECK(onlyFault("allow").find("these are 1") != std::string::npos);

@@ -300,6 +300,23 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
         CHECK(c.settings.access.loginFile == "users");
         CHECK(c.text().find("LoginFile") != std::string::npos);
     }
+    SECTION("a program for logins that cannot be run, or that nothing asks") {
+        refused(read("<Hub>\n<LoginCheck value=\"command\"/></Hub>"),
+                {"LoginCheck is command, and LoginCommand has no value", "hub.xml:3"});
+        refused(read("<Hub>\n<LoginCommand value=\"/bin/sh\"/></Hub>"), {"LoginCommand has no effect", "hub.xml:3"});
+        refused(read("<Hub><LoginCheck value=\"command\"/>\n<LoginCommand value=\"sh x\"/></Hub>"),
+                {"LoginCommand [sh] is no path that begins with /", "hub.xml:3"});
+        refused(read("<Hub><LoginCheck value=\"command\"/>\n<LoginCommand value=\"/no/such x\"/></Hub>"),
+                {"LoginCommand: [/no/such] cannot be run: No such file or directory", "hub.xml:3"});
+        refused(read("<Hub><LoginCheck value=\"command\"/>\n<LoginCommand value=\"/bin\"/></Hub>"),
+                {"LoginCommand: [/bin] cannot be run: Permission denied", "hub.xml:3"});
+        const AccessSettings s = read("<Hub><LoginCheck value=\"command\"/><LoginCommand value=\" /bin/sh  -c x \"/>"
+                                      "<PermissionLifetime value=\"7\"/></Hub>")
+                                     .settings.access;
+        CHECK(s.loginCheck == AccessSettings::LoginCheck::command);
+        CHECK(s.loginCommand == std::vector<std::string>{"/bin/sh", "-c", "x"});
+        CHECK(s.permissionLifetime == std::chrono::seconds(7));
+    }
     SECTION("a slip suggests the near name, and promises no default") {
         const HubConfig c = read("<Hub><HtpPort value=\"1\"/></Hub>");
         refused(c, {"did you mean [HttpPort]?"});

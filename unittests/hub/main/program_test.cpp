@@ -327,6 +327,26 @@ TEST_CASE("--check reads files of users and rules, and SIGHUP reads them again",
     CHECK(hub.wait(kPatience) == 0);
 }
 
+TEST_CASE("--check names a program for logins that cannot be run, and rules that would ask none", "[hub][main]") {
+    const TempDir dir;
+    const auto checked = [&](const std::string& hub) {
+        write(dir, "hub.xml", "<HubConfig>\n<Hub>" + hub + "</Hub></HubConfig>");
+        ToolProcess check(EMISSARY_HUB, {"-c", "hub.xml", "--check"}, dir, "check");
+        const int code = check.wait(kPatience).value_or(-1);
+        return std::to_string(code) + " " + check.output();
+    };
+    const std::string command = "<LoginCheck value=\"command\"/><LoginCommand value=\"";
+    const std::string no = checked(command + "/no/such/program users\"/>");
+    CHECK(no.starts_with("1 "));
+    CHECK(no.find("LoginCommand: [/no/such/program] cannot be run: No such file or directory") != std::string::npos);
+    CHECK(checked(command + "/bin/cat\"/>").starts_with("0 "));
+    write(dir, "rules", "allow * * A *\nask * * * *\n");
+    CHECK(checked("<Permission value=\"rules\"/>")
+              .find("Permission: rules:2: a rule says ask, and LoginCommand names no "
+                    "program") != std::string::npos);
+    CHECK(checked(command + "/bin/cat\"/><Permission value=\"rules\"/>").starts_with("0 "));
+}
+
 TEST_CASE("an expired certificate that SIGHUP installs is warned of", "[hub][main]") {
     const TempDir dir;
     const Ports ports;

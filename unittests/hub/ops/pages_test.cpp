@@ -78,7 +78,8 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(text, R"("clients":1,"shown":1)");
         has(text, R"("user":"ann<b>","position":"10.0.0.1/net")");
         has(text, R"("thread":1)");
-        has(text, R"("behind":false,"joined":false,"overLimit":false,"userClass":"","groups":["desk","all"])");
+        has(text, R"("behind":false,"joined":false,"overLimit":false,"userClass":"traders",)"
+                  R"("view":"quotes","groups":["desk","all"])");
         has(text, R"("mounts":1,"messages":5)");
         has(test::httpGet(port, "/connz?user=bob"), R"("clients":0,"shown":0,"connections":[])");
         has(test::httpGet(port, "/connz?sort=name"), "400");

@@ -69,6 +69,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
             s.required = std::string_view(name) == "up";
             settings.sources.push_back(std::move(s));
         }
+        settings.userClasses.push_back({"traders", {}, {"desk"}, {}, {}, ViewSettings{"quotes", {"22"}}});
         const std::lock_guard guard(reactor.lock());
         Service& feed = *services.add("FEED", 3);
         feed.supply = this;
@@ -78,6 +79,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
         Client& c = clients.add();
         c.user = "ann<b>";
         c.groups = {"desk", "all"};
+        c.userClass = 1;
         c.position = "10.0.0.1/net";
         c.loggedIn = true;
         std::destroy_at(&c.sent);

@@ -1,0 +1,158 @@
+// Gives questions to the program as it takes them, and finds whose answer a line is.
+#include "hub/access/Command.h"
+
+#include "eta/core/printable.h"
+
+#include <new>
+#include <utility>
+
+namespace emissary::hub::access {
+
+namespace {
+
+constexpr std::size_t kMostUnwritten = 64u << 10;  // bytes given to the process at once
+constexpr std::uint8_t kMostTries = 2;
+
+}  // namespace
+
+Command::Command(reactor::Reactor& reactor, std::vector<std::string> words, LogLine log, Counts& counts,
+                 CommandProcess::Elsewhere elsewhere)
+    : reactor_(reactor), log_(std::move(log)), counts_(counts),
+      lines_(reactor,
+             [this](std::uint64_t left) {
+                 if (log_) log_(Severity::warning, std::to_string(left) + " lines on LoginCommand were left out");
+             }),
+      process_(reactor, std::move(words),
+               {[this](std::string_view line) { onLine(line); },
+                [this] {
+                    ++counts_.commandBadLines;
+                    this->log(Severity::warning, "an answer is longer than 65536 bytes, and was left out");
+                },
+                [this](std::string_view line) { this->log(Severity::warning, "says: " + eta::printable(line)); },
+                [this] {
+                    ++counts_.commandStarts;
+                    counts_.commandUp = process_.up() ? 1 : 0;
+                    goOn();
+                },
+                [this] { goOn(); }, [this](const std::string& why) { onEnd(why); },
+                [this](const std::string& why) { this->log(Severity::error, why + "; it is tried again"); }},
+               std::move(elsewhere)) {}
+
+eta::Refused Command::start() {
+    eta::Refused refused = process_.start();
+    if (refused) refused.text = "LoginCommand: " + refused.text;
+    return refused;
+}
+
+std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to) {
+    const std::size_t most = kind == Kind::login ? kMostBytes : kMostBytes / 4 * 3;
+    if (bytes_ + question.size() > most) {
+        ++counts_.commandRefused;
+        return 0;
+    }
+    const std::uint64_t id = ++lastId_;
+    Question made;
+    made.kind = kind;
+    made.line = lineOf(id, question);
+    made.to = std::move(to);
+    bytes_ += made.line.size();
+    (kind == Kind::login ? logins_ : items_).insert(id);
+    questions_.emplace(id, std::move(made));
+    ++counts_.commandQuestions;
+    count();
+    goOnSoon();
+    return id;
+}
+
+Command::Question Command::takeOut(Questions::iterator at) noexcept {
+    Question question = std::move(at->second);
+    if (question.onTheWay) --onTheWay_;
+    else (question.kind == Kind::login ? logins_ : items_).erase(at->first);
+    bytes_ -= question.line.size();
+    questions_.erase(at);
+    count();
+    return question;
+}
+
+void Command::forget(std::uint64_t id) noexcept {
+    if (const auto at = questions_.find(id); at != questions_.end()) (void)takeOut(at);
+}
+
+void Command::count() noexcept {
+    counts_.commandOpen = questions_.size();
+}
+
+void Command::goOnSoon() {
+    // At the end of the turn, so that all questions of the turn are written together.
+    if (!process_.up() || std::exchange(posted_, true)) return;
+    reactor_.post([this, alive = std::weak_ptr<char>(alive_)] {
+        if (alive.expired()) return;
+        posted_ = false;
+        goOn();
+    });
+}
+
+void Command::goOn() {
+    if (!process_.up()) return;
+    while (onTheWay_ < kMostOnTheWay && process_.unwritten() < kMostUnwritten) {
+        std::set<std::uint64_t>& from = logins_.empty() ? items_ : logins_;
+        if (from.empty()) break;
+        const auto at = questions_.find(*from.begin());
+        process_.write(at->second.line.view());
+        from.erase(from.begin());
+        at->second.onTheWay = true;
+        ++at->second.tries;
+        ++onTheWay_;
+    }
+    process_.flush();
+}
+
+void Command::onLine(std::string_view line) {
+    std::string why;
+    const std::optional<CommandAnswer> answer = readAnswer(line, why);
+    if (!answer) {
+        ++counts_.commandBadLines;
+        // Without the line: it may repeat the question, and with it a password.
+        return log(Severity::warning, "a line is no answer: " + why);
+    }
+    const auto at = questions_.find(answer->id);
+    // One that has not been written yet cannot be answered: the number was guessed.
+    if (at == questions_.end() || !at->second.onTheWay) {
+        ++counts_.commandUnknown;
+        return log(Severity::warning, "an answer is to a question that is not open (id " + std::to_string(answer->id) +
+                                          "): it came late, or twice, or was never asked");
+    }
+    ++counts_.commandAnswers;
+    const Question question = takeOut(at);
+    question.to(&*answer);
+    // There is room for another one.
+    if (!logins_.empty() || !items_.empty()) goOnSoon();
+}
+
+void Command::onEnd(const std::string& why) {
+    counts_.commandUp = 0;
+    log(Severity::error, why + "; it is started again");
+    std::vector<Answered> given;  // calls may come back with further questions
+    for (auto at = questions_.begin(); at != questions_.end();) {
+        const auto next = std::next(at);
+        Question& question = at->second;
+        if (question.onTheWay && question.tries >= kMostTries) {
+            given.push_back(takeOut(at).to);
+        } else if (question.onTheWay) {
+            (question.kind == Kind::login ? logins_ : items_).insert(at->first);
+            question.onTheWay = false;
+            --onTheWay_;
+        }
+        at = next;
+    }
+    for (const Answered& to : given)
+        to(nullptr);
+}
+
+void Command::log(Severity severity, std::string line) {
+    if (!log_ || !lines_.pass()) return;
+    if (const std::uint64_t more = lines_.takeLeftOut()) line += " (and " + std::to_string(more) + " others)";
+    log_(severity, "LoginCommand: " + line);
+}
+
+}  // namespace emissary::hub::access

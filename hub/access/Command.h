@@ -1,0 +1,77 @@
+// hub/access: questions to the program of LoginCommand, by number (hub.md 11.1).
+#pragma once
+
+#include "hub/access/CommandProcess.h"
+#include "hub/access/access_counts.h"
+#include "hub/access/command_lines.h"
+#include "hub/core/log.h"
+#include "reactor/LimitedLines.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace emissary::hub::access {
+
+/// Many questions may be on their way at once, and answers come in any order. Questions wait while the program is away
+/// or does not read; logins go first. A program that ends leaves its questions to the next one, once; nothing but a
+/// whole, single answer to a question that is open ever counts. Stage thread only.
+class Command {
+public:
+    enum class Kind : std::uint8_t { login, item };
+    /// Null: there will be no answer.
+    using Answered = std::function<void(const CommandAnswer*)>;
+
+    Command(reactor::Reactor& reactor, std::vector<std::string> words, LogLine log, Counts& counts,
+            CommandProcess::Elsewhere elsewhere);
+    Command(const Command&) = delete;
+    Command& operator=(const Command&) = delete;
+
+    /// Refused: the program cannot be started.
+    [[nodiscard]] eta::Refused start();
+    /// The question's number; 0: too much waits already, and it is not asked. `to` is called from the loop, once,
+    /// unless forget() comes before.
+    [[nodiscard]] std::uint64_t ask(Kind kind, const rest::Secret& question, Answered to);
+    /// Nobody waits for that answer any more.
+    void forget(std::uint64_t id) noexcept;
+
+    /// Questions that the program may have and has not answered.
+    static constexpr std::size_t kMostOnTheWay = 1000;
+    /// Of the lines of all questions without an answer; a quarter of it is for logins alone.
+    static constexpr std::size_t kMostBytes = 16u << 20;
+
+private:
+    struct Question {
+        Kind kind = Kind::login;
+        rest::Secret line;
+        Answered to;
+        std::uint8_t tries = 0;
+        bool onTheWay = false;
+    };
+    using Questions = std::map<std::uint64_t, Question>;
+
+    void goOnSoon();
+    void goOn();
+    [[nodiscard]] Question takeOut(Questions::iterator at) noexcept;
+    void onLine(std::string_view line);
+    void onEnd(const std::string& why);
+    void count() noexcept;
+    void log(Severity severity, std::string line);
+
+    reactor::Reactor& reactor_;
+    const LogLine log_;
+    Counts& counts_;
+    reactor::LimitedLines lines_;
+    Questions questions_;
+    std::set<std::uint64_t> logins_, items_;  // of those that wait to be written
+    std::size_t onTheWay_ = 0, bytes_ = 0;
+    std::uint64_t lastId_ = 0;
+    bool posted_ = false;
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    CommandProcess process_;
+};
+
+}  // namespace emissary::hub::access

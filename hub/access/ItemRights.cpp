@@ -1,0 +1,122 @@
+// Decides on requests for items, or has the program decide and remembers what it said.
+#include "hub/access/ItemRights.h"
+
+#include "eta/core/printable.h"
+
+#include <utility>
+
+namespace emissary::hub::access {
+
+namespace {
+
+/// An answer that has not come by then never will.
+constexpr std::chrono::seconds kAgainAfter{10};
+
+}  // namespace
+
+void ItemRights::use(std::shared_ptr<const Rules> rules) {
+    counts_.rules = rules->size();
+    permission_ = std::make_unique<Permission>(std::move(rules));
+    known_.doubt();
+}
+
+client::RequestVerdict ItemRights::refused(const client::RequestAsk& ask, std::string_view why) {
+    return {false, "the user is not entitled to it: service '" + eta::printable(ask.service) + "', item '" +
+                       eta::printable(ask.name) + "': " + std::string(why)};
+}
+
+std::optional<client::RequestVerdict> ItemRights::decide(const client::RequestAsk& ask) {
+    if (logins_ && logins_->find(ask.user) == nullptr)
+        // A user who has left the file keeps the connection but is granted nothing more.
+        return client::RequestVerdict{false,
+                                      "the user is not entitled to it: the login file has no such user any more"};
+    if (!permission_) return client::RequestVerdict{};
+    const Rule* const rule = permission_->decide(ask);  // groups are those of the file that is in use
+    if (rule == nullptr || rule->what == Rule::What::deny)
+        return client::RequestVerdict{false, Permission::refusal(ask, rule)};
+    if (rule->what == Rule::What::allow) return client::RequestVerdict{};
+    // Answers are remembered by user; those for somebody without a name would be for all of these.
+    if (ask.user.empty()) return refused(ask, "LoginCommand is not asked about a login without a user");
+    return {};
+}
+
+std::optional<client::RequestVerdict> ItemRights::check(const client::RequestAsk& ask, std::uint64_t ticket,
+                                                        client::RequestVerdicts& to) {
+    if (auto decided = decide(ask)) return decided;
+    std::string key = AskedItems::keyOf(ask);
+    if (const AskedItems::Answer* const known = known_.find(key); known != nullptr && reactor_.now() < known->until) {
+        ++counts_.cacheHits;
+        return known->verdict;
+    }
+    std::string why;
+    std::string refusal = refused(ask, "").text;
+    const std::uint64_t question =
+        put(ask, why, [this, ticket, key = std::move(key), refusal](const CommandAnswer* answer) {
+            const auto at = open_.find(ticket);
+            if (at == open_.end()) return;
+            client::RequestVerdicts& waits = *at->second.to;
+            open_.erase(at);
+            waits.onVerdict(ticket, answer != nullptr
+                                        ? remember(key, refusal, *answer)
+                                        : client::RequestVerdict{false, refusal + "LoginCommand has not answered"});
+        });
+    if (question == 0) return client::RequestVerdict{false, refusal + why};
+    open_.emplace(ticket, Open{question, &to});
+    return {};
+}
+
+std::uint64_t ItemRights::put(const client::RequestAsk& ask, std::string& why, Command::Answered to) {
+    const rest::Secret question = questionOf(ask, why);
+    if (question.empty()) {
+        ++counts_.commandRefused;
+        why = "LoginCommand cannot be asked: " + why;
+        return 0;
+    }
+    why = "too many questions wait for LoginCommand";
+    return command_ == nullptr ? 0 : command_->ask(Command::Kind::item, question, std::move(to));
+}
+
+client::RequestVerdict ItemRights::remember(const std::string& key, const std::string& refusal,
+                                            const CommandAnswer& answer) {
+    client::RequestVerdict verdict;
+    verdict.granted = answer.ok;
+    if (!answer.ok) verdict.text = refusal + (answer.text.empty() ? "LoginCommand denies it" : answer.text);
+    known_.put(key, {verdict, reactor_.now() + lifetime_});
+    counts_.cached = known_.size();
+    return verdict;
+}
+
+void ItemRights::cancel(std::uint64_t ticket) noexcept {
+    const auto at = open_.find(ticket);
+    if (at == open_.end()) return;
+    command_->forget(at->second.question);
+    open_.erase(at);
+}
+
+client::RequestVerdict ItemRights::stillGranted(const client::RequestAsk& ask) {
+    if (auto decided = decide(ask)) return *std::move(decided);
+    const std::string key = AskedItems::keyOf(ask);
+    const AskedItems::Answer* const known = known_.find(key);
+    // A no that is too old is the last that was said, and the client may ask again.
+    if (known != nullptr && (!known->verdict.granted || reactor_.now() < known->until)) return known->verdict;
+    askAgain(ask, key);
+    return {};
+}
+
+void ItemRights::askAgain(const client::RequestAsk& ask, const std::string& key) {
+    if (const auto at = again_.find(key); at != again_.end()) {
+        if (reactor_.now() - at->second.since < kAgainAfter) return;
+        command_->forget(at->second.question);
+        again_.erase(at);
+    }
+    std::string why;
+    const std::uint64_t question =
+        put(ask, why, [this, key, refusal = refused(ask, "").text](const CommandAnswer* answer) {
+            again_.erase(key);
+            // The walk that follows finds the no.
+            if (answer != nullptr && !remember(key, refusal, *answer).granted) rightsChanged_();
+        });
+    if (question != 0) again_.emplace(key, Again{question, reactor_.now()});
+}
+
+}  // namespace emissary::hub::access

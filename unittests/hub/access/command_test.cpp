@@ -1,0 +1,332 @@
+// Programs of LoginCommand that are late, die, lie, or do not go: small scripts at the other end of real pipes.
+#include "hub/access/AskedItems.h"
+#include "hub/access/Command.h"
+#include "perftools/TempDir.h"
+#include "support/catch.hpp"
+#include "support/until.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace emissary;
+using namespace emissary::hub;
+using namespace emissary::hub::access;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// `id` of the question in $line.
+const std::string kId = "id=${line#*:}; id=${id%%,*}\n";
+const std::string kYes = kId + "echo \"{\\\"id\\\":$id,\\\"ok\\\":true}\"\n";
+/// Answers everything.
+const std::string kLoop = "while read -r line; do\n" + kYes + "done\n";
+
+struct CommandRig {
+    perf::test::TempDir dir;
+    reactor::Reactor reactor{reactor::ReactorOptions{}};
+    Counts counts;
+    std::vector<std::string> lines;
+    std::map<std::uint64_t, std::optional<CommandAnswer>> answers;  // absent: there will be none
+    std::vector<std::uint64_t> order;
+    std::unique_ptr<Command> command;
+    std::vector<std::thread> threads;
+
+    explicit CommandRig(const std::string& script) {
+        dir.write("script", script);
+        const std::lock_guard guard(reactor.lock());
+        command = std::make_unique<Command>(
+            reactor, std::vector<std::string>{"/bin/sh", dir.file("script"), dir.file("mark")},
+            [this](Severity, const std::string& line) { lines.push_back(line); }, counts,
+            [this](std::function<CommandProcess::Started()> start, std::function<void(CommandProcess::Started)> then) {
+                threads.emplace_back([this, start = std::move(start), then = std::move(then)] {
+                    const auto started = std::make_shared<CommandProcess::Started>(start());
+                    const std::lock_guard inner(reactor.lock());
+                    reactor.post([started, then] { then(std::move(*started)); });
+                    reactor.wake();
+                });
+            });
+        const eta::Refused refused = command->start();
+        INFO(refused.text);
+        REQUIRE_FALSE(refused);
+    }
+    ~CommandRig() { end(); }
+    void end() {
+        for (std::thread& thread : threads)
+            thread.join();
+        threads.clear();
+        const std::lock_guard guard(reactor.lock());
+        command.reset();
+    }
+    std::uint64_t ask(const std::string& user = "dana", Command::Kind kind = Command::Kind::login) {
+        client::LoginAsk ask;
+        ask.user = user;
+        ask.password = "pass-word";
+        std::string why;
+        const std::lock_guard guard(reactor.lock());
+        const auto id = std::make_shared<std::uint64_t>();
+        *id = command->ask(kind, questionOf(ask, why), [this, id](const CommandAnswer* answer) {
+            CHECK(reactor.lock().heldByThisThread());
+            CHECK(answers.emplace(*id, answer == nullptr ? std::nullopt : std::optional(*answer)).second);
+            order.push_back(*id);
+        });
+        return *id;
+    }
+    void turn() { (void)reactor.dispatch(1ms, 100); }
+    void until(const std::function<bool()>& met) {
+        REQUIRE(test::turnUntil(met, [this] { turn(); }));
+    }
+    [[nodiscard]] bool said(const std::string& part) const {
+        return std::ranges::any_of(lines, [&](const std::string& line) { return line.find(part) != line.npos; });
+    }
+    [[nodiscard]] std::string mark() const {
+        std::ifstream in(dir.file("mark"));
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    /// The number that the script has written into its mark.
+    [[nodiscard]] pid_t pid() {
+        until([this] { return mark().find('\n') != std::string::npos; });
+        return std::stoi(mark());
+    }
+};
+
+[[nodiscard]] bool lives(pid_t pid) {
+    return ::kill(pid, 0) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("many questions are on their way, and answers come in any order", "[hub][access]") {
+    // The last of three is answered first, and that only when all three are there.
+    CommandRig r("while read -r a && read -r b && read -r c; do for line in \"$c\" \"$b\" \"$a\"; do\n" + kYes +
+                 "done; done\n");
+    const std::uint64_t a = r.ask(), b = r.ask(), c = r.ask();
+    r.until([&] { return r.answers.size() == 3; });
+    CHECK(r.order == std::vector<std::uint64_t>{c, b, a});
+    CHECK(r.counts.commandOpen == 0);
+    CHECK(r.counts.commandAnswers == 3);
+    for (const auto& [id, answer] : r.answers)
+        CHECK(answer->ok);
+}
+
+TEST_CASE("thousands of questions pass a program that takes its time, without a turn that waits", "[hub][access]") {
+    CommandRig r(kLoop);
+    for (int i = 0; i < 3000; ++i)
+        REQUIRE(r.ask("u" + std::to_string(i)) != 0);
+    std::chrono::nanoseconds longest{0};
+    r.until([&] {
+        const auto begin = std::chrono::steady_clock::now();
+        (void)r.reactor.dispatch(0ms, 100);
+        longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
+        return r.answers.size() == 3000;
+    });
+    CHECK(r.counts.commandAnswers == 3000);
+    CHECK(longest < 1s);  // a write that waits for the program would take as long as all of it
+}
+
+TEST_CASE("garbage, made-up numbers and second answers have no effect", "[hub][access]") {
+    CommandRig r("while read -r line; do\n" + kId +
+                 "echo yes\necho '{\"id\":null,\"ok\":true}'\necho \"{\\\"id\\\":\\\"$id\\\",\\\"ok\\\":true}\"\n"
+                 "echo \"{\\\"id\\\":$((id + 1)),\\\"ok\\\":true}\"\necho '{\"id\":0,\"ok\":true}'\n"
+                 "echo \"pass-word $line\"\n"
+                 "head -c 70000 /dev/zero | tr '\\0' x; echo\n"
+                 "echo \"{\\\"id\\\":$id,\\\"ok\\\":false}\"\n" +
+                 kYes + "done\n");
+    const std::uint64_t id = r.ask();
+    r.until([&] { return r.counts.commandUnknown >= 3; });
+    REQUIRE(r.answers.size() == 1);
+    CHECK_FALSE(r.answers.at(id)->ok);  // the yes behind it came too late
+    CHECK(r.counts.commandBadLines == 5);
+    CHECK(r.counts.commandUnknown == 3);
+    CHECK(r.said("LoginCommand: a line is no answer: id is no whole number"));
+    CHECK(r.said("LoginCommand: an answer is longer than 65536 bytes"));
+    CHECK_FALSE(r.said("pass-word"));
+    // Nor has a number that was not written yet when it was guessed.
+    const std::uint64_t next = r.ask();
+    CHECK(next == id + 1);
+    r.until([&] { return r.answers.contains(next); });
+    CHECK_FALSE(r.answers.at(next)->ok);
+    CHECK(r.counts.commandUp == 1);
+}
+
+TEST_CASE("questions of a program that dies go to the next one, once", "[hub][access]") {
+    SECTION("the second one answers") {
+        CommandRig r("if [ ! -e \"$1\" ]; then read -r line; : > \"$1\"; echo oh no >&2; exit 3; fi\n" + kLoop);
+        const std::uint64_t a = r.ask(), b = r.ask();
+        r.until([&] { return r.answers.size() == 2; });
+        CHECK(r.answers.at(a)->ok);
+        CHECK(r.answers.at(b)->ok);
+        CHECK(r.counts.commandStarts == 2);
+        CHECK(r.said("it ended with code 3; it is started again"));
+        CHECK(r.said("LoginCommand: says: oh no"));
+    }
+    SECTION("all die of the question") {
+        CommandRig r("read -r line; kill -9 $$\n");
+        const std::uint64_t id = r.ask();
+        r.until([&] { return r.answers.contains(id); });
+        CHECK_FALSE(r.answers.at(id));
+        CHECK(r.said("signal 9 ended it"));
+        CHECK(r.counts.commandStarts == 2);
+        CHECK(r.counts.commandUp == 0);
+        CHECK(r.counts.commandOpen == 0);
+    }
+    SECTION("it is there no more") {
+        CommandRig r("read -r line; rm -- \"$0\"; exit 0\n");
+        (void)r.ask();
+        r.until([&] { return r.counts.commandStarts >= 2; });  // a shell that does not find its script
+        r.until([&] { return r.said("it ended with code "); });
+    }
+}
+
+TEST_CASE("a program that closes a pipe, or leaves it to others, is started again", "[hub][access]") {
+    const char* const away = GENERATE("exec 0<&-\n", "exec 1>&-\n", "sleep 1000 &\nexit 0\n");
+    INFO(away);
+    CommandRig r(std::string("if [ ! -e \"$1\" ]; then echo $$ > \"$1\"; ") + away + "sleep 1000; fi\n" + kLoop);
+    const std::uint64_t id = r.ask();
+    const pid_t first = r.pid();
+    r.until([&] { return r.answers.contains(id); });
+    CHECK(r.answers.at(id)->ok);
+    CHECK(r.counts.commandStarts == 2);
+    CHECK_FALSE(lives(first));
+    CHECK(test::eventually([&] { return ::kill(-first, 0) != 0; }));  // nor does anything that it has started
+}
+
+TEST_CASE("answers that nobody waits for any more are counted and forgotten", "[hub][access]") {
+    CommandRig r("read -r line\nwhile [ ! -e \"$1\" ]; do sleep 0.01; done\n" + kYes + kLoop);
+    const std::uint64_t id = r.ask();
+    for (int i = 0; i < 5; ++i)
+        r.turn();
+    {
+        const std::lock_guard guard(r.reactor.lock());
+        r.command->forget(id);
+    }
+    CHECK(r.counts.commandOpen == 0);
+    r.dir.write("mark", "");
+    r.until([&] { return r.counts.commandUnknown == 1; });
+    CHECK(r.answers.empty());
+    const std::uint64_t next = r.ask();
+    r.until([&] { return r.answers.contains(next); });
+}
+
+TEST_CASE("what waits for a program that does not read is bounded, and logins keep room", "[hub][access]") {
+    CommandRig r("sleep 1000\n");
+    const std::string name(60'000, 'n');
+    std::size_t items = 0, logins = 0;
+    while (r.ask(name, Command::Kind::item) != 0)
+        ++items;
+    CHECK(items == Command::kMostBytes / 4 * 3 / 60'000);
+    while (r.ask(name) != 0)
+        ++logins;
+    CHECK(logins >= 60);
+    CHECK((items + logins) * 60'000 <= Command::kMostBytes);
+    CHECK(r.counts.commandRefused == 2);
+    for (int i = 0; i < 20; ++i)
+        r.turn();
+    CHECK(r.answers.empty());
+    const auto begin = std::chrono::steady_clock::now();
+    r.end();
+    CHECK(std::chrono::steady_clock::now() - begin < 10s);
+}
+
+TEST_CASE("a program has nothing of the hub but its pipes, and every signal", "[hub][access]") {
+    // A library that forgot to mark its descriptor.
+    const int other = ::fcntl(STDERR_FILENO, F_DUPFD, 57);
+    REQUIRE(other >= 57);
+    sigset_t all, before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // as in the hub's own threads
+    // Read by the shell itself, in front of all else: one that has waited for another program has cleared its mask.
+    CommandRig r("while read -r l; do case $l in SigBlk*) echo \"$l\" >&2;; esac; done < /proc/self/status\n"
+                 "ls -l /proc/$$/fd >&2\n" +
+                 kLoop);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    const std::uint64_t id = r.ask();
+    r.until([&] { return r.answers.contains(id) && r.said(" 2 -> "); });
+    ::close(other);
+    CHECK_FALSE(r.said(" " + std::to_string(other) + " -> "));
+    CHECK_FALSE(r.said("eventpoll"));
+    CHECK(r.said(" 2 -> pipe:"));
+    CHECK(r.said("SigBlk:\\x090000000000000000"));  // a tab, spelled out
+}
+
+TEST_CASE("a program ends with the hub, whether it wants to or not", "[hub][access]") {
+    const char* const trap = GENERATE("", "trap '' TERM\n");
+    INFO(trap);
+    CommandRig r(std::string(trap) + "echo $$ > \"$1\"\nsleep 1000 & echo $! > \"$1.other\"\nwhile :; do wait; done\n");
+    const pid_t pid = r.pid();
+    pid_t other = 0;
+    r.until([&] { return std::ifstream(r.dir.file("mark.other")) >> other && other != 0; });
+    CHECK(lives(pid));
+    r.end();
+    CHECK_FALSE(lives(pid));  // a zombie would count as one that lives
+    CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+    // Not ours to wait for: whoever adopts it does.
+    CHECK(test::eventually([&] {
+        std::ifstream state("/proc/" + std::to_string(other) + "/stat");
+        const std::string line{std::istreambuf_iterator<char>(state), {}};
+        return line.empty() || line.find(") Z ") != std::string::npos;
+    }));
+}
+
+TEST_CASE("what a program says goes to the log, cut, and not without end", "[hub][access]") {
+    CommandRig r("i=0; while [ $i -lt 2000 ]; do echo \"line $i\" >&2; i=$((i + 1)); done\n"
+                 "head -c 5000 /dev/zero | tr '\\0' y >&2\nprintf '\\n\\033[2Jhu\\n' >&2\n" +
+                 kLoop);
+    const std::uint64_t id = r.ask();
+    r.until([&] { return r.answers.contains(id); });
+    CHECK(r.said("LoginCommand: says: line 0"));
+    CHECK(r.lines.size() < 60);
+    for (const std::string& line : r.lines) {
+        CHECK(line.size() < 600);
+        CHECK(line.find('\033') == std::string::npos);
+    }
+}
+
+TEST_CASE("a program that cannot be started is named, with the reason", "[hub][access]") {
+    const perf::test::TempDir dir;
+    const auto startOf = [](const std::string& path) {
+        eta::Refused refused;
+        const std::unique_ptr<Child> child = Child::start({path}, refused);
+        CHECK((child == nullptr) == bool(refused));
+        return refused.text;
+    };
+    CHECK(startOf(dir.file("none")) == "'" + dir.file("none") + "' cannot be started: No such file or directory");
+    const std::string plain = dir.write("plain", "#!/bin/sh\n");
+    CHECK(startOf(plain) == "'" + plain + "' cannot be started: Permission denied");
+    const std::string lost = dir.write("lost", "#!/no/such/shell\n");
+    std::filesystem::permissions(lost, std::filesystem::perms::owner_all);
+    CHECK(startOf(lost) == "'" + lost + "' cannot be started: No such file or directory");
+}
+
+TEST_CASE("answers about items are remembered within a bound, the oldest go", "[hub][access]") {
+    AskedItems items(2);
+    const auto key = [](std::string_view user, std::string_view service, std::string_view name) {
+        client::RequestAsk ask;
+        ask.user = user;
+        ask.service = service;
+        ask.name = name;
+        ask.domain = 6;
+        return AskedItems::keyOf(ask);
+    };
+    CHECK(key("ab", "c", "d") != key("a", "bc", "d"));
+    CHECK(key("a", "b", "1 c") != key("a", "b1 ", "c"));
+    const eta::TimePoint later = eta::TimePoint{} + 5s;
+    items.put(key("u", "s", "1"), {{true, ""}, later});
+    items.put(key("u", "s", "2"), {{false, "no"}, later});
+    items.put(key("u", "s", "1"), {{false, "now not"}, later});  // the younger one from here on
+    items.put(key("u", "s", "3"), {{true, ""}, later});
+    CHECK(items.size() == 2);
+    CHECK(items.find(key("u", "s", "2")) == nullptr);
+    REQUIRE(items.find(key("u", "s", "1")) != nullptr);
+    CHECK(items.find(key("u", "s", "1"))->verdict.text == "now not");
+    items.doubt();
+    CHECK(items.find(key("u", "s", "3"))->until == eta::TimePoint{});
+}
