@@ -93,13 +93,7 @@ emi_consumer::Item& emi_consumer::add(const char* service, const char* name) {
     emissary::capi::need(name, "name");
     if (*service == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the service is empty");
     if (*name == '\0') throw Failure(EMI_E_ARGUMENT, "the name of the item is empty");
-    // Numbers begin at 1 and are never used again: a late message of a closed item cannot reach another item.
-    Item& item = items_[++lastNumber_];
-    item.number = lastNumber_;
-    item.name = name;
-    item.service = service;
-    item.open = true;
-    return item;
+    return items_.add(service, name);
 }
 
 std::uint64_t emi_consumer::open(const char* service, const char* name, const ReqMsg& how) {
@@ -112,29 +106,15 @@ std::uint64_t emi_consumer::open(const char* service, const char* name, const Re
     } catch (...) {
         item.open = false;  // the number stays taken: an answer may name it already
         item.state = EMI_CLOSED;
-        closed_.push_back(item.number);
+        items_.closed(item.number);
         item.book = nullptr;
         throw;
     }
     return item.number;
 }
 
-bool emi_consumer::hasOpenItems() const {
-    return std::any_of(items_.begin(), items_.end(),
-                       [](const auto& known) { return known.second.open && known.second.state < EMI_COMPLETE; });
-}
-
-const emi_consumer::Item& emi_consumer::item(std::uint64_t number) const {
-    const auto found = items_.find(number);
-    if (found != items_.end()) return found->second;
-    const bool forgotten = number != 0 && number <= lastNumber_;
-    throw Failure(EMI_E_ITEM,
-                  forgotten ? "item " + std::to_string(number) + " is closed, and so long that nothing is known of it"
-                            : "there is no item " + std::to_string(number));
-}
-
 const emi_consumer::Item& emi_consumer::itemOrLogin(std::uint64_t number) const {
-    return number == 0 && showsLogin_ ? login_ : item(number);
+    return number == 0 && showsLogin_ ? login_ : items_.at(number);
 }
 
 void emi_consumer::openLogin() {
@@ -149,7 +129,8 @@ void emi_consumer::openLogin() {
 }
 
 void emi_consumer::close(std::uint64_t number) {
-    auto& known = const_cast<Item&>(item(number));
+    static_cast<void>(items_.at(number));  // says what is wrong with the number
+    Item& known = *items_.find(number);
     if (!known.open)
         throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") is closed already");
     known.open = false;
@@ -158,22 +139,7 @@ void emi_consumer::close(std::uint64_t number) {
     if (known.handle != 0) consumer_->unregister(known.handle);
     if (known.book != nullptr) books_->store().remove(*std::exchange(known.book, nullptr));
     byHandle_.erase(known.handle);
-    closed_.push_back(number);
-}
-
-void emi_consumer::forget() noexcept {
-    for (; closed_.size() > kKeptClosed; closed_.pop_front()) {
-        const auto found = items_.find(closed_.front());
-        Closure* const request = found->second.request;
-        items_.erase(found);
-        if (request == nullptr) continue;
-        --request->kept;
-        release(request);
-    }
-}
-
-void emi_consumer::release(Closure* request) noexcept {
-    if (request->kept == 0 && request->unnamed == 0 && request->split) batches_.erase(request);
+    items_.closed(number);
 }
 
 void emi_consumer::take(Item& item, const OmmState& state) {
@@ -231,7 +197,7 @@ std::uint64_t emi_consumer::openBook(const char* service, const char* name, std:
 }
 
 const emi_consumer::Item& emi_consumer::bookItem(std::uint64_t number) const {
-    const Item& known = item(number);
+    const Item& known = items_.at(number);
     if (known.book == nullptr)
         throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") is no book");
     return known;
@@ -249,17 +215,15 @@ emi_consumer::Item* emi_consumer::itemOf(const OmmConsumerEvent& event, const Ms
     if (known != nullptr) return known;
     if (closure->unnamed != 0) --closure->unnamed;
     for (const auto number : closure->batch) {
-        const auto found = items_.find(number);
-        if (found == items_.end()) continue;  // closed and forgotten
-        Item& item = found->second;
-        if (item.handle != 0 || !(msg.getName() == item.name.c_str())) continue;
-        item.handle = event.getHandle();
-        if (item.open) return known = &item;
+        Item* const item = items_.find(number);  // null: closed and forgotten
+        if (item == nullptr || item->handle != 0 || !(msg.getName() == item->name.c_str())) continue;
+        item->handle = event.getHandle();
+        if (item->open) return known = item;
         break;  // closed before it was known
     }
     byHandle_.erase(event.getHandle());
     consumer_->unregister(event.getHandle());
-    release(closure);
+    items_.release(*closure);
     return nullptr;
 }
 
@@ -307,7 +271,7 @@ std::size_t emi_consumer::dispatch(std::int64_t timeoutMs, const Call& call) {
         const Call*& call;
         ~Ends() { call = nullptr; }
     } ends{call_};
-    forget();
+    items_.forget();
     call_ = &call;
     delivered_ = 0;
     consumer_->dispatch(timeoutMs < 0 ? std::int64_t{OmmConsumer::InfiniteWaitEnum}

@@ -5,11 +5,11 @@
 
 #include "Ema.h"
 #include "batch/Batch.h"
+#include "consumer/Items.h"
 #include "data/build.h"
 #include "emissary/book/Store.h"
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,23 +34,8 @@ struct emi_message {
 
 /// Dispatches on the thread that calls; items are kept by number.
 struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
-    /// What an event's closure is.
-    struct Closure {
-        std::vector<std::uint64_t> batch;  ///< numbers of the items of one batch request; none: this is an item
-        std::size_t kept = 0;              ///< of these items, those that are in items_
-        std::size_t unnamed = 0;           ///< of these items, those whose first message has not come
-        bool split = false;                ///< the library has said what became of the request as a whole
-    };
-    struct Item : Closure {
-        std::uint64_t number = 0, handle = 0;  ///< of a batch's item the handle is 0 until its first message
-        bool open = false;
-        emi_state state = EMI_PENDING;
-        int statusCode = 0;
-        std::uint16_t domain = refinitiv::ema::rdm::MMT_MARKET_PRICE;
-        std::string name, service, text;
-        Closure* request = nullptr;  ///< of the batch that it was asked for with; null: it was asked for alone
-        emissary::book::Book* book = nullptr;  ///< kept by books_
-    };
+    using Closure = emissary::capi::Items::Closure;
+    using Item = emissary::capi::Items::Item;
     using Call = std::function<void(emi_message&)>;
 
     explicit emi_consumer(const emi_config& config);
@@ -70,11 +55,10 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
     [[nodiscard]] const Item& bookItem(std::uint64_t number) const;
     void field(const char* name, emi_field& found);
     [[nodiscard]] const char* enumDisplay(const char* name, std::uint32_t value);
-    /// Whether some item may still send messages.
-    [[nodiscard]] bool hasOpenItems() const;
+    [[nodiscard]] bool hasOpenItems() const { return items_.anyOpen(); }
     /// Whether messages of the login stream are delivered.
     [[nodiscard]] bool showsLogin() const noexcept { return showsLogin_; }
-    [[nodiscard]] const Item& item(std::uint64_t number) const;
+    [[nodiscard]] const Item& item(std::uint64_t number) const { return items_.at(number); }
     /// item(), or the login stream for 0 once it is open.
     [[nodiscard]] const Item& itemOrLogin(std::uint64_t number) const;
     /// Dispatches once: waits up to the timeout. Returns how many messages came.
@@ -119,10 +103,6 @@ private:
     void toBook(Item& item, const Message& msg);
     std::uint64_t open(const char* service, const char* name, const refinitiv::ema::access::ReqMsg& request);
     [[nodiscard]] const Item& openStream(std::uint64_t number) const;
-    /// Items that the program has closed are forgotten, but for the last kKeptClosed. Not inside a callback.
-    void forget() noexcept;
-    /// Forgets the request as well when no message can name it any more.
-    void release(Closure* request) noexcept;
     [[nodiscard]] std::uint64_t login();
     /// The dictionary of now; throws Failure when there is none.
     const refinitiv::ema::rdm::DataDictionary& dictionary();
@@ -131,13 +111,7 @@ private:
     }
 
     std::atomic<std::thread::id> inside_{};
-    /// A program may ask about an item that it has closed, whose messages it still reads; a program that opens and
-    /// closes items all day must not grow by them.
-    static constexpr std::size_t kKeptClosed = 4096;
-    std::unordered_map<std::uint64_t, Item> items_;  // by number; addresses stay
-    std::uint64_t lastNumber_ = 0;
-    std::deque<std::uint64_t> closed_;  // numbers, in the order in which the program closed them
-    std::unordered_map<const Closure*, std::unique_ptr<Closure>> batches_;
+    emissary::capi::Items items_;
     std::unordered_map<std::uint64_t, Item*> byHandle_;  // items of batches, from their first message on
     std::unique_ptr<emissary::capi::Books> books_;       // null without any
     emissary::book::Book* bookToOpen_ = nullptr;         // of the call that opens one

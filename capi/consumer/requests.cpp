@@ -55,10 +55,7 @@ void emi_consumer::openBatch(const char* service, const char* const* names, std:
     };
     try {
         while (opened < count) {
-            // The list stays in batches_ while messages may come for it: the library gives its address back with each.
-            auto made = std::make_unique<Closure>();
-            Closure& batch = *made;
-            batches_.emplace(&batch, std::move(made));
+            Closure& batch = items_.addRequest();
             OmmArray list;
             for (std::size_t bytes = 0; opened < count && bytes < kBatchBytes; ++opened) {
                 Item& item = add(service, names[opened]);
