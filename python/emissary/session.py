@@ -58,7 +58,7 @@ class Item:
     @property
     def state(self) -> str:
         """pending, current, stale, complete, closed, closed_recover or redirected"""
-        return self._known()[0]
+        return self._last()[0]
 
     @property
     def stale(self) -> bool:
@@ -68,12 +68,12 @@ class Item:
     @property
     def text(self) -> str:
         """What the provider said with the last state."""
-        return self._known()[4]
+        return self._last()[4]
 
     @property
     def code(self) -> int:
         """The status code of the last state."""
-        return self._known()[1]
+        return self._last()[1]
 
     def close(self) -> None:
         """Ends the item; one that has ended stays so."""
@@ -83,7 +83,7 @@ class Item:
             pass
         self._session._forget(self)
 
-    def _known(self) -> tuple[str, int, str, str, str]:
+    def _last(self) -> tuple[str, int, str, str, str]:
         try:
             return self._session._core.item(self.number)
         except ItemError:  # closed long ago: the library keeps the last ones alone
