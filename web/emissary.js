@@ -147,8 +147,7 @@ export class Session {
       PostUserInfo: user ?? { Address: "127.0.0.1", UserID: 1 } };
     if (rights !== undefined) text.PostUserRights = rights;
     if (!item) text.Key = { ...(service == null ? {} : { Service: service }), Name: name };
-    // A message inside another has an id too: some servers end the connection of a client that leaves it out.
-    if (message || fields) text.Message = { ...(message ?? { Type: "Update", Domain: text.Domain, Fields: fields }), ID: message?.ID ?? 0 };
+    if (message || fields) text.Message = { ID: 0, Type: "Update", Domain: text.Domain, Fields: fields, ...message };  // servers want an ID
     this.#say([text]);
     if (!ack) return Promise.resolve({ id });
     return new Promise((resolve, reject) => {
