@@ -79,6 +79,7 @@ void Edge::leave(std::size_t slot) {
         EdgeItem& item = items_[i];
         byAsk_.erase(item.ask);
         pending_.drop(i);
+    if (fetching_.begun() && fetching_.slot() == slot) fetching_.clear();
         homes_.move(items_, i, kNoOwner);
         item.phase = Phase::asking;
         item.number = item.version = item.seen = item.registration = item.ask = 0;
