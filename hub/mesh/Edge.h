@@ -58,6 +58,11 @@ public:
     /// The item's index here; the same one when it is open already. -1: too many, or the names are too long.
     std::int64_t open(const std::string& service, const std::string& name);
     void close(std::uint32_t item);
+    /// An image or a refusal has come for the item.
+    [[nodiscard]] bool answered(std::uint32_t item) const noexcept { return items_[item].phase != Phase::asking; }
+    /// The owner sends the item's image once more, and keeps what it has of its source meanwhile: image() follows. Not
+    /// before answered().
+    void askAgain(std::uint32_t item);
 
     /// The offer of the owner that would be asked for items of the service now; null: no owner can be.
     [[nodiscard]] const OfferedService* offered(const std::string& service) const noexcept;
