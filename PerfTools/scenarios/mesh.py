@@ -28,7 +28,7 @@ import time
 
 from scenario import Failed, Stage, arguments, fail, page_of_tables, table, write_csv
 from measure import commit, machine
-from meshlab.cast import CONSUMERS, HUBS, MACHINE, Cast
+from meshlab.cast import CONSUMERS, EXPORTS, HUBS, MACHINE, SERVICES, Cast, settle
 from meshlab.faults import Doer, now_ms, planned
 from meshlab.judge import Judge
 
@@ -161,10 +161,10 @@ class Run:
     def last_values(self):
         """Nothing changes any more; every consumer says whether it has it all."""
         self.judge.round = "end"
-        while now_ms() < self.end + 12_000 and len(self.judge.results) < len(CONSUMERS):
+        while now_ms() < self.end + (settle(self.options) + 2) * 1000 and len(self.judge.results) < len(CONSUMERS):
             self.turn()
         for c in CONSUMERS:
-            if " missing=0 wrong=0 " not in self.judge.results.get(c, ""):
+            if not self.judge.all_there(c):
                 self.judge.violation("end", f"{c}: {self.judge.results.get(c, 'said nothing')}")
 
     def report(self, interrupted):
@@ -176,11 +176,11 @@ class Run:
                     {"required": "none is Ok longer than allowed", "found": j.stale},
                     {"required": f"all is current {o.current} s after the last fault", "found": sum(v["kind"] == "not current" for v in j.violations)},
                     {"required": "in an upgrade nothing is Suspect that another hub has", "found": len(j.rolled)},
-                    {"required": "all else: ends, last values", "found": sum(v["kind"] in ("end", "missing at the end", "ended by itself", "did not end", "page")
+                    {"required": "all else: ends, last values, posts", "found": sum(v["kind"] in ("end", "missing at the end", "posts", "posted values", "ended by itself", "did not end", "page")
                                                                              for v in j.violations)}]
         ages = [{"touched": why, "oldest Ok ms": age, "allowed ms": limit} for why, (age, limit) in sorted(j.worst.items())]
         total = {"rounds": len(self.rounds), "faults": sum(map(len, self.kinds.values())), "samples": j.samples, "wrong values": j.bad_values,
-                 "stale as current": j.stale, "p50 s to current": statistics.median(times) if times else None, "max s to current": max(times, default=None), "machine late ms": j.most_late}
+                 "stale as current": j.stale, "late answers excused": sum(j.excused.values()), "p50 s to current": statistics.median(times) if times else None, "max s to current": max(times, default=None), "machine late ms": j.most_late}
         print("\n" + f"# {machine()}, commit {commit()}, seed {o.seed}" + ("; interrupted" if interrupted else "") + "\n" + table(rows) + "\n\n" + table([total]))
         print("\n" + table(ages) + "\n")
         for v in verdicts:
@@ -219,7 +219,7 @@ def run(options):
             if options.rounds is None:
                 r.last_values()
                 if options.posts:
-                    r.judge.posts()
+                    r.judge.posts([s for s in SERVICES if sum(s in e for e in EXPORTS.values()) == 1], options.items)
         except KeyboardInterrupt:
             interrupted = True
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is short
@@ -256,7 +256,7 @@ def main():
                        rounds={"type": int, "help": "so many rounds, instead of a time"},
                        most={"type": int, "default": 3, "help": "faults of a round (3)"},
                        rate={"type": int, "default": 10, "help": "updates/s of each item (10)"},
-                       posts={"type": int, "default": 0, "help": "posts/s of each consumer, each to be answered once (0: none)"},
+                       posts={"type": int, "default": 0, "help": "posts/s of each consumer, each to be answered once and seen by all (0: none)"},
                        heartbeat={"type": int, "default": 500, "help": "HeartbeatMs of the mesh (500)"},
                        ping={"type": int, "default": 3, "help": "ping timeout of all connections, in seconds (3)"},
                        tolerance={"type": float, "default": 1.0, "help": "seconds that a value may be old without any fault (1)"},

@@ -475,9 +475,11 @@ void Imports::postEnded(std::uint64_t cookie, const mesh::PostEnd& end) {
     rooms_.acks.onAck(source_, item, ack);
 }
 
-bool Imports::dictionary(const mesh::DictionaryParts& all, const std::string& hub) {
+mesh::DictionaryUse Imports::dictionary(const mesh::DictionaryParts& all, const std::string& hub, std::uint32_t step) {
     const Calling calling(calling_);
-    return dictionary_->received(all, hub);
+    const mesh::DictionaryUse use = dictionary_->received(all, hub, step);
+    if (use == mesh::DictionaryUse::more) member_->soon();
+    return use;
 }
 
 std::size_t Imports::suspect() const noexcept {

@@ -111,7 +111,8 @@ private:
     void ended(std::uint32_t index, eta::Bytes status) override;
     [[nodiscard]] bool canReplace(eta::Bytes image) const override;
     void postEnded(std::uint64_t cookie, const mesh::PostEnd& end) override;
-    [[nodiscard]] bool dictionary(const mesh::DictionaryParts& all, const std::string& hub) override;
+    [[nodiscard]] mesh::DictionaryUse dictionary(const mesh::DictionaryParts& all, const std::string& hub,
+                                                 std::uint32_t step) override;
 
     /// To the hub of the item; null: of `service` and `name`. `msg` goes without a stream id.
     [[nodiscard]] eta::Error give(Item* item, const PostHead& head, const std::string& service, const std::string& name,

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,12 +31,23 @@ public:
     void own(Dictionary dictionary);
     /// Compares the others' versions with that of the dictionary in use; call it when Edge::changes() has grown.
     void look();
-    /// mesh::EdgeListener::dictionary().
-    [[nodiscard]] bool received(const mesh::DictionaryParts& all, const std::string& hub);
+    /// mesh::EdgeListener::dictionary(). First the id, since what does not fit it is read in vain; then a part in each
+    /// step, so that the stage goes on with its work in between.
+    [[nodiscard]] mesh::DictionaryUse received(const mesh::DictionaryParts& all, const std::string& hub,
+                                               std::uint32_t step);
+    /// As other hubs get it. None: a row is longer than a part can be, or it has too many parts.
+    [[nodiscard]] static std::optional<mesh::DictionaryParts> partsOf(const eta::dictionary::Dictionary& dictionary);
     /// Hubs that are reached and whose dictionary has another version.
     [[nodiscard]] std::size_t differing() const noexcept { return differing_; }
 
 private:
+    /// How far a dictionary of another hub was read.
+    struct Reading {
+        std::shared_ptr<eta::dictionary::Dictionary> made;
+        std::uint64_t hash = 0;
+        std::size_t hashed = 0, decoded = 0;  ///< parts
+        std::uint32_t kind = 0;               ///< of the last part
+    };
     void offer();
     void say(Severity severity, const std::string& line) const {
         if (log_) log_(severity, "mesh '" + settings_.mesh + "': " + line);
@@ -46,6 +58,7 @@ private:
     const LogLine log_;
     nats::MeshMember* member_ = nullptr;
     Dictionary own_;
+    Reading reading_;
     std::string version_;                                   // of the one in use; empty: there is none
     std::set<std::pair<std::uint32_t, std::string>> said_;  // nodes and versions that were logged
     std::size_t differing_ = 0;

@@ -12,7 +12,8 @@ namespace emissary::hub::backbone {
 namespace {
 
 constexpr std::size_t kAtOnce = 2000;                // items in one look, and wishes
-constexpr auto kAgain = std::chrono::seconds(1);     // for an image that can be shown
+constexpr auto kAgain = std::chrono::seconds(1);     // for an image that can be shown; longer each time
+constexpr std::uint32_t kMostPauses = 30;            // times kAgain
 constexpr auto kRefused = std::chrono::seconds(30);  // an item that no other hub has
 
 }  // namespace
@@ -71,14 +72,22 @@ void Wishes::want(const Item& item) {
 }
 
 void Wishes::ask(std::uint32_t index, Wish& wish) {
-    drop(wish);
-    wish.again = rooms_.reactor.now() + kAgain;
     const Item& item = rooms_.items[index];
     const Service& service = *rooms_.services.find(item.service);
+    mesh::Edge& edge = member_->node().edge();
+    wish.again = rooms_.reactor.now() + wish.pauses * kAgain;
     // Other hubs go to the one that comes first by themselves, without a suspect moment; the item follows them.
-    if (exports_->serves(item) || !service.mesh.service->info.supportsDomain(item.domain)) return;
+    if (exports_->serves(item) || !service.mesh.service->info.supportsDomain(item.domain)) return drop(wish);
+    if (wish.index >= 0) {
+        // A refresh that can be shown comes by itself; what was not shown as Ok, and is so now, does not.
+        const auto at = static_cast<std::uint32_t>(wish.index);
+        if (!edge.answered(at)) return;  // the edge asks again
+        wish.pauses = std::min(2 * wish.pauses, kMostPauses);
+        if (ranksBefore(at)) return edge.askAgain(at);
+        drop(wish);  // another hub may have it by now
+    }
     const std::string name = packName(item.domain, item.msgKey());
-    if (!name.empty()) wish.index = member_->node().edge().open(service.name, name);
+    if (!name.empty()) wish.index = edge.open(service.name, name);
     if (wish.index >= 0) asked_[static_cast<std::uint32_t>(wish.index)] = index;
 }
 
@@ -90,7 +99,11 @@ void Wishes::drop(Wish& wish) {
 }
 
 void Wishes::forget(std::uint32_t item) {
-    if (const auto at = wishes_.find(item); at != wishes_.end()) drop(at->second);
+    const auto at = wishes_.find(item);
+    if (at == wishes_.end()) return;
+    drop(at->second);
+    at->second.pauses = 1;
+    at->second.again = std::min(at->second.again, rooms_.reactor.now() + kAgain);
 }
 
 void Wishes::ended(std::uint32_t index) {
@@ -113,7 +126,9 @@ Item* Wishes::take(std::uint32_t index, eta::Bytes messages) {
     if (item == nullptr || item->mountCount == 0 || exports_->serves(*item) || !isWholeAndOk(messages) ||
         !ranksBefore(index) || !member_->node().edge().isCurrent(index, member_->bus().now()) || !rooms_.yield(*item))
         return nullptr;
-    wish.index = -1;  // it is the item's now; the wish goes with its next turn
+    wish.index = -1;  // it is the item's now; the wish goes with its next turn, or begins anew
+    wish.pauses = 1;
+    wish.again = rooms_.reactor.now() + kAgain;
     asked_.erase(index);
     rooms_.flow.bind(*item, &mesh_, std::uint64_t{index} + 1);
     flow::ItemLife::apply(*item, flow::Event::requested);

@@ -13,7 +13,8 @@
 
 namespace emissary::hub::backbone {
 
-/// Asks for items of services for which other hubs come first (Service::meshFirst()), some of them in each look. Who
+/// Asks for items of services for which other hubs come first (Service::meshFirst()), some of them in each look. A wish
+/// stays open until its image can be shown: the other hub's source has as long as it needs, and is asked once. Who
 /// serves an item goes on with it until that hub has sent an image that is Ok; then the item goes over to the mesh,
 /// which shows the image, and clients see no state in between. Stage thread, with the session lock held.
 class Wishes {
@@ -55,7 +56,8 @@ private:
     struct Wish {
         std::uint32_t generation = 0;
         std::int64_t index = -1;     ///< at the edge; -1: it is not asked now
-        reactor::TimePoint again{};  ///< it is asked, anew where it was asked before
+        reactor::TimePoint again{};  ///< it is asked, or asked for its image once more
+        std::uint32_t pauses = 1;    ///< times a second, from then on
     };
     void seek(const Service& service, std::size_t& left);
     void want(const Item& item);

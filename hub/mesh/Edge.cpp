@@ -59,6 +59,12 @@ void Edge::close(std::uint32_t index) {
     freeItems_.push_back(index);
 }
 
+void Edge::askAgain(std::uint32_t index) {
+    if (items_[index].phase != Phase::live) return;
+    items_[index].again = true;
+    enqueue(index);
+}
+
 void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
     leave(slot);
     Remote& r = remotes_[slot];
@@ -73,6 +79,7 @@ void Edge::leave(std::size_t slot) {
     Remote& r = remotes_[slot];
     if (!r.used) return;
     endPosts(r);
+    if (fetching_.begun() && fetching_.slot() == slot) fetching_.clear();
     for (const std::uint32_t i : successors_.of(static_cast<std::uint32_t>(slot)))
         forgetSuccessor(i);
     for (const std::uint32_t i : homes_.of(static_cast<std::uint32_t>(slot))) {
@@ -336,10 +343,11 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
         item.queued = false;
         if (item.phase == Phase::asking) {
             wish(item.ask, item.askedAt);
-        } else if (item.phase == Phase::live && !certain(item, r)) {
+        } else if (item.phase == Phase::live && (item.again || !certain(item, r))) {
             std::array<std::byte, 4> ask;
             eta::storeBe(ask.data(), item.ask);
-            addRequest(r, Kind::resync, item.number, item.version, ask);
+            // What has another version gets an image.
+            addRequest(r, Kind::resync, item.number, item.again ? ~item.version : item.version, ask);
             counts_.resynced.add();
             r.waiting.push_back({index, item.ask, now});
             // A version is 28 bytes and its answer 32, an image is more.

@@ -27,8 +27,12 @@ public:
     /// A post that had asked for an ack is over; once for each that Edge::post() has taken. `cookie` is that of the
     /// call.
     virtual void postEnded(std::uint64_t /*cookie*/, const PostEnd& /*end*/) {}
-    /// All of a dictionary that was wanted (Edge::wantDictionary()). False: it cannot be read, and is not wanted again.
-    [[nodiscard]] virtual bool dictionary(const DictionaryParts& /*all*/, const std::string& /*hub*/) { return true; }
+    /// All of a dictionary that was wanted (Edge::wantDictionary()), and the hub that offers it. With each tick until
+    /// the answer is not `more`; `step` counts the calls, and 0 begins anew. The parts need not fit the id.
+    [[nodiscard]] virtual DictionaryUse dictionary(const DictionaryParts& /*all*/, const std::string& /*hub*/,
+                                                   std::uint32_t /*step*/) {
+        return DictionaryUse::taken;
+    }
 
 protected:
     ~EdgeListener() = default;
@@ -54,6 +58,11 @@ public:
     /// The item's index here; the same one when it is open already. -1: too many, or the names are too long.
     std::int64_t open(const std::string& service, const std::string& name);
     void close(std::uint32_t item);
+    /// An image or a refusal has come for the item.
+    [[nodiscard]] bool answered(std::uint32_t item) const noexcept { return items_[item].phase != Phase::asking; }
+    /// The owner sends the item's image once more, and keeps what it has of its source meanwhile: image() follows. Not
+    /// before answered().
+    void askAgain(std::uint32_t item);
 
     /// The offer of the owner that would be asked for items of the service now; null: no owner can be.
     [[nodiscard]] const OfferedService* offered(const std::string& service) const noexcept;
@@ -177,9 +186,14 @@ private:
                                Bytes body);
     void postsSaid(Remote& r, const Record& record);
     /// The slot of the owner whose dictionary would be taken.
-    [[nodiscard]] std::uint32_t bestDictionary() const noexcept;
+    [[nodiscard]] std::uint32_t bestDictionary(eta::TimePoint now) const;
     void pumpDictionary(eta::TimePoint now);
-    void dictionaryPart(const Remote& r, const Record& record);
+    void beginDictionary(eta::TimePoint now);
+    void useDictionary(Remote& r, eta::TimePoint now);
+    void dictionaryPart(Remote& r, const Record& record);
+    /// The owner is not asked for a dictionary for a while, and longer each time; other owners are.
+    void withoutDictionary(Remote& r, eta::TimePoint now);
+    void refuseDictionary(Remote& r, std::uint64_t id, eta::TimePoint now);
     void endPosts(Remote& r);
     void sendPosts(Remote& r, eta::TimePoint now);
     /// As many as the owner may have, into the request that is being made.
@@ -203,7 +217,8 @@ private:
     Successors successors_;
     PostTotals postTotals_;
     FarDictionary fetching_;
-    std::uint64_t dictionary_ = 0, badDictionary_ = 0;  // ids of the one that has come; of one that cannot be used
+    RefusedDictionaries refusedDictionaries_;
+    std::uint64_t dictionary_ = 0;  // id of the one that has come
     bool wantsDictionary_ = false;
     std::uint32_t postSessions_ = 0;  // for all owners, as `requests_`
     std::uint32_t asks_ = 0;

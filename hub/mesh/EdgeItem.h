@@ -31,6 +31,7 @@ struct EdgeItem {
     Phase phase = Phase::free;
     bool queued = false, shownOk = false, uncertain = false;
     bool looked = false, timed = false;  ///< StateQueue has it
+    bool again = false;                  ///< while it is live: its image is to come once more
     std::uint16_t lane = 0;
     std::uint32_t owner = kNoOwner;  ///< slot
     std::uint32_t home = kNoHome;    ///< service in Homes

@@ -38,6 +38,8 @@ struct Remote {
     std::uint64_t dictionary = 0;       ///< id of the one that it offers; 0: none
     std::uint32_t dictionaryParts = 0;  ///< of it
     std::string dictionaryVersion;
+    eta::TimePoint dictionaryAgain = eta::TimePoint::min();  ///< not asked for it before
+    std::uint32_t dictionaryPauses = 1;                      ///< times MeshOptions::retry, when it fails once more
     std::unordered_map<std::uint32_t, std::uint32_t> byNumber;
 
     struct Asked {

@@ -33,11 +33,12 @@ std::vector<Edge::OfferedDictionary> Edge::dictionaries() const {
     return all;
 }
 
-std::uint32_t Edge::bestDictionary() const noexcept {
+std::uint32_t Edge::bestDictionary(eta::TimePoint now) const {
     std::uint32_t best = kNoOwner;
     for (std::uint32_t i = 0; i < remotes_.size(); ++i) {
         const Remote& r = remotes_[i];
-        if (!reachable(r) || r.dictionary == 0 || r.dictionary == badDictionary_ || r.directory.services().empty())
+        if (!reachable(r) || r.dictionary == 0 || now < r.dictionaryAgain || r.directory.services().empty() ||
+            refusedDictionaries_.contains(r.node, r.dictionary))
             continue;
         if (best == kNoOwner || std::tuple(rankOf(r), r.node) < std::tuple(rankOf(remotes_[best]), remotes_[best].node))
             best = i;
@@ -45,43 +46,65 @@ std::uint32_t Edge::bestDictionary() const noexcept {
     return best;
 }
 
+void Edge::withoutDictionary(Remote& r, eta::TimePoint now) {
+    fetching_.clear();
+    r.dictionaryAgain = now + r.dictionaryPauses * options_.retry;
+    r.dictionaryPauses = std::min(2 * r.dictionaryPauses, kMostDictionaryPauses);
+}
+
+void Edge::refuseDictionary(Remote& r, std::uint64_t id, eta::TimePoint now) {
+    refusedDictionaries_.add(r.node, id);
+    counts_.refusedDictionaries.add();
+    withoutDictionary(r, now);
+}
+
 void Edge::pumpDictionary(eta::TimePoint now) {
     if (!wantsDictionary_) return;
-    const std::uint32_t slot = bestDictionary();
-    if (slot == kNoOwner || remotes_[slot].dictionary == dictionary_) return;
-    Remote& r = remotes_[slot];
-    if (!fetching_.begin(r.dictionary, r.dictionaryParts)) {
-        badDictionary_ = r.dictionary;
-        return counts_.refusedDictionaries.add();
-    }
-    fetching_.pump(now, options_.retry, [&](std::uint32_t number) {
+    // What was begun is ended first: an owner of a better rank that fails again and again would hold up all others.
+    if (fetching_.begun() && !reachable(remotes_[fetching_.slot()])) fetching_.clear();
+    if (!fetching_.begun()) beginDictionary(now);
+    if (!fetching_.begun()) return;
+    Remote& r = remotes_[fetching_.slot()];
+    if (r.dictionary != fetching_.got().id || r.dictionaryParts != fetching_.got().parts.size())
+        return withoutDictionary(r, now);  // it offers another one now
+    if (fetching_.complete()) return useDictionary(r, now);
+    const bool sends = fetching_.pump(now, options_.retry, [&](std::uint32_t number) {
         std::array<std::byte, 8> id;
         eta::storeBe(id.data(), r.dictionary);
         addRequest(r, Kind::dictionaryPart, number, 0, id);
     });
+    if (sends) return;
+    counts_.unsentDictionaries.add();
+    withoutDictionary(r, now);
 }
 
-void Edge::dictionaryPart(const Remote& r, const Record& record) {
+void Edge::beginDictionary(eta::TimePoint now) {
+    const std::uint32_t slot = bestDictionary(now);
+    if (slot == kNoOwner || remotes_[slot].dictionary == dictionary_) return;
+    Remote& r = remotes_[slot];
+    if (!fetching_.begin(slot, r.dictionary, r.dictionaryParts, now)) refuseDictionary(r, r.dictionary, now);
+}
+
+void Edge::useDictionary(Remote& r, eta::TimePoint now) {
+    const auto& services = r.directory.services();
+    const DictionaryUse use = listener_.dictionary(
+        fetching_.got(), services.empty() ? std::string() : services.begin()->second.hub, fetching_.step());
+    if (use == DictionaryUse::more) return;
+    if (use == DictionaryUse::refused) return refuseDictionary(r, fetching_.got().id, now);
+    dictionary_ = fetching_.got().id;
+    counts_.dictionaries.add();
+    r.dictionaryPauses = 1;
+    fetching_.clear();
+}
+
+void Edge::dictionaryPart(Remote& r, const Record& record) {
     eta::BeReader in(record.body);
     const auto id = in.read<std::uint64_t>();
-    // Parts of one that is not wanted any more are late, and nothing else.
     if (!in.ok() || in.remaining() > kMostDictionaryPart) return counts_.ignoredRecords.add();
+    // Parts of one that is not wanted any more are late, and nothing else.
     if (!wantsDictionary_ || id == 0 || id != fetching_.got().id) return;
-    if (!fetching_.take(id, record.number, in.rest())) {
-        fetching_.clear();
-        badDictionary_ = id;
-        return counts_.refusedDictionaries.add();
-    }
-    if (!fetching_.complete()) return;
-    const auto& services = r.directory.services();
-    if (listener_.dictionary(fetching_.got(), services.empty() ? std::string() : services.begin()->second.hub)) {
-        dictionary_ = id;
-        counts_.dictionaries.add();
-    } else {
-        badDictionary_ = id;
-        counts_.refusedDictionaries.add();
-    }
-    fetching_.clear();
+    if (&r != &remotes_[fetching_.slot()]) return counts_.ignoredRecords.add();  // it was not asked
+    if (!fetching_.take(id, record.number, in.rest())) refuseDictionary(r, id, sender_.bus().now());
 }
 
 }  // namespace emissary::hub::mesh

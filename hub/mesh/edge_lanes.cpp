@@ -313,6 +313,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         if (record.kind != Kind::image || r.byNumber.contains(record.number) || item.askedAt == eta::TimePoint::max())
             return counts_.ignoredRecords.add();
         item.phase = Phase::live;
+        item.again = false;
         --r.asking;
         item.number = record.number;
         item.version = item.seen = record.version;
@@ -340,7 +341,9 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
         item.covered = 0;
     }
     item.covered = std::max(item.covered, coveredFrom(item, s.sequence));
-    if (record.kind == Kind::image && record.version > item.version) {
+    const bool again = item.again && record.version == item.version;
+    if (record.kind == Kind::image && (record.version > item.version || again)) {
+        item.again = false;
         counts_.images.add();
         pending_.drop(index, record.version);
         item.version = record.version;

@@ -24,6 +24,7 @@ struct MeshCounts {
     Counter refusedItems, refusedNodes, refusedServices;  ///< bounds of MeshOptions
     Counter dictionaries;                                 ///< of other nodes that have come whole
     Counter refusedDictionaries;                          ///< longer than may be, or with something that cannot be read
+    Counter unsentDictionaries;                           ///< given up since the owner did not send their parts
     Counter groupStates;                                  ///< updates that came with the body of the one before them
     Counter switches;                                     ///< items that moved to another lane
     Counter moves;                                        ///< items that went to another owner

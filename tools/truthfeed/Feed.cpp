@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <iostream>
+#include <optional>
 #include <unordered_map>
 
 namespace emissary::truthfeed {
@@ -32,7 +33,7 @@ public:
     void open(UInt64 handle, unsigned item, RefreshMsg& refresh) {
         const Truth truth(item);
         const Open& stream = open_.try_emplace(handle, item, options_.schedule.at(wallClockMs(), item)).first->second;
-        truth.image(stream.sent, refresh);
+        truth.image(stream.sent, refresh, posted_[item]);
         refresh.domainType(truth.domain()).name(truth.name().c_str()).complete(true).clearCache(true);
         refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "image");
         try {
@@ -41,6 +42,27 @@ public:
         } catch (const OmmInvalidUsageException&) { close(handle); }  // as in sendDue()
     }
     void close(UInt64 handle) { open_.erase(handle); }
+    /// The item of a stream; none: it is not open.
+    [[nodiscard]] std::optional<unsigned> itemOf(UInt64 handle) const {
+        const auto at = open_.find(handle);
+        return at != open_.end() ? std::optional(at->second.item) : std::nullopt;
+    }
+    /// Everybody who has the item gets the value that was posted, and has it in images from now on.
+    void posted(unsigned item, const PostMsg& post) {
+        const std::int64_t value = Truth::postedIn(post);
+        if (value == 0) return;
+        posted_[item] = value;
+        for (const auto& [handle, stream] : open_) {
+            if (stream.item != item || stream.paused) continue;
+            const Truth truth(item);
+            update_.clear().domainType(truth.domain());
+            update_.publisherId(post.getPublisherIdUserId(), post.getPublisherIdUserAddress());
+            truth.posted(value, update_);
+            try {
+                provider_.submit(update_, handle);
+            } catch (const OmmInvalidUsageException&) {}  // the client is gone, and sendDue() sees it
+        }
+    }
     /// What is due while a stream is paused is never sent.
     void pause(UInt64 handle, bool paused) {
         const auto at = open_.find(handle);
@@ -58,9 +80,10 @@ public:
     void clear() { open_.clear(); }
 
 private:
-    void image(UInt64 handle, const Truth& truth, std::uint64_t sequence) {
+    void image(UInt64 handle, unsigned item, std::uint64_t sequence) {
+        const Truth truth(item);
         RefreshMsg refresh;
-        truth.image(sequence, refresh);
+        truth.image(sequence, refresh, posted_[item]);
         refresh.domainType(truth.domain()).complete(true).clearCache(true);
         refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "image");
         provider_.submit(refresh, handle);
@@ -73,7 +96,7 @@ private:
             for (const std::uint64_t due = options_.schedule.at(now, stream.item); stream.sent < due;) {
                 // An image in the place of an update: a reader must take it without a gap.
                 if (options_.imageEvery != 0 && ++updates_ % options_.imageEvery == 0) {
-                    image(handle, truth, ++stream.sent);
+                    image(handle, stream.item, ++stream.sent);
                     continue;
                 }
                 update_.clear().domainType(truth.domain());
@@ -88,15 +111,19 @@ private:
     OmmProvider& provider_;
     const Options& options_;
     std::unordered_map<UInt64, Open> open_;
+    std::unordered_map<unsigned, std::int64_t> posted_;  // by item; 0: nothing was
     UpdateMsg update_;
     std::uint64_t updates_ = 0, chances_ = 0;
 };
 
 /// Answers to posts, a little late: whoever is killed leaves posts behind that it has got. One in eight is refused,
-/// another one is never answered.
+/// another one is never answered; these two change nothing.
 class Answers {
 public:
     explicit Answers(OmmProvider& provider) : provider_(provider) {}
+    [[nodiscard]] static bool accepts(const PostMsg& post) {
+        return post.getPostId() % 8 != 5 && post.getPostId() % 8 != 3;
+    }
     void take(const PostMsg& post, UInt64 handle) {
         if (!post.getSolicitAck() || post.getPostId() % 8 == 5) return;
         waiting_.push_back({wallClockMs() + kDelayMs, handle, post.getDomainType(), post.getPostId(),
@@ -160,10 +187,7 @@ private:
             send(answer, event);
             return;
         }
-        // "TRUTH" and five digits: other names are unknown items.
-        const unsigned item = request.hasName() && request.getName().length() == 10
-                                  ? static_cast<unsigned>(std::atoi(request.getName().c_str() + 5))
-                                  : options_.items;
+        const unsigned item = request.hasName() ? itemNamed(request.getName()) : options_.items;
         if (item >= options_.items || Truth(item).domain() != request.getDomainType()) {
             StatusMsg refusal;
             refusal.domainType(request.getDomainType());
@@ -175,6 +199,10 @@ private:
         answer.serviceId(request.getServiceId()).solicited(true);
         streams_.open(event.getHandle(), item, answer);
         streams_.pause(event.getHandle(), request.getPause());
+    }
+    /// "TRUTH" and five digits: other names are unknown items.
+    [[nodiscard]] unsigned itemNamed(const EmaString& name) const {
+        return name.length() == 10 ? static_cast<unsigned>(std::atoi(name.c_str() + 5)) : options_.items;
     }
     template <class Message>
     static void send(const Message& answer, const OmmProviderEvent& event) {
@@ -191,6 +219,10 @@ private:
     }
     void onPostMsg(const PostMsg& post, const OmmProviderEvent& event) override {
         answers_.take(post, event.getHandle());
+        if (options_.showPosts == 0 || !Answers::accepts(post)) return;
+        std::optional<unsigned> item = streams_.itemOf(event.getHandle());
+        if (!item && post.hasName()) item = itemNamed(post.getName());
+        if (item && *item < options_.items) streams_.posted(*item, post);
     }
     void onClose(const ReqMsg&, const OmmProviderEvent& event) override { streams_.close(event.getHandle()); }
 

@@ -16,6 +16,7 @@ struct Options {
     unsigned lieEvery = 0;        ///< one update in this many is wrong: shows that consumers see it
     unsigned imageEvery = 0;      ///< of a feed: one update in this many is replaced by the whole image
     unsigned posts = 0;           ///< of a consumer, a second
+    unsigned showPosts = 0;       ///< of a provider: 1: everybody gets what was posted and not refused
     unsigned changes = 0;         ///< of a consumer, a second: pauses, resumes, reissues, closes
     unsigned seed = 1;            ///< of posts and changes
     unsigned samples = 0;         ///< of a consumer: ms between lines about each service; 0 = none

@@ -29,6 +29,16 @@ std::uint64_t lastChange(unsigned slot, std::uint64_t sequence) {
     return sequence - (sequence + Truth::kSlots - slot) % Truth::kSlots;
 }
 
+/// A provider has no dictionary, so the library cannot read its fields: a hint and up to 8 bytes.
+std::int64_t mantissaOf(const FieldEntry& field) {
+    const EmaBuffer& bytes = field.getLoad().getAsHex();
+    if (bytes.length() < 2 || bytes.length() > 9) return 0;
+    std::uint64_t v = (bytes.c_buf()[1] & 0x80) != 0 ? ~std::uint64_t{0} : 0;
+    for (UInt32 i = 1; i < bytes.length(); ++i)
+        v = v << 8 | static_cast<std::uint8_t>(bytes.c_buf()[i]);
+    return static_cast<std::int64_t>(v);
+}
+
 std::string orderKey(unsigned slot) {
     return "ORDER" + std::to_string(slot);
 }
@@ -99,12 +109,13 @@ Truth::State Truth::at(std::uint64_t sequence) const {
     return s;
 }
 
-void Truth::image(std::uint64_t sequence, RefreshMsg& into) const {
+void Truth::image(std::uint64_t sequence, RefreshMsg& into, std::int64_t posted) const {
     const State s = at(sequence);
     FieldList fields;
     fields.addReal(kSequenceFid, static_cast<Int64>(sequence), OmmReal::Exponent0Enum).addUInt(kCheckFid, s.check);
     for (const auto& [fid, v] : s.fields)
         fields.addReal(static_cast<Int16>(fid), v, OmmReal::ExponentNeg2Enum);
+    if (posted != 0) fields.addReal(kPostedFid, posted, OmmReal::Exponent0Enum);
     fields.complete();
     if (!book()) {
         into.payload(fields);
@@ -150,6 +161,35 @@ void Truth::posted(std::uint32_t postId, bool nested, PostMsg& into) const {
     const ComplexType& payload = book() ? static_cast<const ComplexType&>(orders) : fields;
     if (nested) into.payload(UpdateMsg().domainType(domain()).payload(payload));
     else into.payload(payload);
+}
+
+void Truth::posted(std::int64_t value, UpdateMsg& into) const {
+    FieldList fields;
+    fields.addReal(kPostedFid, value, OmmReal::Exponent0Enum).complete();
+    if (!book()) {
+        into.payload(fields);
+        return;
+    }
+    Map orders;
+    orders.summaryData(fields).complete();
+    into.payload(orders);
+}
+
+std::int64_t Truth::postedIn(const PostMsg& post) {
+    const auto valueOf = [](const FieldList& fields) -> std::int64_t {
+        while (fields.forth())
+            if (fields.getEntry().getFieldId() == kPostedFid) return mantissaOf(fields.getEntry());
+        return 0;
+    };
+    const Payload& outer = post.getPayload();
+    const bool nested = outer.getDataType() == DataType::UpdateMsgEnum;
+    const Payload& payload = nested ? outer.getUpdateMsg().getPayload() : outer;
+    if (payload.getDataType() == DataType::FieldListEnum) return valueOf(payload.getFieldList());
+    if (payload.getDataType() != DataType::MapEnum) return 0;
+    const Map& orders = payload.getMap();
+    return orders.getSummaryData().getDataType() == DataType::FieldListEnum
+               ? valueOf(orders.getSummaryData().getFieldList())
+               : 0;
 }
 
 // The lower bits repeat the post's id in a mixed form: a value of another post does not fit.

@@ -41,10 +41,15 @@ public:
     [[nodiscard]] refinitiv::ema::access::UInt16 domain() const;
 
     /// Payloads of the whole item and of the one change that leads to `sequence`.
-    void image(std::uint64_t sequence, refinitiv::ema::access::RefreshMsg& into) const;
+    /// `posted`: the value that was posted last; 0: none.
+    void image(std::uint64_t sequence, refinitiv::ema::access::RefreshMsg& into, std::int64_t posted = 0) const;
     void update(std::uint64_t sequence, refinitiv::ema::access::UpdateMsg& into, bool lie = false) const;
     /// The payload of a post: one field that the truth does not have, bare or in an update.
     void posted(std::uint32_t postId, bool nested, refinitiv::ema::access::PostMsg& into) const;
+    /// The value in such a post; 0: there is none.
+    [[nodiscard]] static std::int64_t postedIn(const refinitiv::ema::access::PostMsg& post);
+    /// The payload of the update that tells others of it.
+    void posted(std::int64_t value, refinitiv::ema::access::UpdateMsg& into) const;
     /// Field ids of a view; empty: all fields. The ripple is in it as a whole or not at all.
     [[nodiscard]] std::vector<int> fieldsOf(unsigned view) const;
 
@@ -81,6 +86,8 @@ public:
     /// What is wrong with the update, or with the image behind it; empty when nothing is.
     std::string update(const refinitiv::ema::access::UpdateMsg& msg);
     [[nodiscard]] std::uint64_t sequence() const { return state_.sequence; }
+    /// The posted value that it shows; 0: none.
+    [[nodiscard]] std::int64_t posted() const { return posted_; }
 
     /// The view last asked for (Truth::fieldsOf).
     [[nodiscard]] unsigned view() const { return views_.back(); }

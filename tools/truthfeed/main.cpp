@@ -29,6 +29,8 @@ std::vector<ProgramOption> optionsInto(emissary::truthfeed::Options& o) {
         {"-imageEvery", "N", "a feed sends an unasked image in the place of one update in N; 0 = never (0)",
          takeNumber(o.imageEvery)},
         {"-posts", "N", "of a consumer, per second, each to be answered once (0)", takeNumber(o.posts, 0u, 1000u)},
+        {"-showPosts", "0|1", "of a provider: everybody gets what was posted and not refused (0)",
+         takeNumber(o.showPosts, 0u, 1u)},
         {"-changes", "N", "of a consumer, per second: pauses, resumes, reissues, closes (0)",
          takeNumber(o.changes, 0u, 1000u)},
         {"-seed", "N", "of posts and changes (1)", takeNumber(o.seed)},

@@ -24,10 +24,17 @@ CONSUMERS = {f"consumer_{i}": f"hub_{i}" for i in range(1, 6)}
 # A feed and a consumer with nothing in between and never touched: how late they are, the machine is.
 MACHINE_FEED, MACHINE = "machine_feed", "machine"
 JSON = ("consumer_2", "consumer_5")  # the others are RIPC
+# After the end, for the last values; posts that no source answers are answered by their hub after 12 s.
+SETTLE, SETTLE_POSTS = 10, 17
 DISK_BYTES = 512 * 1024
+AUDIT_BYTES = 600  # a post in the audit log of its hub, with room
 EXPORTS = {"hub_1": ["PAIR"], "hub_2": ["PAIR"], "hub_3": ["ALONE", "PUBLISHED"], "hub_4": ["PUBLISHED"], "hub_5": []}
 # Every hub imports every service: the mesh serves what its own source or publishers do not have (PUBLISHED at hub_3 and hub_4).
 IMPORTS = dict.fromkeys(HUBS, list(SERVICES))
+
+
+def settle(options):
+    return SETTLE_POSTS if options.posts else SETTLE
 
 
 def named(name, *elements):
@@ -94,11 +101,12 @@ class Relay:
 class Disks:
     """Where hubs write: a small file system for each, if there may be one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, posts):
+        """`posts`: as many go over a hub in the whole run; without room for their lines in the audit log its disk would be full for good."""
         self.folder, self.small = folder, True
         for hub in HUBS:
             (folder / hub).mkdir(parents=True, exist_ok=True)
-            made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", folder / hub], capture_output=True, check=False)
+            made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES + posts * AUDIT_BYTES}", "tmpfs", folder / hub], capture_output=True, check=False)
             self.small = self.small and made.returncode == 0
 
     def fill(self, hub):
@@ -135,15 +143,15 @@ class Cast:
         targets |= {f"{c}-{h}": self.ports[h] for c, h in CONSUMERS.items()}
         self.targets = targets
         self.relay = Relay(stage, targets, dict(zip(targets, free[len(names):])))
-        self.disks = Disks(stage.dir / "disk")
+        self.disks = Disks(stage.dir / "disk", options.posts * (end_ms - start_ms) // 1000)
         self._configure()
         feed = ["-start", start_ms, "-end", end_ms, "-items", options.items, "-rate", options.rate, "-imageEvery", 500]
         self.words = {n: [self.nats_server, "-c", f"{n}.conf"] for n in NATS}
         self.words |= {h: ["emissary-hub", "-c", f"{h}.xml"] for h in HUBS}
-        self.words |= {p: ["truthfeed", "provider", "-name", p, *feed, "-lieEvery", options.lie] for p in PROVIDERS}
+        self.words |= {p: ["truthfeed", "provider", "-name", p, *feed, "-lieEvery", options.lie, "-showPosts", 1] for p in PROVIDERS}
         self.words |= {p: ["truthfeed", "publisher", "-name", p, "-services", "PUBLISHED", *feed] for p in PUBLISHERS}
         # Ages are judged here: what is allowed depends on what was done.
-        self.words |= {c: ["truthfeed", "consumer", "-name", c, "-services", ",".join(SERVICES), *feed, "-stale", 100_000, "-settle", 10, "-samples", 200, "-posts", options.posts]
+        self.words |= {c: ["truthfeed", "consumer", "-name", c, "-services", ",".join(SERVICES), *feed, "-stale", 100_000, "-settle", settle(options), "-samples", 200, "-posts", options.posts]
                        for c in CONSUMERS}
         self.words[MACHINE_FEED] = ["truthfeed", "provider", "-name", MACHINE_FEED, *feed]
         self.words[MACHINE] = ["truthfeed", "consumer", "-name", MACHINE, "-services", "PAIR", *feed, "-stale", 100_000, "-samples", 100]

@@ -11,6 +11,9 @@ import collections
 import pathlib
 import re
 
+# A hub answers for a source that does not after 12 s, and the poster waits for 15: a hub that stands still in between is late.
+UNANSWERED = re.compile(r"WRONG (\d+) \S+ nobody answered post ")
+ANSWER_MS = 3000
 SAMPLE = re.compile(r"SAMPLE (\d+) (\S+) (\d+) (\d+) (\d+) (\S+)$")
 IN_A_ROW = 5
 CURRENT_MS = 1000  # a value that is Ok and no older is current
@@ -48,7 +51,8 @@ class Judge:
     def __init__(self, options):
         self.options, self.logs, self.effects, self.latest, self.violations, self.worst = options, {}, [], {}, [], {}
         self.bad_values, self.stale, self.samples = 0, 0, 0
-        self.results, self.round = {}, "start"
+        self.results, self.posted, self.round = {}, {}, "start"
+        self.excused = {}  # answers to posts that came late since the hub or the consumer stood still, by consumer
         self.machine, self.machine_ages, self.most_late = None, collections.deque(maxlen=1000), 0
         self.rolling = None  # while hubs are upgraded: {service} that must stay Ok everywhere but at ...
         self.rolled = []
@@ -66,7 +70,7 @@ class Judge:
 
     def watch(self, consumer, path):
         self.logs[consumer] = Log(path)
-        self.latest[consumer] = {}
+        self.latest[consumer], self.excused[consumer] = {}, 0
 
     def effect(self, way, now_ms, consumers=None, text=""):
         self.effects.append(Effect(way, now_ms, consumers, text))
@@ -98,13 +102,27 @@ class Judge:
                 sample = SAMPLE.match(line)
                 if sample:
                     self._sample(consumer, *sample.groups())
+                elif self._late_answer(consumer, line):
+                    self.excused[consumer] += 1
                 elif line.startswith("WRONG"):
                     self.bad_values += 1
                     self.violation("wrong value", f"{consumer}: {line}")
                 elif line.startswith("RESULT"):
                     self.results[consumer] = line
+                elif line.startswith("POSTED"):
+                    _, service, *values = line.split()
+                    self.posted.setdefault(service, {})[consumer] = dict(v.split("=", 1) for v in values)
                 elif line.startswith("MISSING"):
                     self.violation("missing at the end", f"{consumer}: {line}")
+
+    def _late_answer(self, consumer, line):
+        late = UNANSWERED.match(line)
+        return late is not None and any(e.way in ("client", "itself stopped", "machine") and e.touches(consumer, int(late[1]) - ANSWER_MS, int(late[1]))
+                                        for e in self.effects)
+
+    def all_there(self, consumer):
+        """At its end it had every value, and nothing wrong but answers that were late with a reason."""
+        return f" missing=0 wrong={self.excused.get(consumer, 0)} " in self.results.get(consumer, "")
 
     def _sample(self, consumer, at, service, ok, waiting, age, item):
         at, ok, waiting, age = int(at), int(ok), int(waiting), int(age)
@@ -132,12 +150,22 @@ class Judge:
                     late.append(f"{consumer} {service}: {waiting} of {ok + waiting} not Ok, the oldest value is {age} ms old")
         return late
 
-    def posts(self):
-        """Every consumer that came to its end has posted, got acks, and waits for no answer: two answers to one post, or one to none, are WRONG lines."""
+    def posts(self, services, items):
+        """Every consumer that came to its end has posted, got acks, and waits for no answer: two answers to one post, or one to none, are WRONG lines.
+        What was posted last is what all of them show, at each item of services that have one source in the mesh."""
         for consumer, line in self.results.items():
             said = dict(word.split("=", 1) for word in line.split() if "=" in word)
             if int(said.get("posts", 0)) == 0 or int(said.get("acks", 0)) == 0 or said.get("unanswered") != "0":
                 self.violation("posts", f"{consumer}: posts={said.get('posts')} acks={said.get('acks')} unanswered={said.get('unanswered')}")
+
+        for service in services:
+            shown = self.posted.get(service, {})
+            for consumer in sorted(set(self.results) - set(shown)):
+                self.violation("posted values", f"{consumer} does not say what it shows of {service}")
+            for item in map(str, range(items)):
+                values = {c: v.get(item) for c, v in shown.items()}
+                if shown and (None in values.values() or len(set(values.values())) != 1):
+                    self.violation("posted values", f"{service}/{item}: not the same at all consumers: {values}")
 
     def forget(self, before_ms):
         self.effects = [e for e in self.effects if e.end is None or e.end >= before_ms]

@@ -129,6 +129,48 @@ TEST_CASE("An item comes with its image, then its updates, and ends with its own
     CHECK(owner.unwantedCalls == 1);
 }
 
+TEST_CASE("An image comes once more when it is asked for, and the owner keeps the item meanwhile", "[mesh]") {
+    SimulatedBus bus(1, 2);
+    TestHub owner(bus, 0, 1, 10), edge(bus, 1, 1, 20);
+    owner.me->directory().offer("S", {});
+    const std::uint32_t a = openOn(edge, "A");
+    CHECK_FALSE(edge.me->edge().answered(a));
+    edge.me->edge().askAgain(a);  // it is asked already
+    pass(bus, {&owner, &edge}, 1500ms);
+    REQUIRE(edge.me->edge().answered(a));
+    const std::uint32_t number = owner.numbers["A"];
+    REQUIRE(owner.me->owner().update(number, eta::asBytes("1")));
+    pass(bus, {&owner, &edge}, 10ms);
+    CHECK(edge.texts[a] == "image 1");
+    owner.image_ = eta::asBytes("later ");
+    SECTION("at once, of the same version") {
+        edge.me->edge().askAgain(a);
+        edge.me->edge().askAgain(a);
+        pass(bus, {&owner, &edge}, 10ms);
+        CHECK(edge.texts[a] == "later ");
+    }
+    SECTION("when the next wish is sent, where the first one is lost") {
+        bus.cut(1, 0, true);
+        edge.me->edge().askAgain(a);
+        pass(bus, {&owner, &edge}, 20ms);
+        bus.heal();
+        CHECK(edge.texts[a] == "image 1");
+        edge.me->edge().askAgain(a);
+        pass(bus, {&owner, &edge}, 10ms);
+        CHECK(edge.texts[a] == "later ");
+    }
+    CHECK(ok(edge, a));
+    CHECK(owner.unwantedCalls == 0);
+    CHECK(owner.numbers["A"] == number);
+    // Once: nothing follows, and updates go on.
+    const std::uint64_t images = edge.me->counts().images.get();
+    REQUIRE(owner.me->owner().update(number, eta::asBytes("2")));
+    pass(bus, {&owner, &edge}, 3s);
+    CHECK(edge.texts[a] == "later 2");
+    CHECK(edge.me->counts().images.get() == images);
+    CHECK(edge.suspects == 0);
+}
+
 TEST_CASE("The state of a group is written once for its items, and touches no other item", "[mesh]") {
     SimulatedBus bus(1, 3);
     TestHub owner(bus, 0, 1, 10), edge(bus, 1, 1, 20), other(bus, 2, 1, 30);

@@ -1,5 +1,6 @@
 // Dictionaries between hubs: one that has none uses the owner's, one that has its own keeps it and says what differs.
 #include "hub/backbone/Backbone.h"
+#include "hub/backbone/SharedDictionary.h"
 #include "hub/nats/NatsServer.h"
 #include "offers.h"
 
@@ -115,6 +116,67 @@ TEST_CASE("a hub with a dictionary keeps it, and says that another hub's has ano
     CHECK(std::ranges::count_if(other.lines, [](const std::string& line) {
               return line.find("has a dictionary of version") != line.npos;
           }) == 1);
+}
+
+TEST_CASE("a dictionary of another hub is read in steps, its id first", "[hub][node][mesh][dictionary]") {
+    using hub::backbone::SharedDictionary;
+    using Use = hub::mesh::DictionaryUse;
+    eta::dictionary::Dictionary files;
+    REQUIRE_FALSE(files.loadFields(sourcePath("/etc/RDMFieldDictionary")));
+    REQUIRE_FALSE(files.loadEnums(sourcePath("/etc/enumtype.def")));
+    const auto parts = SharedDictionary::partsOf(files);
+    REQUIRE(parts);
+    REQUIRE(parts->parts.size() >= 2);
+    const hub::MeshSettings settings;
+    SharedDictionary::Dictionary taken;
+    std::vector<std::string> lines;
+    SharedDictionary shared(
+        settings, [&](SharedDictionary::Dictionary d) { taken = std::move(d); },
+        [&](Severity, const std::string& line) { lines.push_back(line); });
+    const auto read = [&](const hub::mesh::DictionaryParts& all) {
+        std::uint32_t step = 0;
+        for (;; ++step)
+            if (const Use use = shared.received(all, "far", step); use != Use::more) return std::pair(use, step);
+    };
+    SECTION("whole, and again") {
+        for (int i = 0; i < 2; ++i) {
+            taken = nullptr;
+            const auto [use, steps] = read(*parts);
+            CHECK(use == Use::taken);
+            CHECK(steps > parts->parts.size());  // one for each part, and those for the id
+            REQUIRE(taken != nullptr);
+            CHECK(taken->fields().size() == files.fields().size());
+            CHECK(taken->enumTables().size() == files.enumTables().size());
+            // One that was left in the middle leaves nothing behind.
+            REQUIRE(shared.received(*parts, "far", 0) == Use::more);
+            REQUIRE(shared.received(*parts, "far", 1) == Use::more);
+        }
+    }
+    SECTION("what does not fit the id is not read") {
+        hub::mesh::DictionaryParts other = *parts;
+        other.parts.front().assign(100, std::byte{0xFF});
+        CHECK(read(other).first == Use::refused);
+        CHECK(taken == nullptr);
+        REQUIRE(lines.size() == 1);
+        CHECK(lines[0].find("its parts do not fit its id") != std::string::npos);
+    }
+    SECTION("nor what fits and is no dictionary") {
+        hub::mesh::DictionaryParts other = *parts;
+        other.parts.front().resize(other.parts.front().size() / 2);
+        // FNV-1a as in hub.md 12.10.
+        std::uint64_t hash = 0xCBF29CE484222325u;
+        for (const auto& part : other.parts) {
+            for (const std::byte b : part)
+                hash = (hash ^ std::to_integer<std::uint64_t>(b)) * 0x100000001B3u;
+            hash = (hash ^ part.size()) * 0x100000001B3u;
+        }
+        other.id = hash | 1u;
+        CHECK(read(other).first == Use::refused);
+        CHECK(taken == nullptr);
+        REQUIRE(lines.size() == 1);
+        CHECK(lines[0].find("cannot be read, and is not used") != std::string::npos);
+        CHECK(lines[0].find("fit its id") == std::string::npos);
+    }
 }
 
 TEST_CASE("a dictionary that a source of the hub has takes the place of another hub's",

@@ -176,6 +176,78 @@ TEST_CASE("a new item is asked of the hub that comes first alone", "[hub][node][
     CHECK(Ranked::gone(both) == 0);
 }
 
+TEST_CASE("a source that needs longer than a second for an item is asked once, and has it then",
+          "[hub][node][mesh][rank]") {
+    Ranked m;
+    HubFixture& both = m.add("both", Meshed::Role::both, 2);
+    both.connected();
+    Far c(both, "near");
+    FarText text(both, "IBM");
+    c.open();
+    std::int32_t own = Meshed::asked(both);
+    both.refresh(own, 10);
+    c.until(10);
+    text.until("10");
+    States states(c);
+    HubFixture& first = m.add("first", Meshed::Role::owner, 1);
+    first.connected();
+    const std::int32_t far = Meshed::asked(first);
+    // All that hubs ask of each other in this time goes its way.
+    const auto answers = eta::Clock::now() + 1500ms;
+    both.until([&] { return eta::Clock::now() >= answers; });
+    both.update(own, 11);
+    c.until(11);
+    CHECK(first.provider.inbox.empty());  // neither closed nor asked anew
+    CHECK(Ranked::gone(both) == 0);
+    first.refresh(far, 50);
+    c.until(50);
+    text.until("50");
+    CHECK(Ranked::gone(both) == 1);
+    CHECK(states.bad == 0);
+    Ranked::closed(both, own);
+    first.update(far, 51);
+    c.until(51);
+    text.until("51");
+}
+
+TEST_CASE("an item whose source says Ok without an image goes over, and its source hears nothing of it",
+          "[hub][node][mesh][rank]") {
+    Ranked m;
+    HubFixture& both = m.add("both", Meshed::Role::both, 2);
+    both.connected();
+    Far c(both, "near");
+    FarText text(both, "IBM");
+    c.open();
+    const std::int32_t own = Meshed::asked(both);
+    both.refresh(own, 10);
+    c.until(10);
+    text.until("10");
+    HubFixture& first = m.add("first", Meshed::Role::owner, 1);
+    first.connected();
+    const std::int32_t far = Meshed::asked(first);
+    Msg image = RawProvider::refresh(far, StreamState::open, true);
+    image.flags |= RefreshFlag::clearCache;
+    image.state.data = suspect;
+    first.fill(image, 50);
+    first.provider.send(image);
+    Ranked::wait(both);
+    CHECK(Ranked::gone(both) == 0);
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = 6;
+    status.streamId = far;
+    status.flags = codec::StatusFlag::state;
+    status.state = {StreamState::open, ok, 0, {}};
+    first.provider.send(status);
+    c.until(50);
+    text.until("50");
+    CHECK(Ranked::gone(both) == 1);
+    CHECK(first.provider.inbox.empty());
+    Ranked::closed(both, own);
+    first.update(far, 51);
+    c.until(51);
+}
+
 TEST_CASE("a publisher of the hub keeps its image up to date while a hub of a lower rank serves the item",
           "[hub][node][mesh][rank]") {
     Ranked m;
