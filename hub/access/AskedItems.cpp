@@ -1,19 +1,51 @@
 // A table of answers with the oldest at hand.
 #include "hub/access/AskedItems.h"
 
+#include "eta/core/bytes.h"
+
+#include <array>
+#include <new>
 #include <utility>
+
+#include <openssl/evp.h>
 
 namespace emissary::hub::access {
 
+namespace {
+
+/// With the length in front, so that no two lists of texts make the same key.
+void append(std::string& key, std::string_view part) {
+    key += std::to_string(part.size());
+    key += ' ';
+    key += part;
+}
+
+/// SHA-256: peers and sources have a say in what is hashed, and none may find a second text with the same hash.
+void appendHash(std::string& key, const std::string& of) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
+    unsigned int size = 0;
+    // It can fail for want of memory only; another key would be that of another question.
+    if (::EVP_Digest(of.data(), of.size(), made.data(), &size, ::EVP_sha256(), nullptr) != 1) throw std::bad_alloc();
+    key.append(reinterpret_cast<const char*>(made.data()), size);
+}
+
+}  // namespace
+
 std::string AskedItems::keyOf(const client::RequestAsk& ask) {
     std::string key;
-    for (const std::string_view part : {ask.user, ask.service, ask.name}) {
-        // The length in front: no two requests have one key.
-        key += std::to_string(part.size());
-        key += ' ';
-        key += part;
-    }
+    for (const std::string_view part : {ask.user, ask.service, ask.name})
+        append(key, part);
     key += static_cast<char>(ask.domain);
+    key += static_cast<char>(ask.nameType);
+    key += ask.isPrivate ? 'p' : ' ';
+    if (ask.groups.empty() && ask.permData.empty()) return key;
+    // Hashed, because a user may have 1,000 groups, and a key stands in memory for every item.
+    std::string rest;
+    for (const std::string& group : ask.groups)
+        append(rest, group);
+    rest += '|';
+    rest += eta::asText(ask.permData);
+    appendHash(key, rest);
     return key;
 }
 

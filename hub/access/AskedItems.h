@@ -11,7 +11,8 @@
 
 namespace emissary::hub::access {
 
-/// Answers by user, service, name and domain; the oldest goes for a new one beyond a bound. One thread.
+/// Answers by all that the question says, the groups of the user above all; the oldest goes for a new one beyond a
+/// bound. One thread.
 class AskedItems {
 public:
     struct Answer {
@@ -21,7 +22,7 @@ public:
 
     explicit AskedItems(std::size_t most = kMost) noexcept : most_(most) {}
 
-    /// Of a request.
+    /// The same for two requests only when the program would be asked the same about both.
     [[nodiscard]] static std::string keyOf(const client::RequestAsk& ask);
     /// Null: nothing is known. What is too old is known as well, until the next answer.
     [[nodiscard]] const Answer* find(std::string_view key) const noexcept;

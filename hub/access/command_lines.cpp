@@ -41,6 +41,10 @@ public:
         begin(name);
         out_.append(std::to_string(value));
     }
+    void truth(std::string_view name) {
+        begin(name);
+        out_.append("true");
+    }
     void texts(std::string_view name, std::span<const std::string> values) {
         begin(name);
         out_.append("[");
@@ -139,6 +143,8 @@ rest::Secret questionOf(const client::RequestAsk& ask, std::string& why) {
     q.text("service", ask.service);
     q.text("name", ask.name);
     q.number("domain", ask.domain);
+    if (ask.nameType != 1) q.number("nameType", ask.nameType);
+    if (ask.isPrivate) q.truth("private");
     if (!ask.permData.empty()) {
         std::string base64(eta::base64Size(ask.permData.size()), '\0');
         eta::encodeBase64(ask.permData, base64.data());

@@ -65,6 +65,9 @@ TEST_CASE("questions about items have groups and permission data", "[hub][access
           "\n");
     ask.permData = data;
     CHECK(questionOf(ask, why).view().find(R"("permData":"A/8A"})") != std::string_view::npos);
+    ask.nameType = 4;
+    ask.isPrivate = true;
+    CHECK(questionOf(ask, why).view().find(R"("domain":6,"nameType":4,"private":true,)") != std::string_view::npos);
 }
 
 TEST_CASE("an answer is whole and right, or nothing", "[hub][access]") {

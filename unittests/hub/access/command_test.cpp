@@ -11,6 +11,7 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include <fcntl.h>
@@ -329,4 +330,37 @@ TEST_CASE("answers about items are remembered within a bound, the oldest go", "[
     CHECK(items.find(key("u", "s", "1"))->verdict.text == "now not");
     items.doubt();
     CHECK(items.find(key("u", "s", "3"))->until == eta::TimePoint{});
+}
+
+TEST_CASE("an answer about an item is for the same question alone", "[hub][access]") {
+    const std::vector<std::string> desk{"desk"}, both{"desk", "all"}, turned{"all", "desk"}, joined{"desk3 all"};
+    const std::vector<std::byte> data{std::byte{3}, std::byte{1}}, other{std::byte{3}, std::byte{2}};
+    client::RequestAsk plain;
+    plain.user = "dana";
+    plain.service = "FX";
+    plain.name = "EUR=";
+    plain.domain = 6;
+    std::vector<client::RequestAsk> asks(10, plain);
+    asks[1].groups = desk;
+    asks[2].groups = both;
+    asks[3].groups = turned;
+    asks[4].groups = joined;
+    asks[5].permData = data;
+    asks[6].permData = other;
+    asks[7].isPrivate = true;
+    asks[8].nameType = 4;
+    asks[9].groups = desk;
+    asks[9].permData = data;
+    std::set<std::string> keys;
+    for (const client::RequestAsk& ask : asks)
+        keys.insert(AskedItems::keyOf(ask));
+    CHECK(keys.size() == asks.size());
+    const std::vector<std::string> same{"desk"};
+    client::RequestAsk again = asks[1];
+    again.groups = same;
+    CHECK(AskedItems::keyOf(again) == AskedItems::keyOf(asks[1]));
+    // 1,000 groups cost a key no more than one.
+    const std::vector<std::string> many(1000, std::string(256, 'g'));
+    again.groups = many;
+    CHECK(AskedItems::keyOf(again).size() == AskedItems::keyOf(asks[1]).size());
 }

@@ -25,6 +25,7 @@ while read -r line; do
   *'"ask":"item"'*'"name":"NO'*) ok=false; more=',"text":"not for you"';;
   *'"ask":"item"'*'"permData"'*) ok=false; more=',"text":"it has permission data"';;
   *'"ask":"item"'*'"name":"MAYBE'*) if [ -e "$1" ]; then ok=false; fi;;
+  *'"ask":"item"'*'"groups":["guests"'*'"name":"DESK'*) ok=false; more=',"text":"guests may not"';;
   *'"ask":"item"'*) ;;
   *'"user":"late"'*) continue;;
   *'"user":"killer"'*) kill -9 $$;;
@@ -32,6 +33,7 @@ while read -r line; do
   *'"user":"denied"'*) ok=false; more=',"text":"Not today."';;
   *'"user":"down"'*) ok=false; more=',"code":"unavailable"';;
   *'"user":"twice"'*) echo "{\"id\":$id,\"ok\":false}";;
+  *'"user":"shift"'*'"password":"night"'*) more=',"groups":["guests"]';;
   *'"user":"thin"'*) more=',"groups":["guests"]';;
   *'"user":"short"'*) more=',"limits":{"mounts":1,"logins":1}';;
   *'"token":"good'*) more=',"user":"tokenuser","groups":["desk"]';;
@@ -289,6 +291,29 @@ TEST_CASE("rules may leave an item to the program", "[hub][node][json][access]")
     checkState(never, 9, StreamState::closed, suspect, 3);
     checkText(never, "was not answered in time");
     CHECK(t.count("emissary_hub_command_open") == 0);
+}
+
+TEST_CASE("what the program says of an item is for the groups that it was asked with", "[hub][node][json][access]") {
+    CommandHub t("ask * * DESK* *\nallow * * * *\n");
+    t.ready();
+    RawConsumer day = t.connection(), night = t.connection();
+    REQUIRE(int{t.login(day, "shift").msg.state.stream} == int{StreamState::open});
+    REQUIRE(int{t.login(night, "shift", "night").msg.state.stream} == int{StreamState::open});
+    t.open(day, 5, "DESK1");
+    night.send(HubFixture::request(5, "DESK1"));
+    const Received no = night.next();
+    checkState(no, 5, StreamState::closed, suspect, 3);
+    checkText(no, "guests may not");
+    // The other way round, and over JSON.
+    const auto guest = t.text(R"("Name":"shift","Elements":{"Password":"night"})");
+    REQUIRE(guest->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    guest->send(R"({"ID":8,"Key":{"Name":"DESK2"}})");
+    CHECK(guest->next("ID", "8").at("State").at("Code").text == "NotEntitled");
+    const auto desk = t.text(R"("Name":"shift")");
+    REQUIRE(desk->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    desk->send(R"({"ID":8,"Key":{"Name":"DESK1"}})");
+    CHECK(desk->next("ID", "8").at("Type").text == "Refresh");
+    t.open(day, 6, "DESK2");
 }
 
 TEST_CASE("the example of a program does what its text says", "[hub][node][json][access]") {
