@@ -212,7 +212,8 @@ client::LoginVerdict verdictOf(CommandAnswer answer) {
     }
     verdict.user = std::move(answer.user);
     verdict.groups = std::move(answer.groups);
-    if (answer.seconds) verdict.lasts = std::chrono::seconds(*answer.seconds);
+    // 0 is no limit, as for the others.
+    if (answer.seconds.value_or(0) != 0) verdict.lasts = std::chrono::seconds(*answer.seconds);
     if (answer.logins) verdict.maxLogins = static_cast<std::uint32_t>(*answer.logins);
     if (answer.mounts) verdict.maxMounts = static_cast<std::uint32_t>(*answer.mounts);
     return verdict;

@@ -84,6 +84,9 @@ TEST_CASE("an answer is whole and right, or nothing", "[hub][access]") {
     CHECK(yes.lasts == std::chrono::seconds(60));
     CHECK(yes.maxLogins == 2u);
     CHECK(yes.maxMounts == 0u);
+    const auto endless = readAnswer(R"({"id":1,"ok":true,"limits":{"seconds":0}})", why);
+    REQUIRE(endless);
+    CHECK_FALSE(verdictOf(*endless).lasts);  // no limit, and not at once
 
     struct Row {
         const char *line, *fault;

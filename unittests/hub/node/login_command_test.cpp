@@ -34,6 +34,9 @@ while read -r line; do
   *'"user":"down"'*) ok=false; more=',"code":"unavailable"';;
   *'"user":"twice"'*) echo "{\"id\":$id,\"ok\":false}";;
   *'"user":"shift"'*'"password":"night"'*) more=',"groups":["guests"]';;
+  *'"user":"brief"'*'"password":"pass-word"'*) more=',"limits":{"seconds":3}';;
+  *'"user":"brief"'*) ok=false;;
+  *'"user":"ever"'*) more=',"limits":{"seconds":0}';;
   *'"user":"thin"'*) more=',"groups":["guests"]';;
   *'"user":"short"'*) more=',"limits":{"mounts":1,"logins":1}';;
   *'"token":"good'*) more=',"user":"tokenuser","groups":["desk"]';;
@@ -314,6 +317,47 @@ TEST_CASE("what the program says of an item is for the groups that it was asked 
     desk->send(R"({"ID":8,"Key":{"Name":"DESK1"}})");
     CHECK(desk->next("ID", "8").at("Type").text == "Refresh");
     t.open(day, 6, "DESK2");
+}
+
+TEST_CASE("a login by password that the program ends is renewed by its password", "[hub][node][json][access]") {
+    CommandHub t;
+    t.ready();
+    RawConsumer renewed = t.connection(), left = t.connection(), ever = t.connection();
+    for (RawConsumer* const c : {&renewed, &left})
+        REQUIRE(int{t.login(*c, "brief").msg.state.stream} == int{StreamState::open});
+    REQUIRE(int{t.login(ever, "ever").msg.state.stream} == int{StreamState::open});
+    const auto text = t.text(R"("Name":"brief","Elements":{"Password":"pass-word"})");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    const auto lost = t.text(R"("Name":"brief","Elements":{"Password":"pass-word"})");
+    REQUIRE(lost->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    const std::uint64_t asked = t.count("emissary_hub_command_questions_total");
+    // The first half of the time is over for all of them before two renew theirs.
+    const auto half = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
+    t.f->until([&] { return std::chrono::steady_clock::now() >= half; });
+    REQUIRE(int{t.login(renewed, "brief").msg.state.stream} == int{StreamState::open});
+    text->send(R"({"ID":1,"Domain":"Login","Key":{"Name":"brief","Elements":{"Password":"pass-word"}}})");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(t.count("emissary_hub_command_questions_total") == asked + 2);
+    // Without a password it pauses or resumes, and nothing is asked.
+    text->send(R"({"ID":1,"Domain":"Login","Key":{"Name":"brief"}})");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(t.count("emissary_hub_command_questions_total") == asked + 2);
+
+    const Received end = left.next();
+    CHECK(int{end.msg.state.stream} == int{StreamState::closed});
+    CHECK(int{end.msg.state.code} == 3);
+    CHECK(eta::asText(end.msg.state.text) == "The login has expired.");
+    CHECK(lost->next("Domain", "Login").at("State").at("Text").text == "The login has expired.");
+    CHECK(t.said("has not renewed its login"));
+    CHECK(HubFixture::silent(renewed));
+    CHECK(HubFixture::silent(ever));
+    // A wrong password ends it at once, as a wrong token does.
+    const Received no = t.login(renewed, "brief", "wrong");
+    CHECK(int{no.msg.state.stream} == int{StreamState::closed});
+    // Without an end there is nothing to renew.
+    const std::uint64_t before = t.count("emissary_hub_command_questions_total");
+    REQUIRE(int{t.login(ever, "ever", "wrong").msg.state.stream} == int{StreamState::open});
+    CHECK(t.count("emissary_hub_command_questions_total") == before);
 }
 
 TEST_CASE("the example of a program does what its text says", "[hub][node][json][access]") {
