@@ -133,6 +133,7 @@ rest::Secret questionOf(const client::LoginAsk& ask, std::string& why) {
     q.text("position", ask.position);
     q.text("applicationId", ask.applicationId);
     q.text("ip", hostOf(ask.address));
+    if (ask.again) q.text("as", ask.as);
     return q.take(why);
 }
 

@@ -120,6 +120,7 @@ void Logins::check(Client& client, const Msg& request, const LoginAttributes& at
     LoginAsk ask = askOf(request.key, attributes);
     ask.address = session.channel.peerAddress;
     ask.again = client.loggedIn;
+    if (ask.again) ask.as = client.user;
     const std::uint64_t ticket = ++lastTicket_;
     const std::optional<LoginVerdict> verdict = check_.check(ask, ticket, *this);
     if (verdict) return decide(client, *verdict);
@@ -169,10 +170,9 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     ClientSession& session = ClientSession::of(client);
     const LoginAsk ask = askOf(request.key, attributes);
     const std::string& user = !verdict.user.empty() ? verdict.user : ask.user;
-    // A token that is renewed may not turn a connection with open items into another user's: those were granted to the
-    // first one.
-    if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
-        return refuse(client, request, LoginResult::anotherUser);
+    // A login that is renewed may not turn a connection with open items into another user's: those were granted to the
+    // first one. Whoever is not named is not the first one either.
+    if (client.loggedIn && user != client.user) return refuse(client, request, LoginResult::anotherUser);
     const std::uint32_t most = verdict.maxLogins.value_or(context_.options.maxLoginsPerUser);
     // The limit is counted per user, so a login by token is limited only when its verdict names the user (hub.md 11.1).
     if (!client.loggedIn && most != 0 && !user.empty() && context_.users.logins(user) >= most) {

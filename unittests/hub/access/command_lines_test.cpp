@@ -43,6 +43,13 @@ TEST_CASE("questions are one line of JSON, whatever peers call themselves", "[hu
     CHECK(lineFor(ask).find("password") == std::string::npos);
     CHECK(lineFor(ask).find(R"("token":"t.o.k")") != std::string::npos);
 
+    ask.again = true;
+    ask.as = "dana";
+    CHECK(lineFor(ask).find(R"("ip":"10.1.2.3","as":"dana"})") != std::string::npos);
+    ask.as.clear();
+    CHECK(lineFor(ask).find(R"("as":""})") != std::string::npos);
+    ask.again = false;
+
     // JSON cannot say these, and about what it says instead nobody has asked.
     ask.user = "d\xFFna";
     CHECK(lineFor(ask) == "not asked: user is no UTF-8");

@@ -39,6 +39,7 @@ while read -r line; do
   *'"user":"ever"'*) more=',"limits":{"seconds":0}';;
   *'"user":"thin"'*) more=',"groups":["guests"]';;
   *'"user":"short"'*) more=',"limits":{"mounts":1,"logins":1}';;
+  *'"token":"nameless'*) ;;
   *'"token":"good'*) more=',"user":"tokenuser","groups":["desk"]';;
   *'"user":""'*) ok=false;;
   *) more=',"groups":["desk"]';;
@@ -358,6 +359,47 @@ TEST_CASE("a login by password that the program ends is renewed by its password"
     const std::uint64_t before = t.count("emissary_hub_command_questions_total");
     REQUIRE(int{t.login(ever, "ever", "wrong").msg.state.stream} == int{StreamState::open});
     CHECK(t.count("emissary_hub_command_questions_total") == before);
+}
+
+TEST_CASE("a token that names no user does not renew the login of one", "[hub][node][json][access]") {
+    CommandHub t;
+    t.ready();
+    const auto tokenOf = [](const std::string& token) {
+        return R"("NameType":"AuthnToken","Elements":{"AuthenticationToken":")" + token + "\"}";
+    };
+    const auto again = [&](TextClient& c, const std::string& token) {
+        c.send(R"({"ID":1,"Domain":"Login","Key":{)" + tokenOf(token) + "}}");
+        return c.next("Domain", "Login");
+    };
+    const auto user = t.text(tokenOf("good-1"));
+    REQUIRE(user->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(again(*user, "good-2").at("State").at("Stream").text == "Open");
+    const Json end = again(*user, "nameless");
+    CHECK(end.at("State").at("Stream").text == "Closed");
+    CHECK(end.at("State").at("Code").text == "UsageError");
+    // Nor does it name a user for a login that has none.
+    const auto nobody = t.text(tokenOf("nameless"));
+    REQUIRE(nobody->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(again(*nobody, "nameless").at("State").at("Stream").text == "Open");
+    CHECK(again(*nobody, "good-3").at("State").at("Code").text == "UsageError");
+
+    RawConsumer c = t.connection();
+    std::vector<std::byte> room(4096);
+    const auto send = [&](std::string_view token) {
+        rdm::LoginAttributes attributes;
+        attributes.authenticationToken = token;
+        eta::BeWriter out(room);
+        REQUIRE(rdm::encodeLogin(out, attributes).ok());
+        Msg m;
+        const std::string none(1, '\0');
+        rdm::makeLoginRequest(m, none, 5, out.view());
+        c.send(m);
+        return c.next();
+    };
+    REQUIRE(int{send("good-4").msg.state.stream} == int{StreamState::open});
+    const Received no = send("nameless");
+    CHECK(int{no.msg.state.stream} == int{StreamState::closed});
+    CHECK(int{no.msg.state.code} == 5);
 }
 
 TEST_CASE("the example of a program does what its text says", "[hub][node][json][access]") {
