@@ -12,6 +12,20 @@ namespace {
 /// An answer that has not come by then never will.
 constexpr std::chrono::seconds kAgainAfter{10};
 
+/// In texts for clients.
+[[nodiscard]] std::string itemOf(const client::RequestAsk& ask) {
+    return ": service '" + eta::printable(ask.service) + "', item '" + eta::printable(ask.name) + "': ";
+}
+
+[[nodiscard]] client::RequestVerdict deniedFor(const std::string& item, std::string_view why) {
+    return {false, "the user is not entitled to it" + item + std::string(why)};
+}
+
+/// Not a no: it may be another answer in a moment.
+[[nodiscard]] client::RequestVerdict unknownFor(const std::string& item, std::string_view why) {
+    return {false, "whether the user is entitled to it cannot be said at the moment" + item + std::string(why), true};
+}
+
 }  // namespace
 
 void ItemRights::use(std::shared_ptr<const Rules> rules) {
@@ -21,8 +35,11 @@ void ItemRights::use(std::shared_ptr<const Rules> rules) {
 }
 
 client::RequestVerdict ItemRights::refused(const client::RequestAsk& ask, std::string_view why) {
-    return {false, "the user is not entitled to it: service '" + eta::printable(ask.service) + "', item '" +
-                       eta::printable(ask.name) + "': " + std::string(why)};
+    return deniedFor(itemOf(ask), why);
+}
+
+client::RequestVerdict ItemRights::unknown(const client::RequestAsk& ask, std::string_view why) {
+    return unknownFor(itemOf(ask), why);
 }
 
 std::optional<client::RequestVerdict> ItemRights::decide(const client::RequestAsk& ask) {
@@ -48,39 +65,39 @@ std::optional<client::RequestVerdict> ItemRights::check(const client::RequestAsk
         ++counts_.cacheHits;
         return known->verdict;
     }
-    std::string why;
-    std::string refusal = refused(ask, "").text;
+    client::RequestVerdict no;
     const std::uint64_t question =
-        put(ask, why, [this, ticket, key = std::move(key), refusal](const CommandAnswer* answer) {
+        put(ask, no, [this, ticket, key = std::move(key), item = itemOf(ask)](const CommandAnswer* answer) {
             const auto at = open_.find(ticket);
             if (at == open_.end()) return;
             client::RequestVerdicts& waits = *at->second.to;
             open_.erase(at);
-            waits.onVerdict(ticket, answer != nullptr
-                                        ? remember(key, refusal, *answer)
-                                        : client::RequestVerdict{false, refusal + "LoginCommand has not answered"});
+            waits.onVerdict(ticket, take(key, item, answer));
         });
-    if (question == 0) return client::RequestVerdict{false, refusal + why};
+    if (question == 0) return no;
     open_.emplace(ticket, Open{question, &to});
     return {};
 }
 
-std::uint64_t ItemRights::put(const client::RequestAsk& ask, std::string& why, Command::Answered to) {
+std::uint64_t ItemRights::put(const client::RequestAsk& ask, client::RequestVerdict& no, Command::Answered to) {
+    std::string why;
     const rest::Secret question = questionOf(ask, why);
     if (question.empty()) {
         ++counts_.commandRefused;
-        why = "LoginCommand cannot be asked: " + why;
+        no = refused(ask, "LoginCommand cannot be asked: " + why);
         return 0;
     }
-    why = "too many questions wait for LoginCommand";
-    return command_ == nullptr ? 0 : command_->ask(Command::Kind::item, question, std::move(to));
+    const std::uint64_t id = command_ == nullptr ? 0 : command_->ask(Command::Kind::item, question, std::move(to));
+    if (id == 0) no = unknown(ask, "too many questions wait for LoginCommand");
+    return id;
 }
 
-client::RequestVerdict ItemRights::remember(const std::string& key, const std::string& refusal,
-                                            const CommandAnswer& answer) {
+client::RequestVerdict ItemRights::take(const std::string& key, const std::string& item, const CommandAnswer* answer) {
+    if (answer == nullptr) return unknownFor(item, "LoginCommand has not answered");
+    if (!answer->ok && answer->code == kUnavailable)
+        return unknownFor(item, answer->text.empty() ? "LoginCommand does not know it" : answer->text);
     client::RequestVerdict verdict;
-    verdict.granted = answer.ok;
-    if (!answer.ok) verdict.text = refusal + (answer.text.empty() ? "LoginCommand denies it" : answer.text);
+    if (!answer->ok) verdict = deniedFor(item, answer->text.empty() ? "LoginCommand denies it" : answer->text);
     known_.put(key, {verdict, reactor_.now() + lifetime_});
     counts_.cached = known_.size();
     return verdict;
@@ -109,13 +126,13 @@ void ItemRights::askAgain(const client::RequestAsk& ask, const std::string& key)
         command_->forget(at->second.question);
         again_.erase(at);
     }
-    std::string why;
-    const std::uint64_t question =
-        put(ask, why, [this, key, refusal = refused(ask, "").text](const CommandAnswer* answer) {
-            again_.erase(key);
-            // The walk that follows finds the no.
-            if (answer != nullptr && !remember(key, refusal, *answer).granted) rightsChanged_();
-        });
+    client::RequestVerdict no;
+    const std::uint64_t question = put(ask, no, [this, key, item = itemOf(ask)](const CommandAnswer* answer) {
+        again_.erase(key);
+        const client::RequestVerdict said = take(key, item, answer);
+        // The walk that follows finds the no.
+        if (!said.granted && !said.unavailable) rightsChanged_();
+    });
     if (question != 0) again_.emplace(key, Again{question, reactor_.now()});
 }
 

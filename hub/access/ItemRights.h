@@ -37,10 +37,12 @@ public:
 private:
     /// Nothing: the program decides.
     [[nodiscard]] std::optional<client::RequestVerdict> decide(const client::RequestAsk& ask);
-    /// 0: it cannot be asked; `why` says the end of a sentence for the client.
-    [[nodiscard]] std::uint64_t put(const client::RequestAsk& ask, std::string& why, Command::Answered to);
+    /// 0: it is not asked, and `no` says why.
+    [[nodiscard]] std::uint64_t put(const client::RequestAsk& ask, client::RequestVerdict& no, Command::Answered to);
     [[nodiscard]] static client::RequestVerdict refused(const client::RequestAsk& ask, std::string_view why);
-    client::RequestVerdict remember(const std::string& key, const std::string& refusal, const CommandAnswer& answer);
+    [[nodiscard]] static client::RequestVerdict unknown(const client::RequestAsk& ask, std::string_view why);
+    /// Remembers what the program says, unless it says nothing for certain. `item`: see itemOf().
+    client::RequestVerdict take(const std::string& key, const std::string& item, const CommandAnswer* answer);
     void askAgain(const client::RequestAsk& ask, const std::string& key);
 
     struct Open {

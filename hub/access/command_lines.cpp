@@ -207,7 +207,7 @@ client::LoginVerdict verdictOf(CommandAnswer answer) {
     if (!answer.ok) {
         verdict.kind = answer.code == "too_many_logins"      ? Kind::tooManyLogins
                        : answer.code == "application_denied" ? Kind::applicationDenied
-                       : answer.code == "unavailable"        ? Kind::noAnswer
+                       : answer.code == kUnavailable         ? Kind::noAnswer
                                                              : Kind::notEntitled;
         return verdict;
     }

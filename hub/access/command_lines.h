@@ -33,6 +33,9 @@ struct CommandAnswer {
     std::optional<std::uint64_t> logins, mounts, seconds;  ///< limits
 };
 
+/// The code of an answer that is none yet: the question may be put again.
+inline constexpr std::string_view kUnavailable = "unavailable";
+
 /// Nothing: the line is no answer; `why` says what is wrong, and quotes nothing of it.
 [[nodiscard]] std::optional<CommandAnswer> readAnswer(std::string_view line, std::string& why);
 

@@ -26,6 +26,7 @@ while read -r line; do
   *'"ask":"item"'*'"permData"'*) ok=false; more=',"text":"it has permission data"';;
   *'"ask":"item"'*'"name":"MAYBE'*) if [ -e "$1" ]; then ok=false; fi;;
   *'"ask":"item"'*'"groups":["guests"'*'"name":"DESK'*) ok=false; more=',"text":"guests may not"';;
+  *'"ask":"item"'*'"name":"UNSURE'*) if [ ! -e "$1" ]; then ok=false; more=',"code":"unavailable"'; fi;;
   *'"ask":"item"'*) ;;
   *'"user":"late"'*) continue;;
   *'"user":"killer"'*) kill -9 $$;;
@@ -292,7 +293,7 @@ TEST_CASE("rules may leave an item to the program", "[hub][node][json][access]")
 
     c.send(HubFixture::request(9, "NEVER"));
     const Received never = c.next();
-    checkState(never, 9, StreamState::closed, suspect, 3);
+    checkState(never, 9, StreamState::closedRecover, suspect, 29);
     checkText(never, "was not answered in time");
     CHECK(t.count("emissary_hub_command_open") == 0);
 }
@@ -402,6 +403,38 @@ TEST_CASE("a token that names no user does not renew the login of one", "[hub][n
     CHECK(int{no.msg.state.code} == 5);
 }
 
+TEST_CASE("not now is no denial: it is not remembered, and closes nothing", "[hub][node][json][access]") {
+    CommandHub t("ask * * * *\n");
+    t.ready();
+    RawConsumer c = t.connection();
+    REQUIRE(int{t.login(c, "dana").msg.state.stream} == int{StreamState::open});
+    const auto text = t.text(R"("Name":"tess")");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    c.send(HubFixture::request(5, "UNSURE"));
+    const Received later = c.next();
+    checkState(later, 5, StreamState::closedRecover, suspect, 29);
+    checkText(later,
+              "cannot be said at the moment: service 'DIRECT_FEED', item 'UNSURE': LoginCommand does not know it");
+    text->send(R"({"ID":8,"Key":{"Name":"UNSURE"}})");
+    const Json state = text->next("ID", "8").at("State");
+    CHECK(state.at("Stream").text == "ClosedRecover");
+    CHECK(state.at("Code").text == "DacsDown");
+    CHECK(t.count("emissary_hub_permission_cached") == 0);
+    // The next time it knows.
+    t.dir.write("mark", "");
+    t.open(c, 5, "UNSURE");
+    text->send(R"({"ID":8,"Key":{"Name":"UNSURE"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+    // And then it does not again, while both have the item.
+    std::filesystem::remove(t.dir.file("mark"));
+    const std::uint64_t answers = t.count("emissary_hub_command_answers_total");
+    t.f->hub->readAccessAgain();
+    t.f->until([&] { return t.count("emissary_hub_command_answers_total") >= answers + 2; });
+    CHECK(HubFixture::silent(c));
+    text->send(R"({"ID":9,"Key":{"Name":"NO"}})");
+    CHECK(text->next("ID", "9").at("State").at("Code").text == "NotEntitled");  // the first to come is no close
+}
+
 TEST_CASE("the example of a program does what its text says", "[hub][node][json][access]") {
     perf::test::TempDir files;
     files.write("users", "# users\ndana right-word desk,all\nwatcher watch desk\ntess other-word\n");
@@ -426,6 +459,16 @@ TEST_CASE("the example of a program does what its text says", "[hub][node][json]
     RawConsumer later = t.connection();
     CHECK(int{t.login(later, "dana", "right-word").msg.state.stream} == int{StreamState::closedRecover});
     t.f->until([&] { return t.said("LoginCommand: says: [Errno 2] No such file or directory"); });
+    // The same of an item, and of a file that is no text.
+    text->send(R"({"ID":9,"Key":{"Name":"IBM.DLY","Service":"DIRECT_FEED"}})");
+    CHECK(text->next("ID", "9").at("State").at("Stream").text == "ClosedRecover");
+    files.write("users", "dana \xFF\xFE desk\n");
+    RawConsumer broken = t.connection();
+    CHECK(int{t.login(broken, "dana", "right-word").msg.state.stream} == int{StreamState::closedRecover});
+    files.write("users", "dana\n");
+    RawConsumer half = t.connection();
+    CHECK(int{t.login(half, "dana", "right-word").msg.state.stream} == int{StreamState::closedRecover});
+    CHECK(t.count("emissary_hub_command_starts_total") == 1);
     for (const char* const secret : {"right-word", "wrong-word", "other-word"})
         CHECK_FALSE(t.said(secret));
 }
