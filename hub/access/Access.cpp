@@ -236,7 +236,7 @@ Worker::Outcome Access::look(bool hurried) {
     if (files.logins) latest_.logins = files.logins;
     if (files.rules) latest_.rules = files.rules;
     // Posted to the session: verdicts and rules change under its lock only.
-    return [this, files = std::move(files), changes = std::move(changes)] { take(files, changes); };
+    return [this, files = std::move(files), changes = std::move(changes), hurried] { take(files, changes, hurried); };
 }
 
 void Access::audit(AuditEvent::Kind kind, std::string_view text) const noexcept {
@@ -247,7 +247,7 @@ void Access::audit(AuditEvent::Kind kind, std::string_view text) const noexcept 
     audit_->audit(event);
 }
 
-void Access::take(const AccessFiles& files, const std::string& changes) {
+void Access::take(const AccessFiles& files, const std::string& changes, bool hurried) {
     ++counts_.reads;
     counts_.readErrors += files.faulty;
     counts_.faulty = files.faulty;
@@ -259,8 +259,14 @@ void Access::take(const AccessFiles& files, const std::string& changes) {
               files.errors.front() + (files.errors.size() == 1
                                           ? std::string()
                                           : " (and " + std::to_string(files.errors.size() - 1) + " more)"));
+    // What somebody asks for by hand is for the program too, which has its own files, whatever ours are.
+    const bool program = hurried && command_ != nullptr;
+    if (program) rights_->doubt();
     // All files had faults: nothing changed, so no right is checked again.
-    if (!files.logins && !files.tokens && !files.rules) return;
+    if (!files.logins && !files.tokens && !files.rules) {
+        if (program) rightsChanged_();
+        return;
+    }
     use(files);
     audit(AuditEvent::Kind::reread, changes);
     log(Severity::success, "read again:" + (files.logins ? " " + std::to_string(files.logins->size()) + " users" : "") +

@@ -3,6 +3,7 @@
 
 #include "eta/core/printable.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -56,7 +57,7 @@ std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to)
     made.line = lineOf(id, question);
     made.to = std::move(to);
     bytes_ += made.line.size();
-    (kind == Kind::login ? logins_ : items_).insert(id);
+    waitsOf(kind).insert(id);
     questions_.emplace(id, std::move(made));
     ++counts_.commandQuestions;
     count();
@@ -67,7 +68,7 @@ std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to)
 Command::Question Command::takeOut(Questions::iterator at) noexcept {
     Question question = std::move(at->second);
     if (question.onTheWay) --onTheWay_;
-    else (question.kind == Kind::login ? logins_ : items_).erase(at->first);
+    else waitsOf(question.kind).erase(at->first);
     bytes_ -= question.line.size();
     questions_.erase(at);
     count();
@@ -95,11 +96,11 @@ void Command::goOnSoon() {
 void Command::goOn() {
     if (!process_.up()) return;
     while (onTheWay_ < kMostOnTheWay && process_.unwritten() < kMostUnwritten) {
-        std::set<std::uint64_t>& from = logins_.empty() ? items_ : logins_;
-        if (from.empty()) break;
-        const auto at = questions_.find(*from.begin());
+        const auto from = std::ranges::find_if(waits_, [](const auto& ids) { return !ids.empty(); });
+        if (from == waits_.end()) break;
+        const auto at = questions_.find(*from->begin());
         process_.write(at->second.line.view());
-        from.erase(from.begin());
+        from->erase(from->begin());
         at->second.onTheWay = true;
         ++at->second.tries;
         ++onTheWay_;
@@ -126,7 +127,7 @@ void Command::onLine(std::string_view line) {
     const Question question = takeOut(at);
     question.to(&*answer);
     // There is room for another one.
-    if (!logins_.empty() || !items_.empty()) goOnSoon();
+    goOnSoon();
 }
 
 void Command::onEnd(const std::string& why) {
@@ -139,7 +140,7 @@ void Command::onEnd(const std::string& why) {
         if (question.onTheWay && question.tries >= kMostTries) {
             given.push_back(takeOut(at).to);
         } else if (question.onTheWay) {
-            (question.kind == Kind::login ? logins_ : items_).insert(at->first);
+            waitsOf(question.kind).insert(at->first);
             question.onTheWay = false;
             --onTheWay_;
         }

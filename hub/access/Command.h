@@ -7,6 +7,7 @@
 #include "hub/core/log.h"
 #include "reactor/LimitedLines.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,11 +18,16 @@
 namespace emissary::hub::access {
 
 /// Many questions may be on their way at once, and answers come in any order. Questions wait while the program is away
-/// or does not read; logins go first. A program that ends leaves its questions to the next one, once; nothing but a
-/// whole, single answer to a question that is open ever counts. Stage thread only.
+/// or does not read; logins go first, and then requests for items. A program that ends leaves its questions to the next
+/// one, once; nothing but a whole, single answer to a question that is open ever counts. Stage thread only.
 class Command {
 public:
-    enum class Kind : std::uint8_t { login, item };
+    enum class Kind : std::uint8_t {
+        login,
+        item,   ///< a client waits for it
+        again,  ///< about an item that is open
+    };
+    static constexpr std::size_t kKinds = 3;
     /// Null: there will be no answer.
     using Answered = std::function<void(const CommandAnswer*)>;
 
@@ -56,6 +62,9 @@ private:
     void goOnSoon();
     void goOn();
     [[nodiscard]] Question takeOut(Questions::iterator at) noexcept;
+    [[nodiscard]] std::set<std::uint64_t>& waitsOf(Kind kind) noexcept {
+        return waits_[static_cast<std::size_t>(kind)];
+    }
     void onLine(std::string_view line);
     void onEnd(const std::string& why);
     void count() noexcept;
@@ -66,7 +75,7 @@ private:
     Counts& counts_;
     reactor::LimitedLines lines_;
     Questions questions_;
-    std::set<std::uint64_t> logins_, items_;  // of those that wait to be written
+    std::array<std::set<std::uint64_t>, kKinds> waits_;  // to be written, by kind
     std::size_t onTheWay_ = 0, bytes_ = 0;
     std::uint64_t lastId_ = 0;
     bool posted_ = false;

@@ -9,9 +9,6 @@ namespace emissary::hub::access {
 
 namespace {
 
-/// An answer that has not come by then never will.
-constexpr std::chrono::seconds kAgainAfter{10};
-
 /// In texts for clients.
 [[nodiscard]] std::string itemOf(const client::RequestAsk& ask) {
     return ": service '" + eta::printable(ask.service) + "', item '" + eta::printable(ask.name) + "': ";
@@ -27,6 +24,35 @@ constexpr std::chrono::seconds kAgainAfter{10};
 }
 
 }  // namespace
+
+ItemRights::ItemRights(reactor::Reactor& reactor, std::chrono::seconds lifetime, Counts& counts,
+                       std::function<void()> rightsChanged)
+    : reactor_(reactor), lifetime_(lifetime), counts_(counts), rightsChanged_(std::move(rightsChanged)),
+      again_(reactor, counts,
+             {[this](const std::string& key) { return !isFresh(known_.find(key)); },
+              [this](const std::string& key, const client::RequestAsk& ask, const CommandAnswer* answer) {
+                  const client::RequestVerdict said = take(key, itemOf(ask), answer);
+                  // The walk that follows finds the no. Without an answer the next one asks again.
+                  if (!said.granted && !said.unavailable) rightsChanged_();
+              }}) {}
+
+ItemRights::~ItemRights() {
+    reactor_.cancelTimer(timer_);
+}
+
+void ItemRights::use(Command* command) {
+    command_ = command;
+    again_.use(command);
+    if (timer_ == 0) walkLater();
+}
+
+void ItemRights::walkLater() {
+    timer_ = reactor_.startTimer(lifetime_, [this] {
+        walkLater();
+        // One that is not done yet goes on, and nothing was granted by the program as long as it has said nothing.
+        if (again_.empty() && known_.size() != 0) rightsChanged_();
+    });
+}
 
 void ItemRights::use(std::shared_ptr<const Rules> rules) {
     counts_.rules = rules->size();
@@ -61,7 +87,7 @@ std::optional<client::RequestVerdict> ItemRights::check(const client::RequestAsk
                                                         client::RequestVerdicts& to) {
     if (auto decided = decide(ask)) return decided;
     std::string key = AskedItems::keyOf(ask);
-    if (const AskedItems::Answer* const known = known_.find(key); known != nullptr && reactor_.now() < known->until) {
+    if (const AskedItems::Answer* const known = known_.find(key); isFresh(known)) {
         ++counts_.cacheHits;
         return known->verdict;
     }
@@ -72,7 +98,12 @@ std::optional<client::RequestVerdict> ItemRights::check(const client::RequestAsk
             if (at == open_.end()) return;
             client::RequestVerdicts& waits = *at->second.to;
             open_.erase(at);
-            waits.onVerdict(ticket, take(key, item, answer));
+            const AskedItems::Answer* const before = known_.find(key);
+            const bool had = before != nullptr && before->verdict.granted;
+            const client::RequestVerdict said = take(key, item, answer);
+            waits.onVerdict(ticket, said);
+            // Other connections of the user may have the item open by the yes that was said before.
+            if (had && !said.granted && !said.unavailable) rightsChanged_();
         });
     if (question == 0) return no;
     open_.emplace(ticket, Open{question, &to});
@@ -114,26 +145,11 @@ client::RequestVerdict ItemRights::stillGranted(const client::RequestAsk& ask) {
     if (auto decided = decide(ask)) return *std::move(decided);
     const std::string key = AskedItems::keyOf(ask);
     const AskedItems::Answer* const known = known_.find(key);
-    // A no that is too old is the last that was said, and the client may ask again.
-    if (known != nullptr && (!known->verdict.granted || reactor_.now() < known->until)) return known->verdict;
-    askAgain(ask, key);
+    // Whatever is too old, yes or no, is asked about again, and the item stays until then. A list that is full has a
+    // million in front of it; the next walk comes to this one.
+    if (isFresh(known)) return known->verdict;
+    (void)again_.add(ask, key);
     return {};
-}
-
-void ItemRights::askAgain(const client::RequestAsk& ask, const std::string& key) {
-    if (const auto at = again_.find(key); at != again_.end()) {
-        if (reactor_.now() - at->second.since < kAgainAfter) return;
-        command_->forget(at->second.question);
-        again_.erase(at);
-    }
-    client::RequestVerdict no;
-    const std::uint64_t question = put(ask, no, [this, key, item = itemOf(ask)](const CommandAnswer* answer) {
-        again_.erase(key);
-        const client::RequestVerdict said = take(key, item, answer);
-        // The walk that follows finds the no.
-        if (!said.granted && !said.unavailable) rightsChanged_();
-    });
-    if (question != 0) again_.emplace(key, Again{question, reactor_.now()});
 }
 
 }  // namespace emissary::hub::access

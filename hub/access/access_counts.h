@@ -39,6 +39,9 @@ struct Counts {
     eta::Total<"emissary_hub_permission_cache_hits_total", "requests",
                "Requests for items that were decided by an answer which the program had given before.">
         cacheHits;
+    eta::Level<"emissary_hub_permission_again", "items",
+               "Open items about which that program is to be asked once more; they stay open until it says no.">
+        again;
     eta::Level<"emissary_hub_permission_cached", "answers", "Answers about items that are remembered."> cached;
 };
 

@@ -1,103 +1,22 @@
 // Programs of LoginCommand that are late, die, lie, or do not go: small scripts at the other end of real pipes.
+#include "CommandRig.h"
 #include "hub/access/AskedItems.h"
-#include "hub/access/Command.h"
-#include "perftools/TempDir.h"
-#include "support/catch.hpp"
-#include "support/until.h"
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <mutex>
-#include <optional>
 #include <set>
-#include <thread>
 
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace emissary;
+using namespace emissary::test;
 using namespace emissary::hub;
 using namespace emissary::hub::access;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// `id` of the question in $line.
-const std::string kId = "id=${line#*:}; id=${id%%,*}\n";
-const std::string kYes = kId + "echo \"{\\\"id\\\":$id,\\\"ok\\\":true}\"\n";
-/// Answers everything.
-const std::string kLoop = "while read -r line; do\n" + kYes + "done\n";
-
-struct CommandRig {
-    perf::test::TempDir dir;
-    reactor::Reactor reactor{reactor::ReactorOptions{}};
-    Counts counts;
-    std::vector<std::string> lines;
-    std::map<std::uint64_t, std::optional<CommandAnswer>> answers;  // absent: there will be none
-    std::vector<std::uint64_t> order;
-    std::unique_ptr<Command> command;
-    std::vector<std::thread> threads;
-
-    explicit CommandRig(const std::string& script) {
-        dir.write("script", script);
-        const std::lock_guard guard(reactor.lock());
-        command = std::make_unique<Command>(
-            reactor, std::vector<std::string>{"/bin/sh", dir.file("script"), dir.file("mark")},
-            [this](Severity, const std::string& line) { lines.push_back(line); }, counts,
-            [this](std::function<CommandProcess::Started()> start, std::function<void(CommandProcess::Started)> then) {
-                threads.emplace_back([this, start = std::move(start), then = std::move(then)] {
-                    const auto started = std::make_shared<CommandProcess::Started>(start());
-                    const std::lock_guard inner(reactor.lock());
-                    reactor.post([started, then] { then(std::move(*started)); });
-                    reactor.wake();
-                });
-            });
-        const eta::Refused refused = command->start();
-        INFO(refused.text);
-        REQUIRE_FALSE(refused);
-    }
-    ~CommandRig() { end(); }
-    void end() {
-        for (std::thread& thread : threads)
-            thread.join();
-        threads.clear();
-        const std::lock_guard guard(reactor.lock());
-        command.reset();
-    }
-    std::uint64_t ask(const std::string& user = "dana", Command::Kind kind = Command::Kind::login) {
-        client::LoginAsk ask;
-        ask.user = user;
-        ask.password = "pass-word";
-        std::string why;
-        const std::lock_guard guard(reactor.lock());
-        const auto id = std::make_shared<std::uint64_t>();
-        *id = command->ask(kind, questionOf(ask, why), [this, id](const CommandAnswer* answer) {
-            CHECK(reactor.lock().heldByThisThread());
-            CHECK(answers.emplace(*id, answer == nullptr ? std::nullopt : std::optional(*answer)).second);
-            order.push_back(*id);
-        });
-        return *id;
-    }
-    void turn() { (void)reactor.dispatch(1ms, 100); }
-    void until(const std::function<bool()>& met) {
-        REQUIRE(test::turnUntil(met, [this] { turn(); }));
-    }
-    [[nodiscard]] bool said(const std::string& part) const {
-        return std::ranges::any_of(lines, [&](const std::string& line) { return line.find(part) != line.npos; });
-    }
-    [[nodiscard]] std::string mark() const {
-        std::ifstream in(dir.file("mark"));
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-    /// The number that the script has written into its mark.
-    [[nodiscard]] pid_t pid() {
-        until([this] { return mark().find('\n') != std::string::npos; });
-        return std::stoi(mark());
-    }
-};
 
 [[nodiscard]] bool lives(pid_t pid) {
     return ::kill(pid, 0) == 0;

@@ -435,6 +435,44 @@ TEST_CASE("not now is no denial: it is not remembered, and closes nothing", "[hu
     CHECK(text->next("ID", "9").at("State").at("Code").text == "NotEntitled");  // the first to come is no close
 }
 
+TEST_CASE("SIGHUP has the program asked again although the rules have errors", "[hub][node][json][access]") {
+    CommandHub t("ask * * MAYBE* *\nallow * * * *\n");
+    t.ready();
+    RawConsumer c = t.connection();
+    REQUIRE(int{t.login(c, "dana").msg.state.stream} == int{StreamState::open});
+    t.open(c, 5, "MAYBE");
+    t.open(c, 6, "IBM");
+    const auto text = t.text(R"("Name":"dana")");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    text->send(R"({"ID":8,"Key":{"Name":"MAYBE"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+    t.dir.write("mark", "");
+    t.dir.write("rules", "allow everything\n");
+    t.f->hub->readAccessAgain();
+    checkState(c.next(), 5, StreamState::closed, suspect, 3);
+    CHECK(text->next("ID", "8").at("State").at("Code").text == "NotEntitled");
+    CHECK(t.said("what was read before stays in use"));
+    CHECK(HubFixture::silent(c));
+}
+
+TEST_CASE("items whose answer is too old are asked about again while they are open", "[hub][node][json][access]") {
+    CommandHub t("ask * * MAYBE* *\nallow * * * *\n", {},
+                 [](HubSettings& s) { s.access.permissionLifetime = std::chrono::seconds(1); });
+    t.ready();
+    RawConsumer c = t.connection();
+    REQUIRE(int{t.login(c, "dana").msg.state.stream} == int{StreamState::open});
+    t.open(c, 5, "MAYBE");
+    t.open(c, 6, "IBM");
+    const auto text = t.text(R"("Name":"tess")");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    text->send(R"({"ID":8,"Key":{"Name":"MAYBE"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+    t.dir.write("mark", "");
+    checkState(c.next(), 5, StreamState::closed, suspect, 3);
+    CHECK(text->next("ID", "8").at("State").at("Code").text == "NotEntitled");
+    CHECK(HubFixture::silent(c));
+}
+
 TEST_CASE("the example of a program does what its text says", "[hub][node][json][access]") {
     perf::test::TempDir files;
     files.write("users", "# users\ndana right-word desk,all\nwatcher watch desk\ntess other-word\n");
