@@ -67,7 +67,7 @@ std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to)
 
 Command::Question Command::takeOut(Questions::iterator at) noexcept {
     Question question = std::move(at->second);
-    if (question.onTheWay) --onTheWay_;
+    if (question.onTheWay) --awaited_;
     else waitsOf(question.kind).erase(at->first);
     bytes_ -= question.line.size();
     questions_.erase(at);
@@ -76,10 +76,16 @@ Command::Question Command::takeOut(Questions::iterator at) noexcept {
 }
 
 void Command::forget(std::uint64_t id) noexcept {
-    if (const auto at = questions_.find(id); at != questions_.end()) (void)takeOut(at);
+    const auto at = questions_.find(id);
+    if (at == questions_.end()) return;
+    (void)takeOut(at);
+    try {
+        goOnSoon();
+    } catch (const std::bad_alloc&) {}  // the next question does it
 }
 
 void Command::count() noexcept {
+    counts_.commandOnTheWay = sent_.size();
     counts_.commandOpen = questions_.size();
 }
 
@@ -95,17 +101,29 @@ void Command::goOnSoon() {
 
 void Command::goOn() {
     if (!process_.up()) return;
-    while (onTheWay_ < kMostOnTheWay && process_.unwritten() < kMostUnwritten) {
+    look();
+    while (sent_.size() < kMostOnTheWay && process_.unwritten() < kMostUnwritten) {
         const auto from = std::ranges::find_if(waits_, [](const auto& ids) { return !ids.empty(); });
         if (from == waits_.end()) break;
         const auto at = questions_.find(*from->begin());
         process_.write(at->second.line.view());
         from->erase(from->begin());
+        sent_.insert(at->first);
         at->second.onTheWay = true;
         ++at->second.tries;
-        ++onTheWay_;
+        ++awaited_;
     }
+    count();
     process_.flush();
+}
+
+/// A program that loses questions would hold up all others some day.
+void Command::look() {
+    if (sent_.size() < kMostOnTheWay || awaited_ != 0) return full_.reset();
+    if (!full_) full_ = reactor_.now();
+    if (reactor_.now() - *full_ < kHung) return;
+    full_.reset();
+    process_.giveUp("it has left " + std::to_string(sent_.size()) + " questions without an answer");
 }
 
 void Command::onLine(std::string_view line) {
@@ -116,9 +134,16 @@ void Command::onLine(std::string_view line) {
         // Without the line: it may repeat the question, and with it a password.
         return log(Severity::warning, "a line is no answer: " + why);
     }
-    const auto at = questions_.find(answer->id);
     // One that has not been written yet cannot be answered: the number was guessed.
-    if (at == questions_.end() || !at->second.onTheWay) {
+    const bool sent = sent_.erase(answer->id) != 0;
+    const auto at = questions_.find(answer->id);
+    if (sent) {
+        full_.reset();
+        // There is room for another one.
+        count();
+        goOnSoon();
+    }
+    if (!sent || at == questions_.end()) {
         ++counts_.commandUnknown;
         return log(Severity::warning, "an answer is to a question that is not open (id " + std::to_string(answer->id) +
                                           "): it came late, or twice, or was never asked");
@@ -126,13 +151,13 @@ void Command::onLine(std::string_view line) {
     ++counts_.commandAnswers;
     const Question question = takeOut(at);
     question.to(&*answer);
-    // There is room for another one.
-    goOnSoon();
 }
 
 void Command::onEnd(const std::string& why) {
     counts_.commandUp = 0;
     log(Severity::error, why + "; it is started again");
+    sent_.clear();
+    full_.reset();
     std::vector<Answered> given;  // calls may come back with further questions
     for (auto at = questions_.begin(); at != questions_.end();) {
         const auto next = std::next(at);
@@ -142,10 +167,11 @@ void Command::onEnd(const std::string& why) {
         } else if (question.onTheWay) {
             waitsOf(question.kind).insert(at->first);
             question.onTheWay = false;
-            --onTheWay_;
+            --awaited_;
         }
         at = next;
     }
+    count();
     for (const Answered& to : given)
         to(nullptr);
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,11 +42,14 @@ public:
     /// The question's number; 0: too much waits already, and it is not asked. `to` is called from the loop, once,
     /// unless forget() comes before.
     [[nodiscard]] std::uint64_t ask(Kind kind, const rest::Secret& question, Answered to);
-    /// Nobody waits for that answer any more.
+    /// Nobody waits for that answer any more. The program may work on it yet: it counts as on its way until it is
+    /// answered, or the program ends.
     void forget(std::uint64_t id) noexcept;
 
-    /// Questions that the program may have and has not answered.
+    /// Questions that the program may have and has not answered. When all are such that nobody waits for, and no answer
+    /// comes for kHung, the program is ended, and started again.
     static constexpr std::size_t kMostOnTheWay = 1000;
+    static constexpr std::chrono::seconds kHung{30};
     /// Of the lines of all questions without an answer; a quarter of it is for logins alone.
     static constexpr std::size_t kMostBytes = 16u << 20;
 
@@ -61,6 +65,7 @@ private:
 
     void goOnSoon();
     void goOn();
+    void look();
     [[nodiscard]] Question takeOut(Questions::iterator at) noexcept;
     [[nodiscard]] std::set<std::uint64_t>& waitsOf(Kind kind) noexcept {
         return waits_[static_cast<std::size_t>(kind)];
@@ -76,7 +81,10 @@ private:
     reactor::LimitedLines lines_;
     Questions questions_;
     std::array<std::set<std::uint64_t>, kKinds> waits_;  // to be written, by kind
-    std::size_t onTheWay_ = 0, bytes_ = 0;
+    std::set<std::uint64_t> sent_;  // of those on their way, whether somebody waits for them or not
+    std::size_t awaited_ = 0;       // of sent_
+    std::size_t bytes_ = 0;
+    std::optional<reactor::TimePoint> full_;  // since then there are only such that nobody waits for
     std::uint64_t lastId_ = 0;
     bool posted_ = false;
     std::shared_ptr<char> alive_ = std::make_shared<char>();

@@ -194,6 +194,12 @@ void CommandProcess::onErrors() {
 
 // --- its end ---------------------------------------------------------------------------------------------------------
 
+void CommandProcess::giveUp(const std::string& why) {
+    reactor_.post([this, why, alive = std::weak_ptr<char>(alive_)] {
+        if (!alive.expired() && up()) end(why);
+    });
+}
+
 void CommandProcess::end(const std::string& why) {
     // Its last words say more than anything else why it ended.
     if (bool over = false; errors_.fd >= 0) {

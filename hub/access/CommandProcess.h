@@ -49,6 +49,8 @@ public:
     void write(std::string_view line) { unwritten_.append(line); }
     [[nodiscard]] std::size_t unwritten() const noexcept { return unwritten_.size() - written_; }
     void flush();
+    /// Ends it as if it had closed its pipes; from the loop, like the events.
+    void giveUp(const std::string& why);
 
 private:
     enum class State : std::uint8_t {

@@ -26,7 +26,7 @@ inline const std::string kLoop = "while read -r line; do\n" + kYes + "done\n";
 
 struct CommandRig {
     perf::test::TempDir dir;
-    reactor::Reactor reactor{reactor::ReactorOptions{}};
+    reactor::Reactor reactor;
     Counts counts;
     std::vector<std::string> lines;
     std::map<std::uint64_t, std::optional<CommandAnswer>> answers;  // absent: there will be none
@@ -34,7 +34,13 @@ struct CommandRig {
     std::unique_ptr<Command> command;
     std::vector<std::thread> threads;
 
-    explicit CommandRig(const std::string& script) {
+    [[nodiscard]] static reactor::ReactorOptions optionsFor(const reactor::TimeSource* clock) {
+        reactor::ReactorOptions options;
+        options.clock = clock;
+        return options;
+    }
+    explicit CommandRig(const std::string& script, const reactor::TimeSource* clock = nullptr)
+        : reactor(optionsFor(clock)) {
         dir.write("script", script);
         const std::lock_guard guard(reactor.lock());
         command = std::make_unique<Command>(
@@ -73,6 +79,10 @@ struct CommandRig {
             order.push_back(*id);
         });
         return *id;
+    }
+    void forget(std::uint64_t id) {
+        const std::lock_guard guard(reactor.lock());
+        command->forget(id);
     }
     void turn() { (void)reactor.dispatch(1ms, 100); }
     void until(const std::function<bool()>& met) {

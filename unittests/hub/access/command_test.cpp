@@ -1,6 +1,7 @@
 // Programs of LoginCommand that are late, die, lie, or do not go: small scripts at the other end of real pipes.
 #include "CommandRig.h"
 #include "hub/access/AskedItems.h"
+#include "support/StillClock.h"
 
 #include <csignal>
 #include <filesystem>
@@ -124,16 +125,78 @@ TEST_CASE("answers that nobody waits for any more are counted and forgotten", "[
     const std::uint64_t id = r.ask();
     for (int i = 0; i < 5; ++i)
         r.turn();
-    {
-        const std::lock_guard guard(r.reactor.lock());
-        r.command->forget(id);
-    }
+    r.forget(id);
     CHECK(r.counts.commandOpen == 0);
     r.dir.write("mark", "");
     r.until([&] { return r.counts.commandUnknown == 1; });
     CHECK(r.answers.empty());
     const std::uint64_t next = r.ask();
     r.until([&] { return r.answers.contains(next); });
+}
+
+TEST_CASE("forgotten questions stay on the way until the program has answered them", "[hub][access]") {
+    // It reads as many as may be on their way, and answers when it may.
+    CommandRig r(
+        "n=0; lines=; while [ $n -lt 1000 ] && read -r line; do n=$((n + 1)); echo \"$line\" >> \"$1.in\"; done\n"
+        "while [ ! -e \"$1\" ]; do sleep 0.01; done\n"
+        "while read -r line; do\n" +
+        kYes + "done < \"$1.in\"\n" + kLoop);
+    std::vector<std::uint64_t> first;
+    for (std::size_t i = 0; i < Command::kMostOnTheWay; ++i)
+        first.push_back(r.ask("u" + std::to_string(i)));
+    r.until([&] { return r.counts.commandOnTheWay == Command::kMostOnTheWay; });
+    for (const std::uint64_t id : first)
+        r.forget(id);
+    CHECK(r.counts.commandOpen == 0);
+    std::vector<std::uint64_t> next;
+    for (int i = 0; i < 10; ++i)
+        next.push_back(r.ask("v" + std::to_string(i)));
+    for (int i = 0; i < 50; ++i)
+        r.turn();
+    CHECK(r.counts.commandOnTheWay == Command::kMostOnTheWay);
+    CHECK(r.answers.empty());
+    // What waits may be forgotten too, and is never written.
+    r.forget(next.back());
+    r.dir.write("mark", "");
+    r.until([&] { return r.answers.size() == next.size() - 1; });
+    CHECK(r.counts.commandUnknown == Command::kMostOnTheWay);
+    CHECK(r.counts.commandOnTheWay == 0);
+    CHECK(r.counts.commandStarts == 1);
+}
+
+TEST_CASE("a program that loses its questions is started again", "[hub][access]") {
+    test::StillClock clock;
+    CommandRig r("if [ ! -e \"$1\" ]; then echo $$ > \"$1\"; while read -r line; do :; done; fi\n" + kLoop, &clock);
+    std::vector<std::uint64_t> first;
+    for (std::size_t i = 0; i < Command::kMostOnTheWay; ++i)
+        first.push_back(r.ask());
+    (void)r.pid();  // the second one will not be like it
+    r.until([&] { return r.counts.commandOnTheWay == Command::kMostOnTheWay; });
+    const std::uint64_t waits = r.ask();
+    // As long as somebody waits for one of them it may be only slow.
+    for (std::size_t i = 1; i < first.size(); ++i)
+        r.forget(first[i]);
+    r.turn();
+    clock.advance(Command::kHung + 1s);
+    const std::uint64_t more = r.ask();
+    r.turn();
+    CHECK(r.counts.commandUp == 1);
+    r.forget(first[0]);
+    r.turn();
+    clock.advance(Command::kHung - 1s);
+    (void)r.ask();
+    r.turn();
+    CHECK(r.counts.commandUp == 1);
+    clock.advance(2s);
+    (void)r.ask();
+    r.until([&] {
+        clock.advance(20ms);  // for the timers of its end and its start
+        return r.answers.size() == 4;
+    });
+    CHECK(r.said("it has left 1000 questions without an answer"));
+    CHECK(r.answers.at(waits)->ok);
+    CHECK(r.answers.at(more)->ok);
+    CHECK(r.counts.commandStarts == 2);
 }
 
 TEST_CASE("what waits for a program that does not read is bounded, and logins keep room", "[hub][access]") {
