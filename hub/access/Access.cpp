@@ -31,6 +31,11 @@ constexpr std::chrono::milliseconds kPeriod{250};
     return made;
 }
 
+/// Of the client that logs in.
+[[nodiscard]] std::string networkOf(const client::LoginAsk& ask) {
+    return eta::networkOf(eta::splitHost(ask.address).host);
+}
+
 [[nodiscard]] std::chrono::seconds sinceEpoch() {
     return std::chrono::duration_cast<std::chrono::seconds>(eta::WallClock::now().time_since_epoch());
 }
@@ -157,7 +162,7 @@ std::optional<client::LoginVerdict> Access::askCommand(const client::LoginAsk& a
         no.reason = "LoginCommand cannot be asked: " + no.reason;
         return no;
     }
-    const std::uint64_t id = command_->ask(Command::Kind::login, question, [this, ticket](const CommandAnswer* answer) {
+    const auto answered = [this, ticket](const CommandAnswer* answer) {
         const auto at = open_.find(ticket);
         if (at == open_.end()) return;
         client::LoginVerdicts& waits = *at->second.to;
@@ -167,7 +172,8 @@ std::optional<client::LoginVerdict> Access::askCommand(const client::LoginAsk& a
         if (answer != nullptr) verdict = verdictOf(*answer);
         else verdict.kind = client::LoginVerdict::Kind::noAnswer;
         waits.onVerdict(ticket, verdict);
-    });
+    };
+    const std::uint64_t id = command_->ask(Command::Kind::login, question, answered, networkOf(ask));
     if (id == 0) {
         no.kind = client::LoginVerdict::Kind::noAnswer;
         no.reason = "too many questions wait for LoginCommand";
@@ -183,13 +189,13 @@ void Access::queue(std::uint64_t ticket) {
     open.reading = reading_;
     // The job has its own references to the file: a reading on the way does not change what it decides by. Hashes take
     // their time, so the worker thread computes them.
-    const std::string source = eta::networkOf(eta::splitHost(open.ask.address).host);
-    worker_.add(
-        ticket, source, [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
-            client::LoginVerdict verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
-            if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
-            return [this, ticket, verdict = std::move(verdict)] { answer(ticket, verdict); };
-        });
+    worker_.add(ticket, networkOf(open.ask),
+                [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
+                    client::LoginVerdict verdict =
+                        tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
+                    if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
+                    return [this, ticket, verdict = std::move(verdict)] { answer(ticket, verdict); };
+                });
 }
 
 void Access::answer(std::uint64_t ticket, const client::LoginVerdict& verdict) {

@@ -3,7 +3,6 @@
 
 #include "eta/core/printable.h"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -45,9 +44,9 @@ eta::Refused Command::start() {
     return refused;
 }
 
-std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to) {
+std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to, std::string network) {
     const std::size_t most = kind == Kind::login ? kMostBytes : kMostBytes / 4 * 3;
-    if (bytes_ + question.size() > most) {
+    if (bytes_ + question.size() > most || (kind == Kind::login && !logins_.hasRoom(network, question.size()))) {
         ++counts_.commandRefused;
         return 0;
     }
@@ -56,8 +55,10 @@ std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to)
     made.kind = kind;
     made.line = lineOf(id, question);
     made.to = std::move(to);
+    made.network = std::move(network);
     bytes_ += made.line.size();
-    waitsOf(kind).insert(id);
+    if (kind == Kind::login) logins_.add(made.network, id, made.line.size());
+    else queue(id, made);
     questions_.emplace(id, std::move(made));
     ++counts_.commandQuestions;
     count();
@@ -65,10 +66,26 @@ std::uint64_t Command::ask(Kind kind, const rest::Secret& question, Answered to)
     return id;
 }
 
+void Command::queue(std::uint64_t id, const Question& question) {
+    if (question.kind == Kind::login) logins_.putBack(question.network, id);
+    else (question.kind == Kind::item ? items_ : again_).insert(id);
+}
+
+std::uint64_t Command::next() {
+    const auto first = [](const std::set<std::uint64_t>& ids) { return ids.empty() ? 0 : *ids.begin(); };
+    // The others have their share whatever logins wait: rights that are taken away must come through a flood of them.
+    ++turn_;
+    if (turn_ % 16 == 0 && !again_.empty()) return first(again_);
+    if (turn_ % 4 == 0 && !items_.empty()) return first(items_);
+    if (const std::uint64_t login = logins_.next(); login != 0) return login;
+    return items_.empty() ? first(again_) : first(items_);
+}
+
 Command::Question Command::takeOut(Questions::iterator at) noexcept {
     Question question = std::move(at->second);
     if (question.onTheWay) --awaited_;
-    else waitsOf(question.kind).erase(at->first);
+    else if (question.kind != Kind::login) (question.kind == Kind::item ? items_ : again_).erase(at->first);
+    if (question.kind == Kind::login) logins_.release(question.network, at->first, question.line.size());
     bytes_ -= question.line.size();
     questions_.erase(at);
     count();
@@ -103,12 +120,14 @@ void Command::goOn() {
     if (!process_.up()) return;
     look();
     while (sent_.size() < kMostOnTheWay && process_.unwritten() < kMostUnwritten) {
-        const auto from = std::ranges::find_if(waits_, [](const auto& ids) { return !ids.empty(); });
-        if (from == waits_.end()) break;
-        const auto at = questions_.find(*from->begin());
+        const std::uint64_t id = next();
+        if (id == 0) break;
+        const auto at = questions_.find(id);
         process_.write(at->second.line.view());
-        from->erase(from->begin());
-        sent_.insert(at->first);
+        logins_.take(at->second.network, id);
+        items_.erase(id);
+        again_.erase(id);
+        sent_.insert(id);
         at->second.onTheWay = true;
         ++at->second.tries;
         ++awaited_;
@@ -165,7 +184,7 @@ void Command::onEnd(const std::string& why) {
         if (question.onTheWay && question.tries >= kMostTries) {
             given.push_back(takeOut(at).to);
         } else if (question.onTheWay) {
-            waitsOf(question.kind).insert(at->first);
+            queue(at->first, question);
             question.onTheWay = false;
             --awaited_;
         }

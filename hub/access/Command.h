@@ -2,12 +2,12 @@
 #pragma once
 
 #include "hub/access/CommandProcess.h"
+#include "hub/access/LoginQueue.h"
 #include "hub/access/access_counts.h"
 #include "hub/access/command_lines.h"
 #include "hub/core/log.h"
 #include "reactor/LimitedLines.h"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,8 +19,9 @@
 namespace emissary::hub::access {
 
 /// Many questions may be on their way at once, and answers come in any order. Questions wait while the program is away
-/// or does not read; logins go first, and then requests for items. A program that ends leaves its questions to the next
-/// one, once; nothing but a whole, single answer to a question that is open ever counts. Stage thread only.
+/// or does not read. Logins go first, network by network, then requests for items, then open items; of 16 questions at
+/// least 3 are for requests and one is for open items, where some wait. A program that ends leaves its questions to the
+/// next one, once; nothing but a whole, single answer to a question that is open ever counts. Stage thread only.
 class Command {
 public:
     enum class Kind : std::uint8_t {
@@ -28,7 +29,7 @@ public:
         item,   ///< a client waits for it
         again,  ///< about an item that is open
     };
-    static constexpr std::size_t kKinds = 3;
+
     /// Null: there will be no answer.
     using Answered = std::function<void(const CommandAnswer*)>;
 
@@ -40,8 +41,8 @@ public:
     /// Refused: the program cannot be started.
     [[nodiscard]] eta::Refused start();
     /// The question's number; 0: too much waits already, and it is not asked. `to` is called from the loop, once,
-    /// unless forget() comes before.
-    [[nodiscard]] std::uint64_t ask(Kind kind, const rest::Secret& question, Answered to);
+    /// unless forget() comes before. `network`: that of a login's client.
+    [[nodiscard]] std::uint64_t ask(Kind kind, const rest::Secret& question, Answered to, std::string network = {});
     /// Nobody waits for that answer any more. The program may work on it yet: it counts as on its way until it is
     /// answered, or the program ends.
     void forget(std::uint64_t id) noexcept;
@@ -58,6 +59,7 @@ private:
         Kind kind = Kind::login;
         rest::Secret line;
         Answered to;
+        std::string network;
         std::uint8_t tries = 0;
         bool onTheWay = false;
     };
@@ -67,9 +69,10 @@ private:
     void goOn();
     void look();
     [[nodiscard]] Question takeOut(Questions::iterator at) noexcept;
-    [[nodiscard]] std::set<std::uint64_t>& waitsOf(Kind kind) noexcept {
-        return waits_[static_cast<std::size_t>(kind)];
-    }
+    /// Has it wait to be written (once more).
+    void queue(std::uint64_t id, const Question& question);
+    /// The one that is to be written next; 0: none waits.
+    [[nodiscard]] std::uint64_t next();
     void onLine(std::string_view line);
     void onEnd(const std::string& why);
     void count() noexcept;
@@ -80,7 +83,9 @@ private:
     Counts& counts_;
     reactor::LimitedLines lines_;
     Questions questions_;
-    std::array<std::set<std::uint64_t>, kKinds> waits_;  // to be written, by kind
+    LoginQueue logins_;                      // of those that wait to be written, and bytes by network
+    std::set<std::uint64_t> items_, again_;  // the same, of the other kinds
+    std::uint64_t turn_ = 0;
     std::set<std::uint64_t> sent_;  // of those on their way, whether somebody waits for them or not
     std::size_t awaited_ = 0;       // of sent_
     std::size_t bytes_ = 0;

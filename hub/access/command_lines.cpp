@@ -55,9 +55,9 @@ public:
         out_.append("]");
     }
     /// Empty when it cannot be asked.
-    [[nodiscard]] rest::Secret take(std::string& why) {
+    [[nodiscard]] rest::Secret take(std::string& why, std::size_t longest = kLongestLine) {
         out_.append("}\n");
-        if (fault_.empty() && out_.size() > kLongestLine - 32) fault_ = "the question would be too long";
+        if (fault_.empty() && out_.size() > longest - 32) fault_ = "the question would be too long";
         if (fault_.empty()) return std::move(out_);
         why = fault_;
         return {};
@@ -134,7 +134,7 @@ rest::Secret questionOf(const client::LoginAsk& ask, std::string& why) {
     q.text("applicationId", ask.applicationId);
     q.text("ip", hostOf(ask.address));
     if (ask.again) q.text("as", ask.as);
-    return q.take(why);
+    return q.take(why, kLongestLogin);
 }
 
 rest::Secret questionOf(const client::RequestAsk& ask, std::string& why) {

@@ -17,6 +17,9 @@ namespace emissary::hub::access {
 /// Of a question, and of an answer, with the end of the line.
 inline constexpr std::size_t kLongestLine = 64u << 10;
 
+/// Of the question about a login: anybody may connect and send one.
+inline constexpr std::size_t kLongestLogin = 16u << 10;
+
 /// What stands behind the id of a question. Empty: it cannot be asked, since `why` it cannot be written. The text has
 /// the password.
 [[nodiscard]] rest::Secret questionOf(const client::LoginAsk& ask, std::string& why);

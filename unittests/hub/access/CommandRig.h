@@ -66,18 +66,19 @@ struct CommandRig {
         const std::lock_guard guard(reactor.lock());
         command.reset();
     }
-    std::uint64_t ask(const std::string& user = "dana", Command::Kind kind = Command::Kind::login) {
-        client::LoginAsk ask;
-        ask.user = user;
-        ask.password = "pass-word";
-        std::string why;
+    std::uint64_t ask(const std::string& user = "dana", Command::Kind kind = Command::Kind::login,
+                      const std::string& network = "10.1.2.3") {
+        const rest::Secret question(R"(,"ask":"any","user":")" + user + R"(","password":"pass-word"})" + "\n");
         const std::lock_guard guard(reactor.lock());
         const auto id = std::make_shared<std::uint64_t>();
-        *id = command->ask(kind, questionOf(ask, why), [this, id](const CommandAnswer* answer) {
-            CHECK(reactor.lock().heldByThisThread());
-            CHECK(answers.emplace(*id, answer == nullptr ? std::nullopt : std::optional(*answer)).second);
-            order.push_back(*id);
-        });
+        *id = command->ask(
+            kind, question,
+            [this, id](const CommandAnswer* answer) {
+                CHECK(reactor.lock().heldByThisThread());
+                CHECK(answers.emplace(*id, answer == nullptr ? std::nullopt : std::optional(*answer)).second);
+                order.push_back(*id);
+            },
+            network);
         return *id;
     }
     void forget(std::uint64_t id) {

@@ -53,8 +53,10 @@ TEST_CASE("questions are one line of JSON, whatever peers call themselves", "[hu
     // JSON cannot say these, and about what it says instead nobody has asked.
     ask.user = "d\xFFna";
     CHECK(lineFor(ask) == "not asked: user is no UTF-8");
-    ask.user.assign(kLongestLine, 'u');
+    ask.user.assign(kLongestLogin, 'u');
     CHECK(lineFor(ask) == "not asked: the question would be too long");
+    ask.user.assign(kLongestLogin - 512, 'u');
+    CHECK(lineFor(ask).size() > kLongestLogin - 512);
 }
 
 TEST_CASE("questions about items have groups and permission data", "[hub][access]") {

@@ -206,17 +206,56 @@ TEST_CASE("what waits for a program that does not read is bounded, and logins ke
     while (r.ask(name, Command::Kind::item) != 0)
         ++items;
     CHECK(items == Command::kMostBytes / 4 * 3 / 60'000);
+    // One network has its share, and others the rest.
     while (r.ask(name) != 0)
         ++logins;
+    CHECK(logins == LoginQueue::kMostBytes / 60'100);
+    for (int i = 0; i < 4; ++i)
+        while (r.ask(name, Command::Kind::login, "10.1.3." + std::to_string(i)) != 0)
+            ++logins;
     CHECK(logins >= 60);
     CHECK((items + logins) * 60'000 <= Command::kMostBytes);
-    CHECK(r.counts.commandRefused == 2);
+    CHECK(r.counts.commandRefused == 6);
     for (int i = 0; i < 20; ++i)
         r.turn();
     CHECK(r.answers.empty());
     const auto begin = std::chrono::steady_clock::now();
     r.end();
     CHECK(std::chrono::steady_clock::now() - begin < 10s);
+}
+
+TEST_CASE("logins go network by network, and leave items a share", "[hub][access]") {
+    // Answers in the order of the questions, from when it may.
+    CommandRig r("while [ ! -e \"$1\" ]; do sleep 0.01; done\n" + kLoop);
+    std::map<std::uint64_t, std::string> what;
+    // More than are on their way at once, so that all others are queued behind them.
+    for (std::size_t i = 0; i < Command::kMostOnTheWay; ++i)
+        what[r.ask("u")] = "first";
+    r.until([&] { return r.counts.commandOnTheWay == Command::kMostOnTheWay; });
+    for (int i = 0; i < 160; ++i)
+        what[r.ask("u")] = "flood";
+    for (int i = 0; i < 40; ++i) {
+        what[r.ask("u", Command::Kind::again)] = "again";
+        what[r.ask("u", Command::Kind::item)] = "item";
+    }
+    for (int i = 0; i < 3; ++i)
+        what[r.ask("u", Command::Kind::login, "10.9.9.9")] = "other";
+    r.dir.write("mark", "");
+    r.until([&] { return r.answers.size() == what.size(); });
+    std::map<std::string, std::size_t> among;
+    std::vector<std::string> order;
+    for (std::size_t i = Command::kMostOnTheWay; i < r.order.size(); ++i)
+        order.push_back(what.at(r.order[i]));
+    for (std::size_t i = 0; i < 32; ++i)
+        ++among[order[i]];
+    CHECK(among["item"] == 6);   // of 16, 3 and one more that
+    CHECK(among["again"] == 2);  // is for open items
+    CHECK(among["other"] == 3);
+    // The three of the other network are among the first ones.
+    CHECK(std::ranges::count(order.begin(), order.begin() + 9, "other") == 3);
+    // Without logins, requests come before open items.
+    const auto lastItem = std::ranges::find(order.rbegin(), order.rend(), "item");
+    CHECK(std::count(order.rbegin(), lastItem, "again") > 20);
 }
 
 TEST_CASE("a program has nothing of the hub but its pipes, and every signal", "[hub][access]") {
