@@ -11,7 +11,10 @@ namespace emissary::hub::access {
 namespace {
 
 constexpr std::size_t kMostUnwritten = 64u << 10;  // bytes given to the process at once
-constexpr std::uint8_t kMostTries = 2;
+// Of programs: a question that was alone with two is the cause. One that was there at more is asked no more either,
+// whatever the cause is.
+constexpr std::uint8_t kMostDeathsAlone = 2, kMostDeaths = 8;
+constexpr std::chrono::seconds kAlone{1};  // a question that has not ended the program by then does not hold up others
 
 }  // namespace
 
@@ -37,6 +40,10 @@ Command::Command(reactor::Reactor& reactor, std::vector<std::string> words, LogL
                 [this] { goOn(); }, [this](const std::string& why) { onEnd(why); },
                 [this](const std::string& why) { this->log(Severity::error, why + "; it is tried again"); }},
                std::move(elsewhere)) {}
+
+Command::~Command() {
+    reactor_.cancelTimer(aloneTimer_);
+}
 
 eta::Refused Command::start() {
     eta::Refused refused = process_.start();
@@ -85,6 +92,7 @@ Command::Question Command::takeOut(Questions::iterator at) noexcept {
     Question question = std::move(at->second);
     if (question.onTheWay) --awaited_;
     else if (question.kind != Kind::login) (question.kind == Kind::item ? items_ : again_).erase(at->first);
+    suspects_.erase({question.kind, at->first});
     if (question.kind == Kind::login) logins_.release(question.network, at->first, question.line.size());
     bytes_ -= question.line.size();
     questions_.erase(at);
@@ -120,20 +128,43 @@ void Command::goOn() {
     if (!process_.up()) return;
     look();
     while (sent_.size() < kMostOnTheWay && process_.unwritten() < kMostUnwritten) {
+        if (alone_ != 0 || !suspects_.empty()) {
+            sendSuspect();
+            break;
+        }
         const std::uint64_t id = next();
         if (id == 0) break;
-        const auto at = questions_.find(id);
-        process_.write(at->second.line.view());
-        logins_.take(at->second.network, id);
-        items_.erase(id);
-        again_.erase(id);
-        sent_.insert(id);
-        at->second.onTheWay = true;
-        ++at->second.tries;
-        ++awaited_;
+        send(questions_.find(id));
     }
     count();
     process_.flush();
+}
+
+void Command::send(Questions::iterator at) {
+    sent_.insert(at->first);
+    process_.write(at->second.line.view());
+    logins_.take(at->second.network, at->first);
+    items_.erase(at->first);
+    again_.erase(at->first);
+    at->second.onTheWay = true;
+    ++awaited_;
+}
+
+void Command::sendSuspect() {
+    if (alone_ != 0) return;
+    alone_ = suspects_.begin()->second;
+    suspects_.erase(suspects_.begin());
+    send(questions_.find(alone_));
+    aloneTimer_ = reactor_.startTimer(kAlone, [this] {
+        aloneTimer_ = 0;
+        leaveAlone();
+    });
+}
+
+void Command::leaveAlone() {
+    alone_ = 0;
+    reactor_.cancelTimer(std::exchange(aloneTimer_, 0));
+    goOnSoon();
 }
 
 /// A program that loses questions would hold up all others some day.
@@ -161,6 +192,7 @@ void Command::onLine(std::string_view line) {
         // There is room for another one.
         count();
         goOnSoon();
+        if (answer->id == alone_) leaveAlone();
     }
     if (!sent || at == questions_.end()) {
         ++counts_.commandUnknown;
@@ -175,24 +207,31 @@ void Command::onLine(std::string_view line) {
 void Command::onEnd(const std::string& why) {
     counts_.commandUp = 0;
     log(Severity::error, why + "; it is started again");
+    if (alone_ == 0 && sent_.size() == 1) alone_ = *sent_.begin();
     sent_.clear();
     full_.reset();
     std::vector<Answered> given;  // calls may come back with further questions
     for (auto at = questions_.begin(); at != questions_.end();) {
         const auto next = std::next(at);
         Question& question = at->second;
-        if (question.onTheWay && question.tries >= kMostTries) {
-            given.push_back(takeOut(at).to);
-        } else if (question.onTheWay) {
-            queue(at->first, question);
-            question.onTheWay = false;
-            --awaited_;
-        }
+        if (question.onTheWay && !tryAgain(at->first, question)) given.push_back(takeOut(at).to);
         at = next;
     }
+    alone_ = 0;
+    reactor_.cancelTimer(std::exchange(aloneTimer_, 0));
     count();
     for (const Answered& to : given)
         to(nullptr);
+}
+
+bool Command::tryAgain(std::uint64_t id, Question& question) {
+    if (++question.deaths >= kMostDeaths) return false;
+    if (id == alone_ && ++question.deathsAlone >= kMostDeathsAlone) return false;
+    queue(id, question);
+    suspects_.emplace(question.kind, id);
+    question.onTheWay = false;
+    --awaited_;
+    return true;
 }
 
 void Command::log(Severity severity, std::string line) {

@@ -14,14 +14,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace emissary::hub::access {
 
 /// Many questions may be on their way at once, and answers come in any order. Questions wait while the program is away
 /// or does not read. Logins go first, network by network, then requests for items, then open items; of 16 questions at
-/// least 3 are for requests and one is for open items, where some wait. A program that ends leaves its questions to the
-/// next one, once; nothing but a whole, single answer to a question that is open ever counts. Stage thread only.
+/// least 3 are for requests and one is for open items, where some wait. Questions that were on their way when a program
+/// ended are put to the next one, each alone at first: the one of which that one ends too gets no answer. Nothing but a
+/// whole, single answer to a question that is open ever counts. Stage thread only.
 class Command {
 public:
     enum class Kind : std::uint8_t {
@@ -35,6 +37,7 @@ public:
 
     Command(reactor::Reactor& reactor, std::vector<std::string> words, LogLine log, Counts& counts,
             CommandProcess::Elsewhere elsewhere);
+    ~Command();
     Command(const Command&) = delete;
     Command& operator=(const Command&) = delete;
 
@@ -60,7 +63,7 @@ private:
         rest::Secret line;
         Answered to;
         std::string network;
-        std::uint8_t tries = 0;
+        std::uint8_t deaths = 0, deathsAlone = 0;  // of programs that had it; that had nothing else
         bool onTheWay = false;
     };
     using Questions = std::map<std::uint64_t, Question>;
@@ -68,6 +71,12 @@ private:
     void goOnSoon();
     void goOn();
     void look();
+    void send(Questions::iterator at);
+    /// One of them, unless one is on its way yet: all others wait for it.
+    void sendSuspect();
+    void leaveAlone();
+    /// At the end of a program: false: it has been the end of others, and is asked no more.
+    [[nodiscard]] bool tryAgain(std::uint64_t id, Question& question);
     [[nodiscard]] Question takeOut(Questions::iterator at) noexcept;
     /// Has it wait to be written (once more).
     void queue(std::uint64_t id, const Question& question);
@@ -91,6 +100,9 @@ private:
     std::size_t bytes_ = 0;
     std::optional<reactor::TimePoint> full_;  // since then there are only such that nobody waits for
     std::uint64_t lastId_ = 0;
+    std::set<std::pair<Kind, std::uint64_t>> suspects_;  // were on their way when a program ended
+    std::uint64_t alone_ = 0;                            // of them, the one that is on its way
+    reactor::TimerId aloneTimer_ = 0;
     bool posted_ = false;
     std::shared_ptr<char> alive_ = std::make_shared<char>();
     CommandProcess process_;

@@ -107,6 +107,62 @@ TEST_CASE("questions of a program that dies go to the next one, once", "[hub][ac
     }
 }
 
+TEST_CASE("a question that ends programs takes no other with it", "[hub][access]") {
+    // Reads what was written at once, so that all are on their way when it ends.
+    CommandRig r("while read -r line; do case $line in\n*deadly*) kill -9 $$;;\n*silent*) continue;;\nesac\n" + kYes +
+                 "done\n");
+    std::vector<std::uint64_t> good;
+    const std::uint64_t silent = r.ask("silent"), deadly = r.ask("deadly");
+    for (int i = 0; i < 30; ++i)
+        good.push_back(r.ask("u" + std::to_string(i), i % 2 == 0 ? Command::Kind::login : Command::Kind::item));
+    r.until([&] { return r.answers.size() == good.size() + 1; });
+    CHECK_FALSE(r.answers.at(deadly));
+    for (const std::uint64_t id : good) {
+        REQUIRE(r.answers.at(id));
+        CHECK(r.answers.at(id)->ok);
+    }
+    CHECK_FALSE(r.answers.contains(silent));  // it is only slow, and holds up nobody for long
+    CHECK(r.counts.commandStarts <= 4);
+    r.forget(silent);
+    const std::uint64_t next = r.ask();
+    r.until([&] { return r.answers.contains(next); });
+}
+
+TEST_CASE("a start whose outcome is lost is tried again", "[hub][access]") {
+    test::StillClock clock;
+    CommandRig r("if [ ! -e \"$1\" ]; then : > \"$1\"; read -r line; exit 3; fi\n" + kLoop, &clock);
+    r.losesStarts = 1;
+    const std::uint64_t id = r.ask();
+    r.until([&] {
+        clock.advance(20ms);
+        return bool(r.lost);
+    });
+    for (int i = 0; i < 20; ++i)
+        r.turn();
+    CHECK(r.threads.empty());
+    CHECK_FALSE(r.said("it has not been started"));
+    clock.advance(30s);
+    r.until([&] {
+        clock.advance(20ms);
+        return r.answers.contains(id);
+    });
+    CHECK(r.answers.at(id)->ok);
+    CHECK(r.said("LoginCommand: it has not been started within 30 s; it is tried again"));
+    // An outcome that comes now is nobody's, and its program ends.
+    CommandProcess::Started late;
+    late.child = Child::start({"/bin/sleep", "1000"}, late.refused);
+    REQUIRE(late.child);
+    const pid_t pid = late.child->pid();
+    {
+        const std::lock_guard guard(r.reactor.lock());
+        r.lost(std::move(late));
+    }
+    CHECK_FALSE(lives(pid));
+    const std::uint64_t next = r.ask();
+    r.until([&] { return r.answers.contains(next); });
+    CHECK(r.counts.commandStarts == 2);
+}
+
 TEST_CASE("a program that closes a pipe, or leaves it to others, is started again", "[hub][access]") {
     const char* const away = GENERATE("exec 0<&-\n", "exec 1>&-\n", "sleep 1000 &\nexit 0\n");
     INFO(away);
