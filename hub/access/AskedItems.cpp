@@ -54,19 +54,39 @@ const AskedItems::Answer* AskedItems::find(std::string_view key) const noexcept 
     return at == answers_.end() ? nullptr : &at->second.answer;
 }
 
+std::size_t AskedItems::bytesOf(const std::string& key, const Answer& answer) noexcept {
+    constexpr std::size_t kBeside = 200;
+    return kBeside + key.size() + answer.text.size();
+}
+
+void AskedItems::dropOldest() noexcept {
+    // By iterator: the key that is erased is the text that the list points to.
+    const auto at = answers_.find(*order_.front());
+    bytes_ -= bytesOf(at->first, at->second.answer);
+    order_.pop_front();
+    answers_.erase(at);
+}
+
 void AskedItems::put(const std::string& key, Answer answer) {
+    if (answer.text.size() > kLongestText) answer.text.resize(kLongestText);
+    answer.text.shrink_to_fit();
     auto at = answers_.find(key);
     if (at == answers_.end()) {
-        if (answers_.size() >= most_) {
-            // By iterator: the key that is erased is the text that the list points to.
-            answers_.erase(answers_.find(*order_.front()));
-            order_.pop_front();
-        }
         at = answers_.emplace(key, Known{}).first;
-        at->second.place = order_.insert(order_.end(), &at->first);
+        try {
+            at->second.place = order_.insert(order_.end(), &at->first);
+        } catch (const std::bad_alloc&) {
+            answers_.erase(at);
+            throw;
+        }
+    } else {
+        bytes_ -= bytesOf(key, at->second.answer);
     }
     order_.splice(order_.end(), order_, at->second.place);
     at->second.answer = std::move(answer);
+    bytes_ += bytesOf(key, at->second.answer);
+    while (answers_.size() > most_ || (bytes_ > mostBytes_ && answers_.size() > 1))
+        dropOldest();
 }
 
 void AskedItems::doubt() noexcept {

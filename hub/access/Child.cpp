@@ -149,8 +149,12 @@ bool Child::gone() noexcept {
     if (pid_ == 0) return true;
     siginfo_t found{};
     // First without taking its number away: until then no other group can have it.
-    if (::waitid(P_PID, static_cast<id_t>(pid_), &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid == 0)
-        return false;
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &found, WEXITED | WNOHANG | WNOWAIT) != 0) {
+        // Somebody else has waited for it, and the number may be another group's by now.
+        if (errno == ECHILD) pid_ = 0;
+        return pid_ == 0;
+    }
+    if (found.si_pid == 0) return false;
     // Whatever it started and left behind.
     (void)::kill(-pid_, SIGKILL);
     int status = 0;

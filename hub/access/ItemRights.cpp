@@ -23,6 +23,11 @@ namespace {
     return {false, "whether the user is entitled to it cannot be said at the moment" + item + std::string(why), true};
 }
 
+[[nodiscard]] client::RequestVerdict verdictOf(const AskedItems::Answer& known, const std::string& item) {
+    if (known.granted) return {};
+    return deniedFor(item, known.text.empty() ? "LoginCommand denies it" : known.text);
+}
+
 }  // namespace
 
 ItemRights::ItemRights(reactor::Reactor& reactor, std::chrono::seconds lifetime, Counts& counts,
@@ -89,7 +94,7 @@ std::optional<client::RequestVerdict> ItemRights::check(const client::RequestAsk
     std::string key = AskedItems::keyOf(ask);
     if (const AskedItems::Answer* const known = known_.find(key); isFresh(known)) {
         ++counts_.cacheHits;
-        return known->verdict;
+        return verdictOf(*known, itemOf(ask));
     }
     client::RequestVerdict no;
     const std::uint64_t question =
@@ -99,7 +104,7 @@ std::optional<client::RequestVerdict> ItemRights::check(const client::RequestAsk
             client::RequestVerdicts& waits = *at->second.to;
             open_.erase(at);
             const AskedItems::Answer* const before = known_.find(key);
-            const bool had = before != nullptr && before->verdict.granted;
+            const bool had = before != nullptr && before->granted;
             const client::RequestVerdict said = take(key, item, answer);
             waits.onVerdict(ticket, said);
             // Other connections of the user may have the item open by the yes that was said before.
@@ -127,11 +132,10 @@ client::RequestVerdict ItemRights::take(const std::string& key, const std::strin
     if (answer == nullptr) return unknownFor(item, "LoginCommand has not answered");
     if (!answer->ok && answer->code == kUnavailable)
         return unknownFor(item, answer->text.empty() ? "LoginCommand does not know it" : answer->text);
-    client::RequestVerdict verdict;
-    if (!answer->ok) verdict = deniedFor(item, answer->text.empty() ? "LoginCommand denies it" : answer->text);
-    known_.put(key, {verdict, reactor_.now() + lifetime_});
+    const AskedItems::Answer said{answer->ok, answer->text, reactor_.now() + lifetime_};
+    known_.put(key, said);
     counts_.cached = known_.size();
-    return verdict;
+    return verdictOf(said, item);
 }
 
 void ItemRights::cancel(std::uint64_t ticket) noexcept {
@@ -147,7 +151,7 @@ client::RequestVerdict ItemRights::stillGranted(const client::RequestAsk& ask) {
     const AskedItems::Answer* const known = known_.find(key);
     // Whatever is too old, yes or no, is asked about again, and the item stays until then. A list that is full has a
     // million in front of it; the next walk comes to this one.
-    if (isFresh(known)) return known->verdict;
+    if (isFresh(known)) return verdictOf(*known, itemOf(ask));
     (void)again_.add(ask, key);
     return {};
 }

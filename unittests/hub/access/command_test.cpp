@@ -8,6 +8,7 @@
 #include <set>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,18 +40,21 @@ TEST_CASE("many questions are on their way, and answers come in any order", "[hu
 }
 
 TEST_CASE("thousands of questions pass a program that takes its time, without a turn that waits", "[hub][access]") {
-    CommandRig r(kLoop);
-    for (int i = 0; i < 3000; ++i)
-        REQUIRE(r.ask("u" + std::to_string(i)) != 0);
-    std::chrono::nanoseconds longest{0};
-    r.until([&] {
-        const auto begin = std::chrono::steady_clock::now();
-        (void)r.reactor.dispatch(0ms, 100);
-        longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
-        return r.answers.size() == 3000;
-    });
+    // It reads nothing before the turns below are over, or for 10 s: a write that waits for it takes as long.
+    CommandRig r("n=0; while [ ! -e \"$1\" ] && [ $n -lt 100 ]; do n=$((n + 1)); sleep 0.1; done\n" + kLoop);
+    const std::string name(1000, 'n');  // more than the socket takes
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 3000; ++i) {
+        REQUIRE(r.ask(name, Command::Kind::item) != 0);
+        if (i % 30 == 0) r.turn();
+    }
+    CHECK(std::chrono::steady_clock::now() - begin < 8s);
+    CHECK(r.answers.empty());
+    CHECK(r.counts.commandOpen == 3000);
+    CHECK(r.counts.commandOnTheWay < 3000);
+    r.dir.write("mark", "");
+    r.until([&] { return r.answers.size() == 3000; });
     CHECK(r.counts.commandAnswers == 3000);
-    CHECK(longest < 1s);  // a write that waits for the program would take as long as all of it
 }
 
 TEST_CASE("garbage, made-up numbers and second answers have no effect", "[hub][access]") {
@@ -397,16 +401,54 @@ TEST_CASE("answers about items are remembered within a bound, the oldest go", "[
     CHECK(key("ab", "c", "d") != key("a", "bc", "d"));
     CHECK(key("a", "b", "1 c") != key("a", "b1 ", "c"));
     const eta::TimePoint later = eta::TimePoint{} + 5s;
-    items.put(key("u", "s", "1"), {{true, ""}, later});
-    items.put(key("u", "s", "2"), {{false, "no"}, later});
-    items.put(key("u", "s", "1"), {{false, "now not"}, later});  // the younger one from here on
-    items.put(key("u", "s", "3"), {{true, ""}, later});
+    items.put(key("u", "s", "1"), {true, "", later});
+    items.put(key("u", "s", "2"), {false, "no", later});
+    items.put(key("u", "s", "1"), {false, "now not", later});  // the younger one from here on
+    items.put(key("u", "s", "3"), {true, "", later});
     CHECK(items.size() == 2);
     CHECK(items.find(key("u", "s", "2")) == nullptr);
     REQUIRE(items.find(key("u", "s", "1")) != nullptr);
-    CHECK(items.find(key("u", "s", "1"))->verdict.text == "now not");
+    CHECK(items.find(key("u", "s", "1"))->text == "now not");
     items.doubt();
     CHECK(items.find(key("u", "s", "3"))->until == eta::TimePoint{});
+}
+
+TEST_CASE("answers about items are bounded in bytes, and so is the text of each", "[hub][access]") {
+    AskedItems items(1000, 10'000);
+    const std::string longText(1024, 'x'), longName(1000, 'n');
+    const eta::TimePoint later = eta::TimePoint{} + 5s;
+    items.put("first", {false, longText, later});
+    CHECK(items.find("first")->text == longText.substr(0, AskedItems::kLongestText));
+    items.put("first", {false, longText, later});  // in the place of the other
+    const std::size_t one = items.bytes();
+    CHECK(one < 1000);
+    for (int i = 0; i < 100; ++i)
+        items.put(longName + std::to_string(i), {false, longText, later});
+    CHECK(items.bytes() <= 10'000);
+    CHECK(items.size() == 6);
+    CHECK(items.find("first") == nullptr);
+    CHECK(items.find(longName + "99") != nullptr);
+    for (int i = 94; i < 100; ++i)
+        items.put(longName + std::to_string(i), {true, "", later});
+    CHECK(items.bytes() < 6 * 1300);
+    // One that is larger than all is kept, alone.
+    items.put(std::string(20'000, 'k'), {true, "", later});
+    CHECK(items.size() == 1);
+}
+
+TEST_CASE("a child that somebody else has waited for is gone, and its number is left alone", "[hub][access]") {
+    eta::Refused refused;
+    const std::unique_ptr<Child> child = Child::start({"/bin/sh", "-c", "sleep 1000 & exit 0"}, refused);
+    REQUIRE(child);
+    const pid_t pid = child->pid();
+    REQUIRE(::waitpid(pid, nullptr, 0) == pid);
+    CHECK(child->gone());
+    CHECK(child->pid() == 0);
+    // The group might be another's, so nothing was sent to it: it still holds its end of the pipe.
+    pollfd output{child->output(), POLLIN, 0};
+    CHECK(::poll(&output, 1, 300) == 0);
+    CHECK(::kill(-pid, SIGKILL) == 0);
+    CHECK(::poll(&output, 1, 10'000) == 1);
 }
 
 TEST_CASE("an answer about an item is for the same question alone", "[hub][access]") {
