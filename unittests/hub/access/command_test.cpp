@@ -1,6 +1,7 @@
 // Programs of LoginCommand that are late, die, lie, or do not go: small scripts at the other end of real pipes.
 #include "CommandRig.h"
 #include "hub/access/AskedItems.h"
+#include "reactor/threads.h"
 #include "support/StillClock.h"
 
 #include <csignal>
@@ -9,6 +10,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -337,6 +340,31 @@ TEST_CASE("a program has nothing of the hub but its pipes, and every signal", "[
     CHECK_FALSE(r.said("eventpoll"));
     CHECK(r.said(" 2 -> pipe:"));
     CHECK(r.said("SigBlk:\\x090000000000000000"));  // a tab, spelled out
+}
+
+TEST_CASE("a program runs where the hub might before it bound its threads", "[hub][access]") {
+    cpu_set_t before;
+    REQUIRE(::pthread_getaffinity_np(::pthread_self(), sizeof before, &before) == 0);
+    std::size_t first = 0;
+    while (!CPU_ISSET(first, &before))
+        ++first;
+    const std::string script =
+        "while read -r l; do case $l in Cpus_allowed_list*) echo \"$l\" >&2;; esac; done < /proc/self/status\n" + kLoop;
+    std::string expected;
+    {
+        CommandRig r(script);
+        r.until([&] { return r.said("Cpus_allowed_list"); });
+        expected = r.lines.back();
+    }
+    REQUIRE(reactor::bindThisThread(std::to_string(first)));
+    CommandRig r(script);
+    cpu_set_t still;
+    CPU_ZERO(&still);
+    (void)::pthread_getaffinity_np(::pthread_self(), sizeof still, &still);
+    (void)::pthread_setaffinity_np(::pthread_self(), sizeof before, &before);
+    CHECK(CPU_COUNT(&still) == 1);  // the thread stays where it was bound
+    r.until([&] { return r.said("Cpus_allowed_list"); });
+    CHECK(r.lines.back() == expected);
 }
 
 TEST_CASE("a program ends with the hub, whether it wants to or not", "[hub][access]") {
