@@ -27,13 +27,19 @@ def answer(question, known):
 
 def main():
     for line in sys.stdin:
-        question = json.loads(line)
+        number = None
         try:
+            question = json.loads(line)
+            number = question["id"]
             said = answer(question, users(sys.argv[1]))
         except OSError as error:
             print(error, file=sys.stderr, flush=True)  # to the hub's log; never a password
             said = {"ok": False, "code": "unavailable"}
-        print(json.dumps({"id": question["id"], **said}), flush=True)
+        except Exception as error:  # one question, or a broken file, must not end the program for all others
+            print(f"no answer: {type(error).__name__}", file=sys.stderr, flush=True)  # its text may have a password
+            said = {"ok": False, "code": "unavailable"}
+        if number is not None:
+            print(json.dumps({"id": number, **said}), flush=True)
 
 
 main()

@@ -31,6 +31,11 @@ constexpr std::chrono::milliseconds kPeriod{250};
     return made;
 }
 
+/// Of the client that logs in.
+[[nodiscard]] std::string networkOf(const client::LoginAsk& ask) {
+    return eta::networkOf(eta::splitHost(ask.address).host);
+}
+
 [[nodiscard]] std::chrono::seconds sinceEpoch() {
     return std::chrono::duration_cast<std::chrono::seconds>(eta::WallClock::now().time_since_epoch());
 }
@@ -135,7 +140,11 @@ client::RequestCheck* Access::requestCheck() noexcept {
 
 std::optional<client::LoginVerdict> Access::check(const client::LoginAsk& ask, std::uint64_t ticket,
                                                   client::LoginVerdicts& to) {
-    if (settings_.loginCheck == Kind::none) return client::LoginVerdict{};
+    if (settings_.loginCheck == Kind::none) {
+        client::LoginVerdict everybody;
+        everybody.user = ask.as;  // a token that nobody looks at names no other user
+        return everybody;
+    }
     if (settings_.loginCheck == Kind::command) return askCommand(ask, ticket, to);
     open_.insert_or_assign(ticket, Open{ask, &to});
     counts_.open = open_.size();
@@ -153,7 +162,7 @@ std::optional<client::LoginVerdict> Access::askCommand(const client::LoginAsk& a
         no.reason = "LoginCommand cannot be asked: " + no.reason;
         return no;
     }
-    const std::uint64_t id = command_->ask(Command::Kind::login, question, [this, ticket](const CommandAnswer* answer) {
+    const auto answered = [this, ticket](const CommandAnswer* answer) {
         const auto at = open_.find(ticket);
         if (at == open_.end()) return;
         client::LoginVerdicts& waits = *at->second.to;
@@ -163,7 +172,8 @@ std::optional<client::LoginVerdict> Access::askCommand(const client::LoginAsk& a
         if (answer != nullptr) verdict = verdictOf(*answer);
         else verdict.kind = client::LoginVerdict::Kind::noAnswer;
         waits.onVerdict(ticket, verdict);
-    });
+    };
+    const std::uint64_t id = command_->ask(Command::Kind::login, question, answered, networkOf(ask));
     if (id == 0) {
         no.kind = client::LoginVerdict::Kind::noAnswer;
         no.reason = "too many questions wait for LoginCommand";
@@ -179,13 +189,13 @@ void Access::queue(std::uint64_t ticket) {
     open.reading = reading_;
     // The job has its own references to the file: a reading on the way does not change what it decides by. Hashes take
     // their time, so the worker thread computes them.
-    const std::string source = eta::networkOf(eta::splitHost(open.ask.address).host);
-    worker_.add(
-        ticket, source, [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
-            client::LoginVerdict verdict = tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
-            if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
-            return [this, ticket, verdict = std::move(verdict)] { answer(ticket, verdict); };
-        });
+    worker_.add(ticket, networkOf(open.ask),
+                [this, ticket, ask = open.ask, logins = logins_, tokens = tokens_]() -> Worker::Outcome {
+                    client::LoginVerdict verdict =
+                        tokens ? decideByToken(*tokens, ask, sinceEpoch()) : logins->decide(ask);
+                    if (verdict.lasts) *verdict.lasts += settings_.jwtGrace;
+                    return [this, ticket, verdict = std::move(verdict)] { answer(ticket, verdict); };
+                });
 }
 
 void Access::answer(std::uint64_t ticket, const client::LoginVerdict& verdict) {
@@ -232,7 +242,7 @@ Worker::Outcome Access::look(bool hurried) {
     if (files.logins) latest_.logins = files.logins;
     if (files.rules) latest_.rules = files.rules;
     // Posted to the session: verdicts and rules change under its lock only.
-    return [this, files = std::move(files), changes = std::move(changes)] { take(files, changes); };
+    return [this, files = std::move(files), changes = std::move(changes), hurried] { take(files, changes, hurried); };
 }
 
 void Access::audit(AuditEvent::Kind kind, std::string_view text) const noexcept {
@@ -243,7 +253,7 @@ void Access::audit(AuditEvent::Kind kind, std::string_view text) const noexcept 
     audit_->audit(event);
 }
 
-void Access::take(const AccessFiles& files, const std::string& changes) {
+void Access::take(const AccessFiles& files, const std::string& changes, bool hurried) {
     ++counts_.reads;
     counts_.readErrors += files.faulty;
     counts_.faulty = files.faulty;
@@ -255,8 +265,14 @@ void Access::take(const AccessFiles& files, const std::string& changes) {
               files.errors.front() + (files.errors.size() == 1
                                           ? std::string()
                                           : " (and " + std::to_string(files.errors.size() - 1) + " more)"));
+    // What somebody asks for by hand is for the program too, which has its own files, whatever ours are.
+    const bool program = hurried && command_ != nullptr;
+    if (program) rights_->doubt();
     // All files had faults: nothing changed, so no right is checked again.
-    if (!files.logins && !files.tokens && !files.rules) return;
+    if (!files.logins && !files.tokens && !files.rules) {
+        if (program) rightsChanged_();
+        return;
+    }
     use(files);
     audit(AuditEvent::Kind::reread, changes);
     log(Severity::success, "read again:" + (files.logins ? " " + std::to_string(files.logins->size()) + " users" : "") +

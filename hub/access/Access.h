@@ -90,7 +90,7 @@ private:
     /// Worker's thread: reads what has changed and stays as it is.
     [[nodiscard]] Worker::Outcome look(bool hurried);
     /// `changes` says how they differ from those that were read before.
-    void take(const AccessFiles& files, const std::string& changes);
+    void take(const AccessFiles& files, const std::string& changes, bool hurried);
     void use(const AccessFiles& files);
     /// Groups of those that are logged in, as the file says now.
     void renewGroups();

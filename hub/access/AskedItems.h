@@ -11,17 +11,20 @@
 
 namespace emissary::hub::access {
 
-/// Answers by user, service, name and domain; the oldest goes for a new one beyond a bound. One thread.
+/// Answers by all that the question says, the groups of the user above all; the oldest goes for a new one beyond a
+/// bound. One thread.
 class AskedItems {
 public:
     struct Answer {
-        client::RequestVerdict verdict;
+        bool granted = false;
+        std::string text;      ///< of the program; the first kLongestText bytes are kept
         eta::TimePoint until;  ///< then the program is asked again
     };
 
-    explicit AskedItems(std::size_t most = kMost) noexcept : most_(most) {}
+    explicit AskedItems(std::size_t most = kMost, std::size_t mostBytes = kMostBytes) noexcept
+        : most_(most), mostBytes_(mostBytes) {}
 
-    /// Of a request.
+    /// The same for two requests only when the program would be asked the same about both.
     [[nodiscard]] static std::string keyOf(const client::RequestAsk& ask);
     /// Null: nothing is known. What is too old is known as well, until the next answer.
     [[nodiscard]] const Answer* find(std::string_view key) const noexcept;
@@ -30,7 +33,10 @@ public:
     void doubt() noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return answers_.size(); }
 
-    static constexpr std::size_t kMost = 100'000;
+    /// Of keys, texts, and what a table has beside them, about.
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    static constexpr std::size_t kMost = 100'000, kMostBytes = 64u << 20, kLongestText = 256;
 
 private:
     struct Known;
@@ -39,7 +45,10 @@ private:
         Answer answer;
         Order::iterator place;
     };
-    const std::size_t most_;
+    [[nodiscard]] static std::size_t bytesOf(const std::string& key, const Answer& answer) noexcept;
+    void dropOldest() noexcept;
+    const std::size_t most_, mostBytes_;
+    std::size_t bytes_ = 0;
     ByText<Known> answers_;
     Order order_;
 };

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -83,6 +85,31 @@ struct Instructions {
     Instructions& operator=(const Instructions&) = delete;
 };
 
+[[nodiscard]] cpu_set_t processorsOf() noexcept {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    (void)::pthread_getaffinity_np(::pthread_self(), sizeof set, &set);
+    return set;
+}
+
+/// Those of the process before anything is bound (ThreadBind): this is set before main() begins.
+const cpu_set_t kProcessors = processorsOf();
+
+/// What this thread starts may run where the process could at first, and not only where the thread is bound.
+class Unbound {
+public:
+    Unbound() noexcept : before_(processorsOf()) { bind(kProcessors); }
+    ~Unbound() { bind(before_); }
+    Unbound(const Unbound&) = delete;
+    Unbound& operator=(const Unbound&) = delete;
+
+private:
+    static void bind(const cpu_set_t& set) noexcept {
+        (void)::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
+    }
+    const cpu_set_t before_;
+};
+
 }  // namespace
 
 std::unique_ptr<Child> Child::start(const std::vector<std::string>& words, eta::Refused& refused) {
@@ -121,6 +148,7 @@ std::unique_ptr<Child> Child::start(const std::vector<std::string>& words, eta::
         arguments.push_back(const_cast<char*>(word.c_str()));  // as execve() has it; nobody writes there
     arguments.push_back(nullptr);
     std::unique_ptr<Child> made(new Child);
+    const Unbound meanwhile;
     if ((e = ::posix_spawn(&made->pid_, words.front().c_str(), &how.files, &how.attributes, arguments.data(),
                            environ)) != 0) {
         made->pid_ = 0;
@@ -149,8 +177,12 @@ bool Child::gone() noexcept {
     if (pid_ == 0) return true;
     siginfo_t found{};
     // First without taking its number away: until then no other group can have it.
-    if (::waitid(P_PID, static_cast<id_t>(pid_), &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid == 0)
-        return false;
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &found, WEXITED | WNOHANG | WNOWAIT) != 0) {
+        // Somebody else has waited for it, and the number may be another group's by now.
+        if (errno == ECHILD) pid_ = 0;
+        return pid_ == 0;
+    }
+    if (found.si_pid == 0) return false;
     // Whatever it started and left behind.
     (void)::kill(-pid_, SIGKILL);
     int status = 0;

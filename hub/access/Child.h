@@ -13,7 +13,8 @@ namespace emissary::hub::access {
 
 /// A program with pipes to its three standard descriptors, none of which blocks here. It has no other descriptor of
 /// this process, takes every signal as if a shell had started it, and leads a process group of its own, so that a ^C
-/// for the hub is none for it. One thread at a time.
+/// for the hub is none for it. It may run on the processors that this process had before it bound its threads. One
+/// thread at a time.
 class Child {
 public:
     /// Starts it. The first word is the path of the program, the others are its arguments; no shell reads them. Waits

@@ -25,7 +25,8 @@ namespace {
 constexpr std::size_t kRead = 64u << 10;  // bytes of one turn, of each of its outputs
 constexpr std::size_t kLongestSaid = 500;
 constexpr std::chrono::milliseconds kShortest{100}, kLongest{10'000};  // waits in front of a start
-constexpr std::chrono::seconds kLasts{10};  // one that has run so long has not failed at its start
+constexpr std::chrono::seconds kLasts{10};   // one that has run so long has not failed at its start
+constexpr std::chrono::seconds kStarts{30};  // then its start has failed, or what came of it was lost
 constexpr std::chrono::milliseconds kLook{250}, kLookAtEnd{20}, kPatience{1000};
 
 }  // namespace
@@ -57,6 +58,7 @@ eta::Refused CommandProcess::start() {
 
 void CommandProcess::startAgain() {
     state_ = State::starting;
+    lookAfter(kStarts);
     // The system may take its time, with programs on a disk far away for instance.
     elsewhere_(
         [words = words_] {
@@ -64,18 +66,21 @@ void CommandProcess::startAgain() {
             made.child = Child::start(words, made.refused);
             return made;
         },
-        [this, alive = std::weak_ptr<char>(alive_)](Started started) {
-            if (!alive.expired()) took(std::move(started));
+        [this, attempt = ++attempt_, alive = std::weak_ptr<char>(alive_)](Started started) {
+            if (!alive.expired() && attempt == attempt_) took(std::move(started));
         });
 }
 
+void CommandProcess::failed(const std::string& why) {
+    ++attempt_;
+    state_ = State::down;
+    wait_ = std::clamp(wait_ * 2, kShortest, kLongest);
+    lookAfter(wait_);
+    events_.notStarted(why);
+}
+
 void CommandProcess::took(Started started) {
-    if (started.child == nullptr) {
-        state_ = State::down;
-        wait_ = std::clamp(wait_ * 2, kShortest, kLongest);
-        lookAfter(wait_);
-        return events_.notStarted(started.refused.text);
-    }
+    if (started.child == nullptr) return failed(started.refused.text);
     child_ = std::move(started.child);
     state_ = State::up;
     since_ = reactor_.now();
@@ -194,6 +199,12 @@ void CommandProcess::onErrors() {
 
 // --- its end ---------------------------------------------------------------------------------------------------------
 
+void CommandProcess::giveUp(const std::string& why) {
+    reactor_.post([this, why, alive = std::weak_ptr<char>(alive_)] {
+        if (!alive.expired() && up()) end(why);
+    });
+}
+
 void CommandProcess::end(const std::string& why) {
     // Its last words say more than anything else why it ended.
     if (bool over = false; errors_.fd >= 0) {
@@ -215,6 +226,7 @@ void CommandProcess::end(const std::string& why) {
 /// It may be gone without the end of its pipes, which whatever it has started keeps open.
 void CommandProcess::look() {
     if (state_ == State::down) return startAgain();
+    if (state_ == State::starting) return failed("it has not been started within 30 s");
     if (child_ == nullptr) return;
     if (!child_->gone()) {
         if (state_ == State::ending && reactor_.now() >= killAt_) child_->signal(SIGKILL);

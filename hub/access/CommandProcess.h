@@ -49,6 +49,8 @@ public:
     void write(std::string_view line) { unwritten_.append(line); }
     [[nodiscard]] std::size_t unwritten() const noexcept { return unwritten_.size() - written_; }
     void flush();
+    /// Ends it as if it had closed its pipes; from the loop, like the events.
+    void giveUp(const std::string& why);
 
 private:
     enum class State : std::uint8_t {
@@ -72,6 +74,7 @@ private:
     };
 
     void took(Started started);
+    void failed(const std::string& why);
     void watch(Side& side, int fd, std::uint32_t events);
     void unwatch(Side& side) noexcept;
     void onInput();
@@ -100,6 +103,7 @@ private:
     bool blocked_ = false;     // it has not read what was written
     std::string why_;          // it ends
     reactor::TimePoint since_{}, killAt_{};
+    std::uint64_t attempt_ = 0;          // to start it; the outcome of an older one is dropped
     std::chrono::milliseconds wait_{0};  // in front of the next start
     reactor::TimerId timer_ = 0;
     std::shared_ptr<char> alive_ = std::make_shared<char>();

@@ -9,10 +9,55 @@ namespace emissary::hub::access {
 
 namespace {
 
-/// An answer that has not come by then never will.
-constexpr std::chrono::seconds kAgainAfter{10};
+/// In texts for clients.
+[[nodiscard]] std::string itemOf(const client::RequestAsk& ask) {
+    return ": service '" + eta::printable(ask.service) + "', item '" + eta::printable(ask.name) + "': ";
+}
+
+[[nodiscard]] client::RequestVerdict deniedFor(const std::string& item, std::string_view why) {
+    return {false, "the user is not entitled to it" + item + std::string(why)};
+}
+
+/// Not a no: it may be another answer in a moment.
+[[nodiscard]] client::RequestVerdict unknownFor(const std::string& item, std::string_view why) {
+    return {false, "whether the user is entitled to it cannot be said at the moment" + item + std::string(why), true};
+}
+
+[[nodiscard]] client::RequestVerdict verdictOf(const AskedItems::Answer& known, const std::string& item) {
+    if (known.granted) return {};
+    return deniedFor(item, known.text.empty() ? "LoginCommand denies it" : known.text);
+}
 
 }  // namespace
+
+ItemRights::ItemRights(reactor::Reactor& reactor, std::chrono::seconds lifetime, Counts& counts,
+                       std::function<void()> rightsChanged)
+    : reactor_(reactor), lifetime_(lifetime), counts_(counts), rightsChanged_(std::move(rightsChanged)),
+      again_(reactor, counts,
+             {[this](const std::string& key) { return !isFresh(known_.find(key)); },
+              [this](const std::string& key, const client::RequestAsk& ask, const CommandAnswer* answer) {
+                  const client::RequestVerdict said = take(key, itemOf(ask), answer);
+                  // The walk that follows finds the no. Without an answer the next one asks again.
+                  if (!said.granted && !said.unavailable) rightsChanged_();
+              }}) {}
+
+ItemRights::~ItemRights() {
+    reactor_.cancelTimer(timer_);
+}
+
+void ItemRights::use(Command* command) {
+    command_ = command;
+    again_.use(command);
+    if (timer_ == 0) walkLater();
+}
+
+void ItemRights::walkLater() {
+    timer_ = reactor_.startTimer(lifetime_, [this] {
+        walkLater();
+        // One that is not done yet goes on, and nothing was granted by the program as long as it has said nothing.
+        if (again_.empty() && known_.size() != 0) rightsChanged_();
+    });
+}
 
 void ItemRights::use(std::shared_ptr<const Rules> rules) {
     counts_.rules = rules->size();
@@ -21,8 +66,11 @@ void ItemRights::use(std::shared_ptr<const Rules> rules) {
 }
 
 client::RequestVerdict ItemRights::refused(const client::RequestAsk& ask, std::string_view why) {
-    return {false, "the user is not entitled to it: service '" + eta::printable(ask.service) + "', item '" +
-                       eta::printable(ask.name) + "': " + std::string(why)};
+    return deniedFor(itemOf(ask), why);
+}
+
+client::RequestVerdict ItemRights::unknown(const client::RequestAsk& ask, std::string_view why) {
+    return unknownFor(itemOf(ask), why);
 }
 
 std::optional<client::RequestVerdict> ItemRights::decide(const client::RequestAsk& ask) {
@@ -44,46 +92,50 @@ std::optional<client::RequestVerdict> ItemRights::check(const client::RequestAsk
                                                         client::RequestVerdicts& to) {
     if (auto decided = decide(ask)) return decided;
     std::string key = AskedItems::keyOf(ask);
-    if (const AskedItems::Answer* const known = known_.find(key); known != nullptr && reactor_.now() < known->until) {
+    if (const AskedItems::Answer* const known = known_.find(key); isFresh(known)) {
         ++counts_.cacheHits;
-        return known->verdict;
+        return verdictOf(*known, itemOf(ask));
     }
-    std::string why;
-    std::string refusal = refused(ask, "").text;
+    client::RequestVerdict no;
     const std::uint64_t question =
-        put(ask, why, [this, ticket, key = std::move(key), refusal](const CommandAnswer* answer) {
+        put(ask, no, [this, ticket, key = std::move(key), item = itemOf(ask)](const CommandAnswer* answer) {
             const auto at = open_.find(ticket);
             if (at == open_.end()) return;
             client::RequestVerdicts& waits = *at->second.to;
             open_.erase(at);
-            waits.onVerdict(ticket, answer != nullptr
-                                        ? remember(key, refusal, *answer)
-                                        : client::RequestVerdict{false, refusal + "LoginCommand has not answered"});
+            const AskedItems::Answer* const before = known_.find(key);
+            const bool had = before != nullptr && before->granted;
+            const client::RequestVerdict said = take(key, item, answer);
+            waits.onVerdict(ticket, said);
+            // Other connections of the user may have the item open by the yes that was said before.
+            if (had && !said.granted && !said.unavailable) rightsChanged_();
         });
-    if (question == 0) return client::RequestVerdict{false, refusal + why};
+    if (question == 0) return no;
     open_.emplace(ticket, Open{question, &to});
     return {};
 }
 
-std::uint64_t ItemRights::put(const client::RequestAsk& ask, std::string& why, Command::Answered to) {
+std::uint64_t ItemRights::put(const client::RequestAsk& ask, client::RequestVerdict& no, Command::Answered to) {
+    std::string why;
     const rest::Secret question = questionOf(ask, why);
     if (question.empty()) {
         ++counts_.commandRefused;
-        why = "LoginCommand cannot be asked: " + why;
+        no = refused(ask, "LoginCommand cannot be asked: " + why);
         return 0;
     }
-    why = "too many questions wait for LoginCommand";
-    return command_ == nullptr ? 0 : command_->ask(Command::Kind::item, question, std::move(to));
+    const std::uint64_t id = command_ == nullptr ? 0 : command_->ask(Command::Kind::item, question, std::move(to));
+    if (id == 0) no = unknown(ask, "too many questions wait for LoginCommand");
+    return id;
 }
 
-client::RequestVerdict ItemRights::remember(const std::string& key, const std::string& refusal,
-                                            const CommandAnswer& answer) {
-    client::RequestVerdict verdict;
-    verdict.granted = answer.ok;
-    if (!answer.ok) verdict.text = refusal + (answer.text.empty() ? "LoginCommand denies it" : answer.text);
-    known_.put(key, {verdict, reactor_.now() + lifetime_});
+client::RequestVerdict ItemRights::take(const std::string& key, const std::string& item, const CommandAnswer* answer) {
+    if (answer == nullptr) return unknownFor(item, "LoginCommand has not answered");
+    if (!answer->ok && answer->code == kUnavailable)
+        return unknownFor(item, answer->text.empty() ? "LoginCommand does not know it" : answer->text);
+    const AskedItems::Answer said{answer->ok, answer->text, reactor_.now() + lifetime_};
+    known_.put(key, said);
     counts_.cached = known_.size();
-    return verdict;
+    return verdictOf(said, item);
 }
 
 void ItemRights::cancel(std::uint64_t ticket) noexcept {
@@ -97,26 +149,11 @@ client::RequestVerdict ItemRights::stillGranted(const client::RequestAsk& ask) {
     if (auto decided = decide(ask)) return *std::move(decided);
     const std::string key = AskedItems::keyOf(ask);
     const AskedItems::Answer* const known = known_.find(key);
-    // A no that is too old is the last that was said, and the client may ask again.
-    if (known != nullptr && (!known->verdict.granted || reactor_.now() < known->until)) return known->verdict;
-    askAgain(ask, key);
+    // Whatever is too old, yes or no, is asked about again, and the item stays until then. A list that is full has a
+    // million in front of it; the next walk comes to this one.
+    if (isFresh(known)) return verdictOf(*known, itemOf(ask));
+    (void)again_.add(ask, key);
     return {};
-}
-
-void ItemRights::askAgain(const client::RequestAsk& ask, const std::string& key) {
-    if (const auto at = again_.find(key); at != again_.end()) {
-        if (reactor_.now() - at->second.since < kAgainAfter) return;
-        command_->forget(at->second.question);
-        again_.erase(at);
-    }
-    std::string why;
-    const std::uint64_t question =
-        put(ask, why, [this, key, refusal = refused(ask, "").text](const CommandAnswer* answer) {
-            again_.erase(key);
-            // The walk that follows finds the no.
-            if (answer != nullptr && !remember(key, refusal, *answer).granted) rightsChanged_();
-        });
-    if (question != 0) again_.emplace(key, Again{question, reactor_.now()});
 }
 
 }  // namespace emissary::hub::access

@@ -36,9 +36,15 @@ struct Counts {
     eta::Total<"emissary_hub_command_starts_total", "times", "Times that the program was started."> commandStarts;
     eta::Level<"emissary_hub_command_up", "programs", "1 while the program of LoginCommand runs."> commandUp;
     eta::Level<"emissary_hub_command_open", "questions", "Questions that it has not answered."> commandOpen;
+    eta::Level<"emissary_hub_command_on_the_way", "questions",
+               "Questions that it may have and has not answered, those that nobody waits for any more among them.">
+        commandOnTheWay;
     eta::Total<"emissary_hub_permission_cache_hits_total", "requests",
                "Requests for items that were decided by an answer which the program had given before.">
         cacheHits;
+    eta::Level<"emissary_hub_permission_again", "items",
+               "Open items about which that program is to be asked once more; they stay open until it says no.">
+        again;
     eta::Level<"emissary_hub_permission_cached", "answers", "Answers about items that are remembered."> cached;
 };
 

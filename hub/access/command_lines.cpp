@@ -41,6 +41,10 @@ public:
         begin(name);
         out_.append(std::to_string(value));
     }
+    void truth(std::string_view name) {
+        begin(name);
+        out_.append("true");
+    }
     void texts(std::string_view name, std::span<const std::string> values) {
         begin(name);
         out_.append("[");
@@ -51,9 +55,9 @@ public:
         out_.append("]");
     }
     /// Empty when it cannot be asked.
-    [[nodiscard]] rest::Secret take(std::string& why) {
+    [[nodiscard]] rest::Secret take(std::string& why, std::size_t longest = kLongestLine) {
         out_.append("}\n");
-        if (fault_.empty() && out_.size() > kLongestLine - 32) fault_ = "the question would be too long";
+        if (fault_.empty() && out_.size() > longest - 32) fault_ = "the question would be too long";
         if (fault_.empty()) return std::move(out_);
         why = fault_;
         return {};
@@ -129,7 +133,8 @@ rest::Secret questionOf(const client::LoginAsk& ask, std::string& why) {
     q.text("position", ask.position);
     q.text("applicationId", ask.applicationId);
     q.text("ip", hostOf(ask.address));
-    return q.take(why);
+    if (ask.again) q.text("as", ask.as);
+    return q.take(why, kLongestLogin);
 }
 
 rest::Secret questionOf(const client::RequestAsk& ask, std::string& why) {
@@ -139,6 +144,8 @@ rest::Secret questionOf(const client::RequestAsk& ask, std::string& why) {
     q.text("service", ask.service);
     q.text("name", ask.name);
     q.number("domain", ask.domain);
+    if (ask.nameType != 1) q.number("nameType", ask.nameType);
+    if (ask.isPrivate) q.truth("private");
     if (!ask.permData.empty()) {
         std::string base64(eta::base64Size(ask.permData.size()), '\0');
         eta::encodeBase64(ask.permData, base64.data());
@@ -200,13 +207,14 @@ client::LoginVerdict verdictOf(CommandAnswer answer) {
     if (!answer.ok) {
         verdict.kind = answer.code == "too_many_logins"      ? Kind::tooManyLogins
                        : answer.code == "application_denied" ? Kind::applicationDenied
-                       : answer.code == "unavailable"        ? Kind::noAnswer
+                       : answer.code == kUnavailable         ? Kind::noAnswer
                                                              : Kind::notEntitled;
         return verdict;
     }
     verdict.user = std::move(answer.user);
     verdict.groups = std::move(answer.groups);
-    if (answer.seconds) verdict.lasts = std::chrono::seconds(*answer.seconds);
+    // 0 is no limit, as for the others.
+    if (answer.seconds.value_or(0) != 0) verdict.lasts = std::chrono::seconds(*answer.seconds);
     if (answer.logins) verdict.maxLogins = static_cast<std::uint32_t>(*answer.logins);
     if (answer.mounts) verdict.maxMounts = static_cast<std::uint32_t>(*answer.mounts);
     return verdict;

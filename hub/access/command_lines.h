@@ -17,6 +17,9 @@ namespace emissary::hub::access {
 /// Of a question, and of an answer, with the end of the line.
 inline constexpr std::size_t kLongestLine = 64u << 10;
 
+/// Of the question about a login: anybody may connect and send one.
+inline constexpr std::size_t kLongestLogin = 16u << 10;
+
 /// What stands behind the id of a question. Empty: it cannot be asked, since `why` it cannot be written. The text has
 /// the password.
 [[nodiscard]] rest::Secret questionOf(const client::LoginAsk& ask, std::string& why);
@@ -32,6 +35,9 @@ struct CommandAnswer {
     std::vector<std::string> groups;
     std::optional<std::uint64_t> logins, mounts, seconds;  ///< limits
 };
+
+/// The code of an answer that is none yet: the question may be put again.
+inline constexpr std::string_view kUnavailable = "unavailable";
 
 /// Nothing: the line is no answer; `why` says what is wrong, and quotes nothing of it.
 [[nodiscard]] std::optional<CommandAnswer> readAnswer(std::string_view line, std::string& why);

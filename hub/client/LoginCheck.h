@@ -16,15 +16,18 @@ struct LoginAsk {
     std::string password, token, position, applicationId, applicationName;
     std::string address;  ///< of the peer, "ip:port"
     bool again = false;   ///< a reissue: the client is logged in
+    std::string as{};     ///< with `again`: the user that is logged in; empty = a login without a user
 };
 
 /// The answer to a LoginAsk.
 struct LoginVerdict {
     enum class Kind : std::uint8_t { accepted, notEntitled, tooManyLogins, applicationDenied, noAnswer };
     Kind kind = Kind::accepted;
-    std::string text;      ///< a sentence for the client; empty = the usual one
-    std::string user;      ///< who it is, when the request names nobody (tokens); empty = as the request says
-    std::string reason{};  ///< of a refusal, for the log alone; empty = the text
+    std::string text;  ///< a sentence for the client; empty = the usual one
+    /// Who it is, when the request names nobody (tokens); empty = as the request says. A reissue is refused when
+    /// neither says the user that is logged in.
+    std::string user;
+    std::string reason{};               ///< of a refusal, for the log alone; empty = the text
     std::vector<std::string> groups{};  ///< that the user belongs to, for rules on items
     /// From now on: then the login ends, unless it is renewed. Absent: it has no end.
     std::optional<std::chrono::seconds> lasts{};

@@ -99,11 +99,15 @@ void Logins::onReissue(Client& client, const Msg& request) {
         return refuse(client, request, LoginResult::malformed, unreadable(faulty));
     // A login that is refused may be tried again on the same stream, which the role then reports as a reissue.
     if (isToken(request.key) || !client.loggedIn) return check(client, request, attributes);
-    if (request.has(RequestFlag::noRefresh)) return;
-    // What a login says of itself stays as it was, but for the token (rdm.md 2.6).
     Msg first;
-    if (decodeMsg(session.request, first).ok() && reactor::rdm::decodeLogin(first.key, attributes).ok())
-        (void)answer(client, first, attributes);
+    const bool known = decodeMsg(session.request, first).ok();
+    // A login with an end is renewed by the password, as one by token is by the next token. Without a password the
+    // reissue only pauses or resumes, and would be refused.
+    if (session.endTimer != 0 && attributes.password && known && !isToken(first.key))
+        return check(client, request, attributes);
+    if (request.has(RequestFlag::noRefresh)) return;
+    // What a login says of itself stays as it was, but for token and password (rdm.md 2.6).
+    if (known && reactor::rdm::decodeLogin(first.key, attributes).ok()) (void)answer(client, first, attributes);
 }
 
 void Logins::check(Client& client, const Msg& request, const LoginAttributes& attributes) {
@@ -116,6 +120,7 @@ void Logins::check(Client& client, const Msg& request, const LoginAttributes& at
     LoginAsk ask = askOf(request.key, attributes);
     ask.address = session.channel.peerAddress;
     ask.again = client.loggedIn;
+    if (ask.again) ask.as = client.user;
     const std::uint64_t ticket = ++lastTicket_;
     const std::optional<LoginVerdict> verdict = check_.check(ask, ticket, *this);
     if (verdict) return decide(client, *verdict);
@@ -165,10 +170,9 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     ClientSession& session = ClientSession::of(client);
     const LoginAsk ask = askOf(request.key, attributes);
     const std::string& user = !verdict.user.empty() ? verdict.user : ask.user;
-    // A token that is renewed may not turn a connection with open items into another user's: those were granted to the
-    // first one.
-    if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
-        return refuse(client, request, LoginResult::anotherUser);
+    // A login that is renewed may not turn a connection with open items into another user's: those were granted to the
+    // first one. Whoever is not named is not the first one either.
+    if (client.loggedIn && user != client.user) return refuse(client, request, LoginResult::anotherUser);
     const std::uint32_t most = verdict.maxLogins.value_or(context_.options.maxLoginsPerUser);
     // The limit is counted per user, so a login by token is limited only when its verdict names the user (hub.md 11.1).
     if (!client.loggedIn && most != 0 && !user.empty() && context_.users.logins(user) >= most) {
@@ -298,9 +302,13 @@ void Logins::endAfter(Client& client, const std::optional<std::chrono::seconds>&
     // Longer than a year means never, and keeps the arithmetic of timers far from its end.
     if (!time || *time > kLongest) return;
     timer = reactor.startTimer(std::max(*time, std::chrono::seconds(0)), [this, &client] {  // forget() ends the timer
-        ClientSession::of(client).endTimer = 0;
-        context_.log(nameOf(client) + " has not renewed its token");
-        close(client, LoginResult::notEntitled, EndReason::expired, "The token has expired.");
+        ClientSession& session = ClientSession::of(client);
+        session.endTimer = 0;
+        Msg request;
+        const bool token = decodeMsg(session.request, request).ok() && isToken(request.key);
+        context_.log(nameOf(client) + (token ? " has not renewed its token" : " has not renewed its login"));
+        close(client, LoginResult::notEntitled, EndReason::expired,
+              token ? "The token has expired." : "The login has expired.");
     });
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kOfCheck = 256;  // bytes of the heap, about, beside the message
 constexpr std::string_view kDenied = "the user is not entitled to it";
+constexpr std::string_view kUnknown = "whether the user is entitled to it cannot be said at the moment";
 constexpr std::string_view kNoAnswer = "whether the user is entitled to it was not answered in time";
 
 }  // namespace
@@ -60,8 +61,14 @@ OpenChecks::Now OpenChecks::ask(Client& client, const Service& service, const Ms
     // The answer comes later, under the ticket.
     if (!verdict) return keep(client, request, stream, {{}, view, ticket, early});
     if (verdict->granted) return Now::granted;
-    return refuse(client, request, stream, Reason::notEntitled,
-                  verdict->text.empty() ? kDenied : std::string_view(verdict->text));
+    return refuse(client, request, stream, *verdict);
+}
+
+OpenChecks::Now OpenChecks::refuse(Client& client, const Msg& request, std::int32_t stream,
+                                   const RequestVerdict& verdict) {
+    const std::string_view usual = verdict.unavailable ? kUnknown : kDenied;
+    return refuse(client, request, stream, verdict.unavailable ? Reason::rightsUnknown : Reason::notEntitled,
+                  verdict.text.empty() ? usual : std::string_view(verdict.text));
 }
 
 OpenChecks::Now OpenChecks::keep(Client& client, const Msg& request, std::int32_t stream, const Check& asked) {
@@ -177,9 +184,7 @@ void OpenChecks::deal(const Answered& answer) {
             early_ = check.early;
             again_(*client, m, payload, fault, check.view);
         } else {
-            const std::string& text = answer.verdict.text;
-            (void)refuse(*client, m, answer.of.stream, Reason::notEntitled,
-                         text.empty() ? kDenied : std::string_view(text));
+            (void)refuse(*client, m, answer.of.stream, answer.verdict);
         }
     } catch (const std::bad_alloc&) {
         ClientSession::of(*client).listener->end(*client, EndReason::memory, "memory is short");
@@ -208,7 +213,7 @@ void OpenChecks::endSome() {
         open_.erase(open_.begin());
         context_.counts.of.openChecks = size();
         context_.options.requestCheck->cancel(ticket);
-        deal({open, ticket, {false, std::string(kNoAnswer)}});
+        deal({open, ticket, {false, std::string(kNoAnswer), true}});
     }
     arm();
 }

@@ -63,6 +63,7 @@ private:
     [[nodiscard]] Now keep(Client& client, const Msg& request, std::int32_t stream, const Check& check);
     [[nodiscard]] Now refuse(Client& client, const Msg& request, std::int32_t stream, Reason reason,
                              std::string_view why);
+    [[nodiscard]] Now refuse(Client& client, const Msg& request, std::int32_t stream, const RequestVerdict& verdict);
     [[nodiscard]] Check takeOut(Client& client, std::int32_t stream) noexcept;
     [[nodiscard]] static std::size_t costOf(const Check& check) noexcept;
     void deal(const Answered& answer);

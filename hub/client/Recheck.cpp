@@ -100,7 +100,7 @@ Recheck::Step Recheck::look(Client& client, std::int32_t stream) {
         ask.permData = permDataOf(item);
         verdict = check->stillGranted(ask);
     }
-    if (verdict.granted) {
+    if (verdict.granted || verdict.unavailable) {
         const ItemStreams::Fit fit = context_.loginViews.used() ? items_.fit(client, stream) : ItemStreams::Fit::fits;
         if (fit == ItemStreams::Fit::changed) work.spend(TurnBudget::kRequest);
         return fit == ItemStreams::Fit::later ? Step::later : Step::done;

@@ -39,6 +39,7 @@ constexpr std::array<Row, kReasonNames.size()> kRows{{
     {StreamState::closed, 3},          // notEntitled: NotEntitled
     {StreamState::closedRecover, 13},  // serviceItems
     {StreamState::closed, 21},         // viewRequired: InvalidView
+    {StreamState::closedRecover, 29},  // rightsUnknown: DacsDown
 }};
 
 // Peers choose their names; a log line stays readable and short whatever they send.

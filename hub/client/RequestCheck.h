@@ -27,6 +27,8 @@ struct RequestAsk {
 struct RequestVerdict {
     bool granted = true;
     std::string text;  ///< why it is not granted, the end of a sentence for the client; empty = the usual one
+    /// Not granted, because nobody could say at the moment: the client may ask again, and open items stay.
+    bool unavailable = false;
 };
 
 /// Takes verdicts that come later.
@@ -46,13 +48,14 @@ class RequestCheck {
 public:
     virtual ~RequestCheck() = default;
     /// The verdict, or nothing: it comes later to `to`, under this ticket. No source is asked before that. A ticket
-    /// without an answer ends by ClientOptions::requestCheckTimeout: the request is refused.
+    /// without an answer ends by ClientOptions::requestCheckTimeout: the request is refused, and may be tried again.
     [[nodiscard]] virtual std::optional<RequestVerdict> check(const RequestAsk& ask, std::uint64_t ticket,
                                                               RequestVerdicts& to) = 0;
     /// Nobody waits for this ticket any more: the client has left, the request was closed or took too long, or the hub
     /// stops.
     virtual void cancel(std::uint64_t ticket) noexcept = 0;
-    /// Rights have changed (Hub::recheck()): whether a client may keep an item that it was granted. Answered at once.
+    /// Rights have changed (Hub::recheck()): whether a client may keep an item that it was granted. Answered at once;
+    /// `unavailable` keeps it.
     [[nodiscard]] virtual RequestVerdict stillGranted(const RequestAsk& ask) = 0;
 };
 

@@ -70,12 +70,13 @@ enum class Reason : std::uint8_t {
     notEntitled,
     serviceItems,
     viewRequired,
+    rightsUnknown,
 };
-inline constexpr std::array<const char*, 19> kReasonNames{
-    "domain",      "key",          "service_unknown", "service_down", "capability",
-    "qos",         "private",      "stream_id",       "mounts",       "keys",
-    "user_mounts", "view",         "batch",           "batch_items",  "symbol_list",
-    "open_checks", "not_entitled", "item_limit",      "view_required"};
+inline constexpr std::array<const char*, 20> kReasonNames{
+    "domain",      "key",          "service_unknown", "service_down",  "capability",
+    "qos",         "private",      "stream_id",       "mounts",        "keys",
+    "user_mounts", "view",         "batch",           "batch_items",   "symbol_list",
+    "open_checks", "not_entitled", "item_limit",      "view_required", "rights_unknown"};
 
 /// What became of a login request.
 enum class LoginResult : std::uint8_t {
@@ -122,6 +123,7 @@ inline constexpr std::array<const char*, 9> kLoginResultNames{
     case Reason::batch:
     case Reason::symbolList:
     case Reason::openChecks:
+    case Reason::rightsUnknown:
         break;
     }
     return "";

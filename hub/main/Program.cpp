@@ -51,6 +51,9 @@ void watchSignals() {
         sigaction(s, &action, nullptr);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, nullptr);
+    // Whoever started the hub may ignore it, and then the system waits for programs of LoginCommand in its place.
+    action.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &action, nullptr);
 }
 
 void report(const logging::QueuedRecord& r) {

@@ -43,11 +43,20 @@ TEST_CASE("questions are one line of JSON, whatever peers call themselves", "[hu
     CHECK(lineFor(ask).find("password") == std::string::npos);
     CHECK(lineFor(ask).find(R"("token":"t.o.k")") != std::string::npos);
 
+    ask.again = true;
+    ask.as = "dana";
+    CHECK(lineFor(ask).find(R"("ip":"10.1.2.3","as":"dana"})") != std::string::npos);
+    ask.as.clear();
+    CHECK(lineFor(ask).find(R"("as":""})") != std::string::npos);
+    ask.again = false;
+
     // JSON cannot say these, and about what it says instead nobody has asked.
     ask.user = "d\xFFna";
     CHECK(lineFor(ask) == "not asked: user is no UTF-8");
-    ask.user.assign(kLongestLine, 'u');
+    ask.user.assign(kLongestLogin, 'u');
     CHECK(lineFor(ask) == "not asked: the question would be too long");
+    ask.user.assign(kLongestLogin - 512, 'u');
+    CHECK(lineFor(ask).size() > kLongestLogin - 512);
 }
 
 TEST_CASE("questions about items have groups and permission data", "[hub][access]") {
@@ -65,6 +74,9 @@ TEST_CASE("questions about items have groups and permission data", "[hub][access
           "\n");
     ask.permData = data;
     CHECK(questionOf(ask, why).view().find(R"("permData":"A/8A"})") != std::string_view::npos);
+    ask.nameType = 4;
+    ask.isPrivate = true;
+    CHECK(questionOf(ask, why).view().find(R"("domain":6,"nameType":4,"private":true,)") != std::string_view::npos);
 }
 
 TEST_CASE("an answer is whole and right, or nothing", "[hub][access]") {
@@ -81,6 +93,9 @@ TEST_CASE("an answer is whole and right, or nothing", "[hub][access]") {
     CHECK(yes.lasts == std::chrono::seconds(60));
     CHECK(yes.maxLogins == 2u);
     CHECK(yes.maxMounts == 0u);
+    const auto endless = readAnswer(R"({"id":1,"ok":true,"limits":{"seconds":0}})", why);
+    REQUIRE(endless);
+    CHECK_FALSE(verdictOf(*endless).lasts);  // no limit, and not at once
 
     struct Row {
         const char *line, *fault;

@@ -1,102 +1,27 @@
 // Programs of LoginCommand that are late, die, lie, or do not go: small scripts at the other end of real pipes.
+#include "CommandRig.h"
 #include "hub/access/AskedItems.h"
-#include "hub/access/Command.h"
-#include "perftools/TempDir.h"
-#include "support/catch.hpp"
-#include "support/until.h"
+#include "reactor/threads.h"
+#include "support/StillClock.h"
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <mutex>
-#include <optional>
-#include <thread>
+#include <set>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace emissary;
+using namespace emissary::test;
 using namespace emissary::hub;
 using namespace emissary::hub::access;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// `id` of the question in $line.
-const std::string kId = "id=${line#*:}; id=${id%%,*}\n";
-const std::string kYes = kId + "echo \"{\\\"id\\\":$id,\\\"ok\\\":true}\"\n";
-/// Answers everything.
-const std::string kLoop = "while read -r line; do\n" + kYes + "done\n";
-
-struct CommandRig {
-    perf::test::TempDir dir;
-    reactor::Reactor reactor{reactor::ReactorOptions{}};
-    Counts counts;
-    std::vector<std::string> lines;
-    std::map<std::uint64_t, std::optional<CommandAnswer>> answers;  // absent: there will be none
-    std::vector<std::uint64_t> order;
-    std::unique_ptr<Command> command;
-    std::vector<std::thread> threads;
-
-    explicit CommandRig(const std::string& script) {
-        dir.write("script", script);
-        const std::lock_guard guard(reactor.lock());
-        command = std::make_unique<Command>(
-            reactor, std::vector<std::string>{"/bin/sh", dir.file("script"), dir.file("mark")},
-            [this](Severity, const std::string& line) { lines.push_back(line); }, counts,
-            [this](std::function<CommandProcess::Started()> start, std::function<void(CommandProcess::Started)> then) {
-                threads.emplace_back([this, start = std::move(start), then = std::move(then)] {
-                    const auto started = std::make_shared<CommandProcess::Started>(start());
-                    const std::lock_guard inner(reactor.lock());
-                    reactor.post([started, then] { then(std::move(*started)); });
-                    reactor.wake();
-                });
-            });
-        const eta::Refused refused = command->start();
-        INFO(refused.text);
-        REQUIRE_FALSE(refused);
-    }
-    ~CommandRig() { end(); }
-    void end() {
-        for (std::thread& thread : threads)
-            thread.join();
-        threads.clear();
-        const std::lock_guard guard(reactor.lock());
-        command.reset();
-    }
-    std::uint64_t ask(const std::string& user = "dana", Command::Kind kind = Command::Kind::login) {
-        client::LoginAsk ask;
-        ask.user = user;
-        ask.password = "pass-word";
-        std::string why;
-        const std::lock_guard guard(reactor.lock());
-        const auto id = std::make_shared<std::uint64_t>();
-        *id = command->ask(kind, questionOf(ask, why), [this, id](const CommandAnswer* answer) {
-            CHECK(reactor.lock().heldByThisThread());
-            CHECK(answers.emplace(*id, answer == nullptr ? std::nullopt : std::optional(*answer)).second);
-            order.push_back(*id);
-        });
-        return *id;
-    }
-    void turn() { (void)reactor.dispatch(1ms, 100); }
-    void until(const std::function<bool()>& met) {
-        REQUIRE(test::turnUntil(met, [this] { turn(); }));
-    }
-    [[nodiscard]] bool said(const std::string& part) const {
-        return std::ranges::any_of(lines, [&](const std::string& line) { return line.find(part) != line.npos; });
-    }
-    [[nodiscard]] std::string mark() const {
-        std::ifstream in(dir.file("mark"));
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-    /// The number that the script has written into its mark.
-    [[nodiscard]] pid_t pid() {
-        until([this] { return mark().find('\n') != std::string::npos; });
-        return std::stoi(mark());
-    }
-};
 
 [[nodiscard]] bool lives(pid_t pid) {
     return ::kill(pid, 0) == 0;
@@ -118,18 +43,21 @@ TEST_CASE("many questions are on their way, and answers come in any order", "[hu
 }
 
 TEST_CASE("thousands of questions pass a program that takes its time, without a turn that waits", "[hub][access]") {
-    CommandRig r(kLoop);
-    for (int i = 0; i < 3000; ++i)
-        REQUIRE(r.ask("u" + std::to_string(i)) != 0);
-    std::chrono::nanoseconds longest{0};
-    r.until([&] {
-        const auto begin = std::chrono::steady_clock::now();
-        (void)r.reactor.dispatch(0ms, 100);
-        longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
-        return r.answers.size() == 3000;
-    });
+    // It reads nothing before the turns below are over, or for 10 s: a write that waits for it takes as long.
+    CommandRig r("n=0; while [ ! -e \"$1\" ] && [ $n -lt 100 ]; do n=$((n + 1)); sleep 0.1; done\n" + kLoop);
+    const std::string name(1000, 'n');  // more than the socket takes
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 3000; ++i) {
+        REQUIRE(r.ask(name, Command::Kind::item) != 0);
+        if (i % 30 == 0) r.turn();
+    }
+    CHECK(std::chrono::steady_clock::now() - begin < 8s);
+    CHECK(r.answers.empty());
+    CHECK(r.counts.commandOpen == 3000);
+    CHECK(r.counts.commandOnTheWay < 3000);
+    r.dir.write("mark", "");
+    r.until([&] { return r.answers.size() == 3000; });
     CHECK(r.counts.commandAnswers == 3000);
-    CHECK(longest < 1s);  // a write that waits for the program would take as long as all of it
 }
 
 TEST_CASE("garbage, made-up numbers and second answers have no effect", "[hub][access]") {
@@ -186,6 +114,62 @@ TEST_CASE("questions of a program that dies go to the next one, once", "[hub][ac
     }
 }
 
+TEST_CASE("a question that ends programs takes no other with it", "[hub][access]") {
+    // Reads what was written at once, so that all are on their way when it ends.
+    CommandRig r("while read -r line; do case $line in\n*deadly*) kill -9 $$;;\n*silent*) continue;;\nesac\n" + kYes +
+                 "done\n");
+    std::vector<std::uint64_t> good;
+    const std::uint64_t silent = r.ask("silent"), deadly = r.ask("deadly");
+    for (int i = 0; i < 30; ++i)
+        good.push_back(r.ask("u" + std::to_string(i), i % 2 == 0 ? Command::Kind::login : Command::Kind::item));
+    r.until([&] { return r.answers.size() == good.size() + 1; });
+    CHECK_FALSE(r.answers.at(deadly));
+    for (const std::uint64_t id : good) {
+        REQUIRE(r.answers.at(id));
+        CHECK(r.answers.at(id)->ok);
+    }
+    CHECK_FALSE(r.answers.contains(silent));  // it is only slow, and holds up nobody for long
+    CHECK(r.counts.commandStarts <= 4);
+    r.forget(silent);
+    const std::uint64_t next = r.ask();
+    r.until([&] { return r.answers.contains(next); });
+}
+
+TEST_CASE("a start whose outcome is lost is tried again", "[hub][access]") {
+    test::StillClock clock;
+    CommandRig r("if [ ! -e \"$1\" ]; then : > \"$1\"; read -r line; exit 3; fi\n" + kLoop, &clock);
+    r.losesStarts = 1;
+    const std::uint64_t id = r.ask();
+    r.until([&] {
+        clock.advance(20ms);
+        return bool(r.lost);
+    });
+    for (int i = 0; i < 20; ++i)
+        r.turn();
+    CHECK(r.threads.empty());
+    CHECK_FALSE(r.said("it has not been started"));
+    clock.advance(30s);
+    r.until([&] {
+        clock.advance(20ms);
+        return r.answers.contains(id);
+    });
+    CHECK(r.answers.at(id)->ok);
+    CHECK(r.said("LoginCommand: it has not been started within 30 s; it is tried again"));
+    // An outcome that comes now is nobody's, and its program ends.
+    CommandProcess::Started late;
+    late.child = Child::start({"/bin/sleep", "1000"}, late.refused);
+    REQUIRE(late.child);
+    const pid_t pid = late.child->pid();
+    {
+        const std::lock_guard guard(r.reactor.lock());
+        r.lost(std::move(late));
+    }
+    CHECK_FALSE(lives(pid));
+    const std::uint64_t next = r.ask();
+    r.until([&] { return r.answers.contains(next); });
+    CHECK(r.counts.commandStarts == 2);
+}
+
 TEST_CASE("a program that closes a pipe, or leaves it to others, is started again", "[hub][access]") {
     const char* const away = GENERATE("exec 0<&-\n", "exec 1>&-\n", "sleep 1000 &\nexit 0\n");
     INFO(away);
@@ -204,16 +188,78 @@ TEST_CASE("answers that nobody waits for any more are counted and forgotten", "[
     const std::uint64_t id = r.ask();
     for (int i = 0; i < 5; ++i)
         r.turn();
-    {
-        const std::lock_guard guard(r.reactor.lock());
-        r.command->forget(id);
-    }
+    r.forget(id);
     CHECK(r.counts.commandOpen == 0);
     r.dir.write("mark", "");
     r.until([&] { return r.counts.commandUnknown == 1; });
     CHECK(r.answers.empty());
     const std::uint64_t next = r.ask();
     r.until([&] { return r.answers.contains(next); });
+}
+
+TEST_CASE("forgotten questions stay on the way until the program has answered them", "[hub][access]") {
+    // It reads as many as may be on their way, and answers when it may.
+    CommandRig r(
+        "n=0; lines=; while [ $n -lt 1000 ] && read -r line; do n=$((n + 1)); echo \"$line\" >> \"$1.in\"; done\n"
+        "while [ ! -e \"$1\" ]; do sleep 0.01; done\n"
+        "while read -r line; do\n" +
+        kYes + "done < \"$1.in\"\n" + kLoop);
+    std::vector<std::uint64_t> first;
+    for (std::size_t i = 0; i < Command::kMostOnTheWay; ++i)
+        first.push_back(r.ask("u" + std::to_string(i)));
+    r.until([&] { return r.counts.commandOnTheWay == Command::kMostOnTheWay; });
+    for (const std::uint64_t id : first)
+        r.forget(id);
+    CHECK(r.counts.commandOpen == 0);
+    std::vector<std::uint64_t> next;
+    for (int i = 0; i < 10; ++i)
+        next.push_back(r.ask("v" + std::to_string(i)));
+    for (int i = 0; i < 50; ++i)
+        r.turn();
+    CHECK(r.counts.commandOnTheWay == Command::kMostOnTheWay);
+    CHECK(r.answers.empty());
+    // What waits may be forgotten too, and is never written.
+    r.forget(next.back());
+    r.dir.write("mark", "");
+    r.until([&] { return r.answers.size() == next.size() - 1; });
+    CHECK(r.counts.commandUnknown == Command::kMostOnTheWay);
+    CHECK(r.counts.commandOnTheWay == 0);
+    CHECK(r.counts.commandStarts == 1);
+}
+
+TEST_CASE("a program that loses its questions is started again", "[hub][access]") {
+    test::StillClock clock;
+    CommandRig r("if [ ! -e \"$1\" ]; then echo $$ > \"$1\"; while read -r line; do :; done; fi\n" + kLoop, &clock);
+    std::vector<std::uint64_t> first;
+    for (std::size_t i = 0; i < Command::kMostOnTheWay; ++i)
+        first.push_back(r.ask());
+    (void)r.pid();  // the second one will not be like it
+    r.until([&] { return r.counts.commandOnTheWay == Command::kMostOnTheWay; });
+    const std::uint64_t waits = r.ask();
+    // As long as somebody waits for one of them it may be only slow.
+    for (std::size_t i = 1; i < first.size(); ++i)
+        r.forget(first[i]);
+    r.turn();
+    clock.advance(Command::kHung + 1s);
+    const std::uint64_t more = r.ask();
+    r.turn();
+    CHECK(r.counts.commandUp == 1);
+    r.forget(first[0]);
+    r.turn();
+    clock.advance(Command::kHung - 1s);
+    (void)r.ask();
+    r.turn();
+    CHECK(r.counts.commandUp == 1);
+    clock.advance(2s);
+    (void)r.ask();
+    r.until([&] {
+        clock.advance(20ms);  // for the timers of its end and its start
+        return r.answers.size() == 4;
+    });
+    CHECK(r.said("it has left 1000 questions without an answer"));
+    CHECK(r.answers.at(waits)->ok);
+    CHECK(r.answers.at(more)->ok);
+    CHECK(r.counts.commandStarts == 2);
 }
 
 TEST_CASE("what waits for a program that does not read is bounded, and logins keep room", "[hub][access]") {
@@ -223,17 +269,56 @@ TEST_CASE("what waits for a program that does not read is bounded, and logins ke
     while (r.ask(name, Command::Kind::item) != 0)
         ++items;
     CHECK(items == Command::kMostBytes / 4 * 3 / 60'000);
+    // One network has its share, and others the rest.
     while (r.ask(name) != 0)
         ++logins;
+    CHECK(logins == LoginQueue::kMostBytes / 60'100);
+    for (int i = 0; i < 4; ++i)
+        while (r.ask(name, Command::Kind::login, "10.1.3." + std::to_string(i)) != 0)
+            ++logins;
     CHECK(logins >= 60);
     CHECK((items + logins) * 60'000 <= Command::kMostBytes);
-    CHECK(r.counts.commandRefused == 2);
+    CHECK(r.counts.commandRefused == 6);
     for (int i = 0; i < 20; ++i)
         r.turn();
     CHECK(r.answers.empty());
     const auto begin = std::chrono::steady_clock::now();
     r.end();
     CHECK(std::chrono::steady_clock::now() - begin < 10s);
+}
+
+TEST_CASE("logins go network by network, and leave items a share", "[hub][access]") {
+    // Answers in the order of the questions, from when it may.
+    CommandRig r("while [ ! -e \"$1\" ]; do sleep 0.01; done\n" + kLoop);
+    std::map<std::uint64_t, std::string> what;
+    // More than are on their way at once, so that all others are queued behind them.
+    for (std::size_t i = 0; i < Command::kMostOnTheWay; ++i)
+        what[r.ask("u")] = "first";
+    r.until([&] { return r.counts.commandOnTheWay == Command::kMostOnTheWay; });
+    for (int i = 0; i < 160; ++i)
+        what[r.ask("u")] = "flood";
+    for (int i = 0; i < 40; ++i) {
+        what[r.ask("u", Command::Kind::again)] = "again";
+        what[r.ask("u", Command::Kind::item)] = "item";
+    }
+    for (int i = 0; i < 3; ++i)
+        what[r.ask("u", Command::Kind::login, "10.9.9.9")] = "other";
+    r.dir.write("mark", "");
+    r.until([&] { return r.answers.size() == what.size(); });
+    std::map<std::string, std::size_t> among;
+    std::vector<std::string> order;
+    for (std::size_t i = Command::kMostOnTheWay; i < r.order.size(); ++i)
+        order.push_back(what.at(r.order[i]));
+    for (std::size_t i = 0; i < 32; ++i)
+        ++among[order[i]];
+    CHECK(among["item"] == 6);   // of 16, 3 and one more that
+    CHECK(among["again"] == 2);  // is for open items
+    CHECK(among["other"] == 3);
+    // The three of the other network are among the first ones.
+    CHECK(std::ranges::count(order.begin(), order.begin() + 9, "other") == 3);
+    // Without logins, requests come before open items.
+    const auto lastItem = std::ranges::find(order.rbegin(), order.rend(), "item");
+    CHECK(std::count(order.rbegin(), lastItem, "again") > 20);
 }
 
 TEST_CASE("a program has nothing of the hub but its pipes, and every signal", "[hub][access]") {
@@ -255,6 +340,31 @@ TEST_CASE("a program has nothing of the hub but its pipes, and every signal", "[
     CHECK_FALSE(r.said("eventpoll"));
     CHECK(r.said(" 2 -> pipe:"));
     CHECK(r.said("SigBlk:\\x090000000000000000"));  // a tab, spelled out
+}
+
+TEST_CASE("a program runs where the hub might before it bound its threads", "[hub][access]") {
+    cpu_set_t before;
+    REQUIRE(::pthread_getaffinity_np(::pthread_self(), sizeof before, &before) == 0);
+    std::size_t first = 0;
+    while (!CPU_ISSET(first, &before))
+        ++first;
+    const std::string script =
+        "while read -r l; do case $l in Cpus_allowed_list*) echo \"$l\" >&2;; esac; done < /proc/self/status\n" + kLoop;
+    std::string expected;
+    {
+        CommandRig r(script);
+        r.until([&] { return r.said("Cpus_allowed_list"); });
+        expected = r.lines.back();
+    }
+    REQUIRE(reactor::bindThisThread(std::to_string(first)));
+    CommandRig r(script);
+    cpu_set_t still;
+    CPU_ZERO(&still);
+    (void)::pthread_getaffinity_np(::pthread_self(), sizeof still, &still);
+    (void)::pthread_setaffinity_np(::pthread_self(), sizeof before, &before);
+    CHECK(CPU_COUNT(&still) == 1);  // the thread stays where it was bound
+    r.until([&] { return r.said("Cpus_allowed_list"); });
+    CHECK(r.lines.back() == expected);
 }
 
 TEST_CASE("a program ends with the hub, whether it wants to or not", "[hub][access]") {
@@ -319,14 +429,85 @@ TEST_CASE("answers about items are remembered within a bound, the oldest go", "[
     CHECK(key("ab", "c", "d") != key("a", "bc", "d"));
     CHECK(key("a", "b", "1 c") != key("a", "b1 ", "c"));
     const eta::TimePoint later = eta::TimePoint{} + 5s;
-    items.put(key("u", "s", "1"), {{true, ""}, later});
-    items.put(key("u", "s", "2"), {{false, "no"}, later});
-    items.put(key("u", "s", "1"), {{false, "now not"}, later});  // the younger one from here on
-    items.put(key("u", "s", "3"), {{true, ""}, later});
+    items.put(key("u", "s", "1"), {true, "", later});
+    items.put(key("u", "s", "2"), {false, "no", later});
+    items.put(key("u", "s", "1"), {false, "now not", later});  // the younger one from here on
+    items.put(key("u", "s", "3"), {true, "", later});
     CHECK(items.size() == 2);
     CHECK(items.find(key("u", "s", "2")) == nullptr);
     REQUIRE(items.find(key("u", "s", "1")) != nullptr);
-    CHECK(items.find(key("u", "s", "1"))->verdict.text == "now not");
+    CHECK(items.find(key("u", "s", "1"))->text == "now not");
     items.doubt();
     CHECK(items.find(key("u", "s", "3"))->until == eta::TimePoint{});
+}
+
+TEST_CASE("answers about items are bounded in bytes, and so is the text of each", "[hub][access]") {
+    AskedItems items(1000, 10'000);
+    const std::string longText(1024, 'x'), longName(1000, 'n');
+    const eta::TimePoint later = eta::TimePoint{} + 5s;
+    items.put("first", {false, longText, later});
+    CHECK(items.find("first")->text == longText.substr(0, AskedItems::kLongestText));
+    items.put("first", {false, longText, later});  // in the place of the other
+    const std::size_t one = items.bytes();
+    CHECK(one < 1000);
+    for (int i = 0; i < 100; ++i)
+        items.put(longName + std::to_string(i), {false, longText, later});
+    CHECK(items.bytes() <= 10'000);
+    CHECK(items.size() == 6);
+    CHECK(items.find("first") == nullptr);
+    CHECK(items.find(longName + "99") != nullptr);
+    for (int i = 94; i < 100; ++i)
+        items.put(longName + std::to_string(i), {true, "", later});
+    CHECK(items.bytes() < 6 * 1300);
+    // One that is larger than all is kept, alone.
+    items.put(std::string(20'000, 'k'), {true, "", later});
+    CHECK(items.size() == 1);
+}
+
+TEST_CASE("a child that somebody else has waited for is gone, and its number is left alone", "[hub][access]") {
+    eta::Refused refused;
+    const std::unique_ptr<Child> child = Child::start({"/bin/sh", "-c", "sleep 1000 & exit 0"}, refused);
+    REQUIRE(child);
+    const pid_t pid = child->pid();
+    REQUIRE(::waitpid(pid, nullptr, 0) == pid);
+    CHECK(child->gone());
+    CHECK(child->pid() == 0);
+    // The group might be another's, so nothing was sent to it: it still holds its end of the pipe.
+    pollfd output{child->output(), POLLIN, 0};
+    CHECK(::poll(&output, 1, 300) == 0);
+    CHECK(::kill(-pid, SIGKILL) == 0);
+    CHECK(::poll(&output, 1, 10'000) == 1);
+}
+
+TEST_CASE("an answer about an item is for the same question alone", "[hub][access]") {
+    const std::vector<std::string> desk{"desk"}, both{"desk", "all"}, turned{"all", "desk"}, joined{"desk3 all"};
+    const std::vector<std::byte> data{std::byte{3}, std::byte{1}}, other{std::byte{3}, std::byte{2}};
+    client::RequestAsk plain;
+    plain.user = "dana";
+    plain.service = "FX";
+    plain.name = "EUR=";
+    plain.domain = 6;
+    std::vector<client::RequestAsk> asks(10, plain);
+    asks[1].groups = desk;
+    asks[2].groups = both;
+    asks[3].groups = turned;
+    asks[4].groups = joined;
+    asks[5].permData = data;
+    asks[6].permData = other;
+    asks[7].isPrivate = true;
+    asks[8].nameType = 4;
+    asks[9].groups = desk;
+    asks[9].permData = data;
+    std::set<std::string> keys;
+    for (const client::RequestAsk& ask : asks)
+        keys.insert(AskedItems::keyOf(ask));
+    CHECK(keys.size() == asks.size());
+    const std::vector<std::string> same{"desk"};
+    client::RequestAsk again = asks[1];
+    again.groups = same;
+    CHECK(AskedItems::keyOf(again) == AskedItems::keyOf(asks[1]));
+    // 1,000 groups cost a key no more than one.
+    const std::vector<std::string> many(1000, std::string(256, 'g'));
+    again.groups = many;
+    CHECK(AskedItems::keyOf(again).size() == AskedItems::keyOf(asks[1]).size());
 }

@@ -429,6 +429,27 @@ TEST_CASE("tokens are checked again, and a refusal ends the login", "[hub][clien
     CHECK(c.waitClosed());
 }
 
+TEST_CASE("a reissue by token must name the user that is logged in", "[hub][client][login]") {
+    PortFixture f;
+    RawConsumer c = f.connect();
+    const auto token = [&] {
+        Msg m;
+        rdm::makeLoginRequest(m, "token", 3, {}, 0);
+        c.send(m);
+    };
+    f.check.verdict->user = "dana";
+    token();
+    REQUIRE(c.next().msg.state.stream == StreamState::open);
+    CHECK(f.check.asked.back().as.empty());
+    token();
+    REQUIRE(c.next().msg.state.stream == StreamState::open);
+    CHECK(f.check.asked.back().as == "dana");
+    f.check.verdict->user = GENERATE("", "tess");
+    token();
+    checkState(c.next(), 1, StreamState::closed, suspect, 5);
+    CHECK(c.waitClosed());
+}
+
 TEST_CASE("pause-all and resume-all; a standby client keeps its streams without updates", "[hub][client][login]") {
     PortFixture f;
     RawConsumer c = f.loggedIn();

@@ -29,8 +29,8 @@ struct Checked {
         c.send(RawConsumer::request(stream, 6, name, std::uint16_t{3}));
         f.runUntil([&] { return rights.asked.size() == before + 1; });
     }
-    void answer(const std::string& name, bool granted, const std::string& text = {}) {
-        f.locked([&] { rights.answer(name, granted, text); });
+    void answer(const std::string& name, bool granted, const std::string& text = {}, bool unavailable = false) {
+        f.locked([&] { rights.answer(name, granted, text, unavailable); });
     }
     void verdict(std::uint64_t ticket, bool granted = true) {
         f.locked([&] { rights.to->onVerdict(ticket, {granted, {}}); });
@@ -74,6 +74,26 @@ TEST_CASE("no source is asked before a request is granted", "[hub][client][right
     SECTION("not granted, with a reason") {
         t.answer("IBM", false, "the account is empty");
         CHECK(eta::asText(c.next().msg.state.text).find("the account is empty") != std::string::npos);
+    }
+    SECTION("nobody can say at the moment") {
+        t.answer("IBM", false, "", true);
+        const Received got = c.next();
+        checkState(got, 5, StreamState::closedRecover, suspect, 29);
+        CHECK(eta::asText(got.msg.state.text).find("cannot be said at the moment") != std::string::npos);
+        CHECK(t.f.takeAsked().empty());
+        CHECK(t.counts().refused[Reason::rightsUnknown].requests.get() == 1);
+        CHECK(t.counts().refused[Reason::notEntitled].requests.get() == 0);
+        t.ask(c, 5, "IBM");
+        t.answer("IBM", true);
+        checkState(c.next(), 5, StreamState::open, ok);
+        // Nor is it a reason to close what is open.
+        t.rights.unavailable = true;
+        t.f.locked([&] { t.f.port->recheck(); });
+        t.f.runUntil([&] { return t.rights.looks == 1 && t.counts().of.rightsWalks.get() == 0; });
+        CHECK(PortFixture::silent(c));
+        t.rights.later = false;
+        c.send(RawConsumer::request(6, 6, "MSFT", std::uint16_t{3}));
+        checkState(c.next(), 6, StreamState::closedRecover, suspect, 29);
     }
     SECTION("its service is another one by then: the other checks are made once more") {
         t.f.locked([&] { t.f.feed().merged.info.capabilities = {7}; });
@@ -203,7 +223,7 @@ TEST_CASE("a hub that stops gives back its tickets", "[hub][client][rights]") {
     CHECK(t.rights.cancelled == std::vector<std::uint64_t>{ticket});
 }
 
-TEST_CASE("a check that takes too long is an answer: no", "[hub][client][rights]") {
+TEST_CASE("a check that takes too long is no answer, and may be asked for again", "[hub][client][rights]") {
     Checked t([](ClientOptions& o) { o.requestCheckTimeout = 3s; });
     RawConsumer c = t.f.loggedIn();
     t.ask(c, 5, "IBM");
@@ -213,7 +233,7 @@ TEST_CASE("a check that takes too long is an answer: no", "[hub][client][rights]
     CHECK(PortFixture::silent(c));
     t.f.clock.advance(1s);
     const Received got = c.next();
-    checkState(got, 5, StreamState::closed, suspect, 3);
+    checkState(got, 5, StreamState::closedRecover, suspect, 29);
     CHECK(eta::asText(got.msg.state.text).find("was not answered in time") != std::string::npos);
     CHECK(t.rights.cancelled == std::vector<std::uint64_t>{ticket});
     t.verdict(ticket);

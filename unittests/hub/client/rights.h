@@ -18,6 +18,7 @@ public:
         std::string name;
     };
     bool later = true;
+    bool unavailable = false;  ///< verdicts at once: nobody can say
     std::function<bool(const hub::client::RequestAsk&)> grants = [](const auto&) { return true; };
     std::vector<Open> open;
     std::vector<std::uint64_t> cancelled;
@@ -28,7 +29,7 @@ public:
     std::optional<hub::client::RequestVerdict> check(const hub::client::RequestAsk& ask, std::uint64_t ticket,
                                                      hub::client::RequestVerdicts& answers) override {
         to = &answers;
-        if (!later) return hub::client::RequestVerdict{grants(ask), {}};
+        if (!later) return now(ask);
         asked.push_back(std::string(ask.user) + " " + std::string(ask.service) + " " + std::string(ask.name) + " " +
                         std::to_string(ask.domain));
         open.push_back({ticket, std::string(ask.name)});
@@ -40,15 +41,19 @@ public:
     }
     hub::client::RequestVerdict stillGranted(const hub::client::RequestAsk& ask) override {
         ++looks;
+        return now(ask);
+    }
+    [[nodiscard]] hub::client::RequestVerdict now(const hub::client::RequestAsk& ask) const {
+        if (unavailable) return {false, {}, true};
         return {grants(ask), {}};
     }
     /// The oldest open ticket for the name. With the session lock held.
-    void answer(const std::string& name, bool granted, std::string text = {}) {
+    void answer(const std::string& name, bool granted, std::string text = {}, bool unavailable = false) {
         const auto at = std::ranges::find(open, name, &Open::name);
         if (at == open.end()) throw std::runtime_error("nothing is open for " + name);
         const std::uint64_t ticket = at->ticket;
         open.erase(at);
-        to->onVerdict(ticket, {granted, std::move(text)});
+        to->onVerdict(ticket, {granted, std::move(text), unavailable});
     }
 };
 

@@ -25,6 +25,8 @@ while read -r line; do
   *'"ask":"item"'*'"name":"NO'*) ok=false; more=',"text":"not for you"';;
   *'"ask":"item"'*'"permData"'*) ok=false; more=',"text":"it has permission data"';;
   *'"ask":"item"'*'"name":"MAYBE'*) if [ -e "$1" ]; then ok=false; fi;;
+  *'"ask":"item"'*'"groups":["guests"'*'"name":"DESK'*) ok=false; more=',"text":"guests may not"';;
+  *'"ask":"item"'*'"name":"UNSURE'*) if [ ! -e "$1" ]; then ok=false; more=',"code":"unavailable"'; fi;;
   *'"ask":"item"'*) ;;
   *'"user":"late"'*) continue;;
   *'"user":"killer"'*) kill -9 $$;;
@@ -32,8 +34,13 @@ while read -r line; do
   *'"user":"denied"'*) ok=false; more=',"text":"Not today."';;
   *'"user":"down"'*) ok=false; more=',"code":"unavailable"';;
   *'"user":"twice"'*) echo "{\"id\":$id,\"ok\":false}";;
+  *'"user":"shift"'*'"password":"night"'*) more=',"groups":["guests"]';;
+  *'"user":"brief"'*'"password":"pass-word"'*) more=',"limits":{"seconds":3}';;
+  *'"user":"brief"'*) ok=false;;
+  *'"user":"ever"'*) more=',"limits":{"seconds":0}';;
   *'"user":"thin"'*) more=',"groups":["guests"]';;
   *'"user":"short"'*) more=',"limits":{"mounts":1,"logins":1}';;
+  *'"token":"nameless'*) ;;
   *'"token":"good'*) more=',"user":"tokenuser","groups":["desk"]';;
   *'"user":""'*) ok=false;;
   *) more=',"groups":["desk"]';;
@@ -286,9 +293,184 @@ TEST_CASE("rules may leave an item to the program", "[hub][node][json][access]")
 
     c.send(HubFixture::request(9, "NEVER"));
     const Received never = c.next();
-    checkState(never, 9, StreamState::closed, suspect, 3);
+    checkState(never, 9, StreamState::closedRecover, suspect, 29);
     checkText(never, "was not answered in time");
     CHECK(t.count("emissary_hub_command_open") == 0);
+}
+
+TEST_CASE("what the program says of an item is for the groups that it was asked with", "[hub][node][json][access]") {
+    CommandHub t("ask * * DESK* *\nallow * * * *\n");
+    t.ready();
+    RawConsumer day = t.connection(), night = t.connection();
+    REQUIRE(int{t.login(day, "shift").msg.state.stream} == int{StreamState::open});
+    REQUIRE(int{t.login(night, "shift", "night").msg.state.stream} == int{StreamState::open});
+    t.open(day, 5, "DESK1");
+    night.send(HubFixture::request(5, "DESK1"));
+    const Received no = night.next();
+    checkState(no, 5, StreamState::closed, suspect, 3);
+    checkText(no, "guests may not");
+    // The other way round, and over JSON.
+    const auto guest = t.text(R"("Name":"shift","Elements":{"Password":"night"})");
+    REQUIRE(guest->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    guest->send(R"({"ID":8,"Key":{"Name":"DESK2"}})");
+    CHECK(guest->next("ID", "8").at("State").at("Code").text == "NotEntitled");
+    const auto desk = t.text(R"("Name":"shift")");
+    REQUIRE(desk->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    desk->send(R"({"ID":8,"Key":{"Name":"DESK1"}})");
+    CHECK(desk->next("ID", "8").at("Type").text == "Refresh");
+    t.open(day, 6, "DESK2");
+}
+
+TEST_CASE("a login by password that the program ends is renewed by its password", "[hub][node][json][access]") {
+    CommandHub t;
+    t.ready();
+    RawConsumer renewed = t.connection(), left = t.connection(), ever = t.connection();
+    for (RawConsumer* const c : {&renewed, &left})
+        REQUIRE(int{t.login(*c, "brief").msg.state.stream} == int{StreamState::open});
+    REQUIRE(int{t.login(ever, "ever").msg.state.stream} == int{StreamState::open});
+    const auto text = t.text(R"("Name":"brief","Elements":{"Password":"pass-word"})");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    const auto lost = t.text(R"("Name":"brief","Elements":{"Password":"pass-word"})");
+    REQUIRE(lost->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    const std::uint64_t asked = t.count("emissary_hub_command_questions_total");
+    // The first half of the time is over for all of them before two renew theirs.
+    const auto half = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
+    t.f->until([&] { return std::chrono::steady_clock::now() >= half; });
+    REQUIRE(int{t.login(renewed, "brief").msg.state.stream} == int{StreamState::open});
+    text->send(R"({"ID":1,"Domain":"Login","Key":{"Name":"brief","Elements":{"Password":"pass-word"}}})");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(t.count("emissary_hub_command_questions_total") == asked + 2);
+    // Without a password it pauses or resumes, and nothing is asked.
+    text->send(R"({"ID":1,"Domain":"Login","Key":{"Name":"brief"}})");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(t.count("emissary_hub_command_questions_total") == asked + 2);
+
+    const Received end = left.next();
+    CHECK(int{end.msg.state.stream} == int{StreamState::closed});
+    CHECK(int{end.msg.state.code} == 3);
+    CHECK(eta::asText(end.msg.state.text) == "The login has expired.");
+    CHECK(lost->next("Domain", "Login").at("State").at("Text").text == "The login has expired.");
+    CHECK(t.said("has not renewed its login"));
+    CHECK(HubFixture::silent(renewed));
+    CHECK(HubFixture::silent(ever));
+    // A wrong password ends it at once, as a wrong token does.
+    const Received no = t.login(renewed, "brief", "wrong");
+    CHECK(int{no.msg.state.stream} == int{StreamState::closed});
+    // Without an end there is nothing to renew.
+    const std::uint64_t before = t.count("emissary_hub_command_questions_total");
+    REQUIRE(int{t.login(ever, "ever", "wrong").msg.state.stream} == int{StreamState::open});
+    CHECK(t.count("emissary_hub_command_questions_total") == before);
+}
+
+TEST_CASE("a token that names no user does not renew the login of one", "[hub][node][json][access]") {
+    CommandHub t;
+    t.ready();
+    const auto tokenOf = [](const std::string& token) {
+        return R"("NameType":"AuthnToken","Elements":{"AuthenticationToken":")" + token + "\"}";
+    };
+    const auto again = [&](TextClient& c, const std::string& token) {
+        c.send(R"({"ID":1,"Domain":"Login","Key":{)" + tokenOf(token) + "}}");
+        return c.next("Domain", "Login");
+    };
+    const auto user = t.text(tokenOf("good-1"));
+    REQUIRE(user->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(again(*user, "good-2").at("State").at("Stream").text == "Open");
+    const Json end = again(*user, "nameless");
+    CHECK(end.at("State").at("Stream").text == "Closed");
+    CHECK(end.at("State").at("Code").text == "UsageError");
+    // Nor does it name a user for a login that has none.
+    const auto nobody = t.text(tokenOf("nameless"));
+    REQUIRE(nobody->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    CHECK(again(*nobody, "nameless").at("State").at("Stream").text == "Open");
+    CHECK(again(*nobody, "good-3").at("State").at("Code").text == "UsageError");
+
+    RawConsumer c = t.connection();
+    std::vector<std::byte> room(4096);
+    const auto send = [&](std::string_view token) {
+        rdm::LoginAttributes attributes;
+        attributes.authenticationToken = token;
+        eta::BeWriter out(room);
+        REQUIRE(rdm::encodeLogin(out, attributes).ok());
+        Msg m;
+        const std::string none(1, '\0');
+        rdm::makeLoginRequest(m, none, 5, out.view());
+        c.send(m);
+        return c.next();
+    };
+    REQUIRE(int{send("good-4").msg.state.stream} == int{StreamState::open});
+    const Received no = send("nameless");
+    CHECK(int{no.msg.state.stream} == int{StreamState::closed});
+    CHECK(int{no.msg.state.code} == 5);
+}
+
+TEST_CASE("not now is no denial: it is not remembered, and closes nothing", "[hub][node][json][access]") {
+    CommandHub t("ask * * * *\n");
+    t.ready();
+    RawConsumer c = t.connection();
+    REQUIRE(int{t.login(c, "dana").msg.state.stream} == int{StreamState::open});
+    const auto text = t.text(R"("Name":"tess")");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    c.send(HubFixture::request(5, "UNSURE"));
+    const Received later = c.next();
+    checkState(later, 5, StreamState::closedRecover, suspect, 29);
+    checkText(later,
+              "cannot be said at the moment: service 'DIRECT_FEED', item 'UNSURE': LoginCommand does not know it");
+    text->send(R"({"ID":8,"Key":{"Name":"UNSURE"}})");
+    const Json state = text->next("ID", "8").at("State");
+    CHECK(state.at("Stream").text == "ClosedRecover");
+    CHECK(state.at("Code").text == "DacsDown");
+    CHECK(t.count("emissary_hub_permission_cached") == 0);
+    // The next time it knows.
+    t.dir.write("mark", "");
+    t.open(c, 5, "UNSURE");
+    text->send(R"({"ID":8,"Key":{"Name":"UNSURE"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+    // And then it does not again, while both have the item.
+    std::filesystem::remove(t.dir.file("mark"));
+    const std::uint64_t answers = t.count("emissary_hub_command_answers_total");
+    t.f->hub->readAccessAgain();
+    t.f->until([&] { return t.count("emissary_hub_command_answers_total") >= answers + 2; });
+    CHECK(HubFixture::silent(c));
+    text->send(R"({"ID":9,"Key":{"Name":"NO"}})");
+    CHECK(text->next("ID", "9").at("State").at("Code").text == "NotEntitled");  // the first to come is no close
+}
+
+TEST_CASE("SIGHUP has the program asked again although the rules have errors", "[hub][node][json][access]") {
+    CommandHub t("ask * * MAYBE* *\nallow * * * *\n");
+    t.ready();
+    RawConsumer c = t.connection();
+    REQUIRE(int{t.login(c, "dana").msg.state.stream} == int{StreamState::open});
+    t.open(c, 5, "MAYBE");
+    t.open(c, 6, "IBM");
+    const auto text = t.text(R"("Name":"dana")");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    text->send(R"({"ID":8,"Key":{"Name":"MAYBE"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+    t.dir.write("mark", "");
+    t.dir.write("rules", "allow everything\n");
+    t.f->hub->readAccessAgain();
+    checkState(c.next(), 5, StreamState::closed, suspect, 3);
+    CHECK(text->next("ID", "8").at("State").at("Code").text == "NotEntitled");
+    CHECK(t.said("what was read before stays in use"));
+    CHECK(HubFixture::silent(c));
+}
+
+TEST_CASE("items whose answer is too old are asked about again while they are open", "[hub][node][json][access]") {
+    CommandHub t("ask * * MAYBE* *\nallow * * * *\n", {},
+                 [](HubSettings& s) { s.access.permissionLifetime = std::chrono::seconds(1); });
+    t.ready();
+    RawConsumer c = t.connection();
+    REQUIRE(int{t.login(c, "dana").msg.state.stream} == int{StreamState::open});
+    t.open(c, 5, "MAYBE");
+    t.open(c, 6, "IBM");
+    const auto text = t.text(R"("Name":"tess")");
+    REQUIRE(text->next("Domain", "Login").at("State").at("Stream").text == "Open");
+    text->send(R"({"ID":8,"Key":{"Name":"MAYBE"}})");
+    CHECK(text->next("ID", "8").at("Type").text == "Refresh");
+    t.dir.write("mark", "");
+    checkState(c.next(), 5, StreamState::closed, suspect, 3);
+    CHECK(text->next("ID", "8").at("State").at("Code").text == "NotEntitled");
+    CHECK(HubFixture::silent(c));
 }
 
 TEST_CASE("the example of a program does what its text says", "[hub][node][json][access]") {
@@ -315,6 +497,16 @@ TEST_CASE("the example of a program does what its text says", "[hub][node][json]
     RawConsumer later = t.connection();
     CHECK(int{t.login(later, "dana", "right-word").msg.state.stream} == int{StreamState::closedRecover});
     t.f->until([&] { return t.said("LoginCommand: says: [Errno 2] No such file or directory"); });
+    // The same of an item, and of a file that is no text.
+    text->send(R"({"ID":9,"Key":{"Name":"IBM.DLY","Service":"DIRECT_FEED"}})");
+    CHECK(text->next("ID", "9").at("State").at("Stream").text == "ClosedRecover");
+    files.write("users", "dana \xFF\xFE desk\n");
+    RawConsumer broken = t.connection();
+    CHECK(int{t.login(broken, "dana", "right-word").msg.state.stream} == int{StreamState::closedRecover});
+    files.write("users", "dana\n");
+    RawConsumer half = t.connection();
+    CHECK(int{t.login(half, "dana", "right-word").msg.state.stream} == int{StreamState::closedRecover});
+    CHECK(t.count("emissary_hub_command_starts_total") == 1);
     for (const char* const secret : {"right-word", "wrong-word", "other-word"})
         CHECK_FALSE(t.said(secret));
 }
