@@ -63,8 +63,8 @@ emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
 
 }  // namespace
 
-// Members of public classes that the API keeps apart, so there is no base which could have them: a macro stands for each
-// group of them.
+// Members of public classes that the API keeps apart, so there is no base which could have them: a macro stands for
+// each group of them.
 #define EMISSARY_LOAD_TYPE(Class, getter)                                                                              \
     DataType::DataTypeEnum Class::getter() const {                                                                     \
         return implOf(load_).loadType();                                                                               \
