@@ -8,6 +8,7 @@
 #include "reactor/metrics/Snapshot.h"
 #include "support/http_get.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iterator>
@@ -118,6 +119,16 @@ struct CallsFixture : CapturesFixture, HubFixture {
         const std::size_t at = text.find("\"client\":");
         REQUIRE(at != std::string::npos);
         return text.substr(at + 9, text.find(',', at) - at - 9);
+    }
+    /// Connections of the user that the hub's table has: a client that sees its connection closed is in there a moment
+    /// longer where another thread serves it.
+    [[nodiscard]] std::size_t clientsOf(const std::string& user) {
+        std::string text = get("/connz?user=" + user);
+        text.resize(std::min(text.find("\"ended\":["), text.size()));
+        std::size_t n = 0;
+        for (std::size_t at = text.find("\"client\":"); at != std::string::npos; at = text.find("\"client\":", at + 1))
+            ++n;
+        return n;
     }
     /// Everything that was handed to the threads of clients has been taken.
     void settled() {
