@@ -129,7 +129,11 @@ TEST_CASE("Items that a program closes are forgotten, but for the last", "[capi]
     const std::size_t before = residentKiB();
     for (int i = 0; i < 40; ++i)
         cycle();
-    CHECK(residentKiB() < before + 1024);  // 20,000 items of 300 bytes are six times as much
+    const std::size_t after = residentKiB();
+    INFO(before << " and " << after << " KiB");
+#ifndef EMISSARY_UNDER_SANITIZER   // whose heaps keep what is freed
+    CHECK(after < before + 1024);  // 20,000 items of 300 bytes are six times as much
+#endif
 
     emi_item known{};
     known.size = sizeof known;
