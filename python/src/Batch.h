@@ -5,14 +5,16 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace emissary::python {
@@ -21,7 +23,8 @@ namespace nb = nanobind;
 
 /// How numbers of type Real become Python objects.
 enum class RealAs { decimal, number, pair };
-/// How enumerated values become Python objects: the number, the dictionary's text, or an emissary.data.Enum, which has both.
+/// How enumerated values become Python objects: the number, the dictionary's text, or an emissary.data.Enum, which has
+/// both.
 enum class EnumAs { value, display, both };
 struct Choice {
     RealAs real = RealAs::decimal;
@@ -30,22 +33,60 @@ struct Choice {
 /// By their names in connect(); ValueError for others.
 Choice choiceOf(const std::string& real, const std::string& enums);
 
-/// The names of a consumer's items, by number. Any thread; Arrow's readers come without the interpreter lock.
+/// The names of a consumer's items, by number, in chunks: a batch keeps those that its rows name, however long it
+/// lives, and a chunk whose items are all closed lives as long as such a batch. Any thread. The names that a batch
+/// reads are never written again, so that readers, Arrow's without the interpreter lock among them, need no lock.
 class Names {
 public:
+    static constexpr std::uint64_t kChunk = 1024;
+    struct Chunk {
+        std::array<std::string, kChunk> names;
+        std::uint64_t given = 0, closed = 0;
+    };
+    using Chunks = std::vector<std::shared_ptr<const Chunk>>;
+
     void set(std::uint64_t item, const std::string& name) {
         const std::lock_guard hold(lock_);
-        if (names_.size() < item) names_.resize(item);
-        names_[item - 1] = name;
+        auto& chunk = chunks_[(item - 1) / kChunk];
+        if (!chunk) chunk = std::make_shared<Chunk>();
+        chunk->names[(item - 1) % kChunk] = name;
+        ++chunk->given;
+        last_ = std::max(last_, item);
     }
-    [[nodiscard]] std::string of(std::uint64_t item) const {
+    /// The program has closed it.
+    void closed(std::uint64_t item) {
         const std::lock_guard hold(lock_);
-        return item != 0 && item <= names_.size() ? names_[item - 1] : std::string();
+        const auto at = chunks_.find((item - 1) / kChunk);
+        if (at == chunks_.end() || ++at->second->closed < at->second->given) return;
+        // More items of this chunk may come while its numbers are not all given.
+        if (last_ / kChunk > at->first) chunks_.erase(at);
+    }
+    /// The chunks that these rows name, from chunk `first` on; null between them.
+    [[nodiscard]] Chunks of(const std::uint64_t* items, std::size_t rows, std::uint64_t& first) const {
+        std::uint64_t least = UINT64_MAX, most = 0;
+        for (std::size_t row = 0; row < rows; ++row) {
+            if (items[row] == 0) continue;  // the login
+            least = std::min(least, items[row]);
+            most = std::max(most, items[row]);
+        }
+        Chunks found;
+        if (most == 0) return found;
+        const std::lock_guard hold(lock_);
+        first = (least - 1) / kChunk;
+        found.resize((most - 1) / kChunk - first + 1);
+        for (std::size_t row = 0; row < rows; ++row) {
+            if (items[row] == 0) continue;
+            auto& chunk = found[(items[row] - 1) / kChunk - first];
+            if (chunk != nullptr) continue;
+            if (const auto at = chunks_.find((items[row] - 1) / kChunk); at != chunks_.end()) chunk = at->second;
+        }
+        return found;
     }
 
 private:
     mutable std::mutex lock_;
-    std::deque<std::string> names_;  // under lock_
+    std::unordered_map<std::uint64_t, std::shared_ptr<Chunk>> chunks_;  // under lock_, but for names that were set
+    std::uint64_t last_ = 0;
 };
 
 /// The arrays of a batch. Shared by the batch, its messages and what Arrow was given; freed by the last.
@@ -56,7 +97,16 @@ struct Rows {
     Rows& operator=(const Rows&) = delete;
     /// Of what has no item: the name in the message.
     [[nodiscard]] std::string name(std::size_t row) const {
-        return view.item[row] != 0 && names ? names->of(view.item[row]) : header(row).name;
+        const std::uint64_t item = view.item[row];
+        if (item == 0 || !ofConsumer) return header(row).name;
+        const std::uint64_t chunk = (item - 1) / Names::kChunk - firstChunk;
+        return chunk < chunks.size() && chunks[chunk] ? chunks[chunk]->names[(item - 1) % Names::kChunk]
+                                                      : std::string();
+    }
+    /// Of a consumer; once, when the batch is filled.
+    void take(const Names& names) {
+        ofConsumer = true;
+        chunks = names.of(view.item, view.rows, firstChunk);
     }
     [[nodiscard]] emi_header header(std::size_t row) const {
         emi_header h{};
@@ -68,9 +118,12 @@ struct Rows {
     emi_batch* batch;
     emi_view view{};
     std::vector<emi_column> columns;
-    std::vector<PyObject*> keys;  ///< names of the columns as Python strings, which live for ever; made for the first message
-    nb::ft_mutex making;          ///< of the keys; nothing where there is an interpreter lock
-    std::shared_ptr<const Names> names;
+    std::vector<PyObject*>
+        keys;              ///< names of the columns as Python strings, which live for ever; made for the first message
+    nb::ft_mutex making;   ///< of the keys; nothing where there is an interpreter lock
+    Names::Chunks chunks;  ///< of the names of its items
+    std::uint64_t firstChunk = 0;
+    bool ofConsumer = false;  ///< its items have names here; those of a provider stand in their messages
     Choice choice;
 };
 using SharedRows = std::shared_ptr<Rows>;
@@ -89,7 +142,8 @@ nb::list nodesOf(const Rows& rows, std::size_t row);
 }
 
 /// What emissary.data.dump() makes of a payload: depth, role, action, fid, kind, i64, hint, f64, name, bytes, blank.
-using Node = std::tuple<int, int, int, int, int, std::int64_t, int, double, std::optional<std::string>, nb::bytes, bool>;
+using Node =
+    std::tuple<int, int, int, int, int, std::int64_t, int, double, std::optional<std::string>, nb::bytes, bool>;
 /// The values borrow from the nodes.
 std::vector<emi_value> valuesOf(const std::vector<Node>& nodes);
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -156,7 +157,7 @@ public:
                 emi_consumer_request(consumer_, service.c_str(), given.data(), given.size(), &request, items.data(), &error);
             if (code == EMI_OK)
                 for (std::size_t i = 0; i < names.size(); ++i)
-                    names_->set(items[i], names[i]);
+                    names_.set(items[i], names[i]);
             return code;
         });
         return items;
@@ -191,7 +192,7 @@ public:
         std::uint64_t item = 0;
         call([&](emi_error& error) {
             const int code = emi_consumer_open_book(consumer_, service.c_str(), name.c_str(), domain, &item, &error);
-            if (code == EMI_OK) names_->set(item, name);
+            if (code == EMI_OK) names_.set(item, name);
             return code;
         });
         return item;
@@ -207,7 +208,7 @@ public:
         emi_batch* batch = nullptr;
         call([&](emi_error& error) { return emi_consumer_book_rows(consumer_, item, what, depth, &batch, &error); });
         auto filled = std::make_shared<Rows>(batch);
-        filled->names = names_;
+        filled->take(names_);
         filled->choice = choice_;
         return makeBatch(std::move(filled));
     }
@@ -237,7 +238,11 @@ public:
         call([&](emi_error& error) { return emi_consumer_open_login(consumer_, &error); });
     }
     void closeItem(std::uint64_t item) {
-        call([&](emi_error& error) { return emi_consumer_close_item(consumer_, item, &error); });
+        call([&](emi_error& error) {
+            const int code = emi_consumer_close_item(consumer_, item, &error);
+            if (code == EMI_OK) names_.closed(item);
+            return code;
+        });
     }
     nb::tuple item(std::uint64_t number) {
         emi_item known{};
@@ -296,7 +301,7 @@ public:
                                                &batch, &error);
             });
             auto filled = std::make_shared<Rows>(batch);
-            filled->names = names_;
+            filled->take(names_);
             filled->choice = choice_;
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
             if (filled->view.rows > 0 || (timeout >= 0 && left <= kSlice)) return makeBatch(std::move(filled));
@@ -325,7 +330,7 @@ private:
     const pid_t process_ = ::getpid();
     std::mutex use_;  // waited for by close() alone, without the interpreter lock
     std::atomic<bool> closed_{false};
-    std::shared_ptr<Names> names_ = std::make_shared<Names>();
+    Names names_;
     Log log_;  // outlives the consumer, which writes into it
     emi_consumer* consumer_ = nullptr;  // under use_
 };

@@ -274,3 +274,18 @@ def test_items_that_are_closed_do_not_stay(provider, connect):
     del again
     with pytest.raises(emissary.ItemError):
         session.item(message)
+
+
+def test_a_batch_knows_the_names_of_items_that_were_closed_long_ago(connect):
+    session = connect()
+    item = session.open("A.X")
+    batch = session.next_batch(1, 10)
+    assert [m.name for m in batch.messages()] == ["A.X"]
+    item.close()
+    for _ in range(30):  # beyond what the session itself keeps
+        for one in session.open([f"N{n}.X" for n in range(200)]):
+            one.close()
+    again = session.open("B.X")
+    assert {m.name for m in session.next_batch(1, 10).messages()} == {"B.X"}
+    assert [m.name for m in batch.messages()] == ["A.X"] and batch.dicts()
+    again.close()
