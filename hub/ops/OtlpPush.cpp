@@ -78,6 +78,7 @@ OtlpPush::~OtlpPush() {
 void OtlpPush::end() {
     {
         const std::lock_guard guard(questions_.inspector().hub().reactor.lock());
+        const std::lock_guard mine(lock_);
         last_ = questions_.countsHere();
     }
     stop();
@@ -100,9 +101,14 @@ void OtlpPush::run() {
             counts_.failures += 1;
         }
     }
-    if (!last_) return;
+    std::optional<reactor::metrics::Snapshot> last;
+    {
+        const std::lock_guard guard(lock_);
+        last = std::move(last_);
+    }
+    if (!last) return;
     try {
-        static_cast<void>(send(*last_, kLastPush, true));
+        static_cast<void>(send(*last, kLastPush, true));
     } catch (const std::exception&) { counts_.failures += 1; }
 }
 

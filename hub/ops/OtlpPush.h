@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -56,7 +57,8 @@ private:
     std::unique_ptr<reactor::MetricSource> metrics_;
     const std::unique_ptr<rest::HttpClient> client_;
     bool failing_ = false;
-    std::optional<reactor::metrics::Snapshot> last_;  ///< set before stop_ is, and read behind it
+    std::mutex lock_;
+    std::optional<reactor::metrics::Snapshot> last_;  ///< of end(); under lock_
     const reactor::OpenDescriptor stop_ = reactor::OpenDescriptor::event();
     std::thread thread_;  // last: it uses the others
 };
