@@ -129,8 +129,7 @@ void emi_consumer::openLogin() {
 }
 
 void emi_consumer::close(std::uint64_t number) {
-    static_cast<void>(items_.at(number));  // says what is wrong with the number
-    Item& known = *items_.find(number);
+    Item& known = items_.at(number);
     if (!known.open)
         throw Failure(EMI_E_ITEM, "item " + std::to_string(number) + " (" + known.name + ") is closed already");
     known.open = false;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace emissary::capi {
@@ -48,6 +49,7 @@ public:
     [[nodiscard]] Item* find(std::uint64_t number);
     /// The same, with a refusal (EMI_E_ITEM) that says which.
     [[nodiscard]] const Item& at(std::uint64_t number) const;
+    [[nodiscard]] Item& at(std::uint64_t number) { return const_cast<Item&>(std::as_const(*this).at(number)); }
     /// Whether some item may still send messages.
     [[nodiscard]] bool anyOpen() const;
     /// The program has closed it: it is one of those that will be forgotten.

@@ -4,7 +4,6 @@
 #include "eta/core/printable.h"
 #include "hub/access/text_file.h"
 #include "hub/ops/otlp_text.h"
-#include "reactor/metrics/process.h"
 #include "reactor/threads.h"
 #include "rest/HttpClient.h"
 
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include <poll.h>
+#include <unistd.h>
 
 namespace emissary::hub::ops {
 
