@@ -52,6 +52,12 @@ void Items::forget() noexcept {
     }
 }
 
+void Items::refused(Closure& request) noexcept {
+    request.unnamed = 0;
+    request.split = true;
+    release(request);
+}
+
 void Items::release(const Closure& request) noexcept {
     if (request.kept == 0 && request.unnamed == 0 && request.split) requests_.erase(&request);
 }

@@ -56,6 +56,8 @@ public:
     void closed(std::uint64_t number) { closed_.push_back(number); }
     /// Forgets the oldest of those. Not inside a callback, which may be about one of them.
     void forget() noexcept;
+    /// The library has not taken the request: no message will name it. Its items are closed already.
+    void refused(Closure& request) noexcept;
     /// Forgets the request as well when no message can name it any more.
     void release(const Closure& request) noexcept;
 

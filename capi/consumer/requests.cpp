@@ -46,7 +46,9 @@ std::uint64_t emi_consumer::open(const char* service, const char* name, const em
 
 void emi_consumer::openBatch(const char* service, const char* const* names, std::size_t count, const emi_request& how,
                              std::uint64_t* items) {
+    const auto domain = domainOf(how.domain);
     std::size_t opened = 0;
+    Closure* asking = nullptr;  // the request that the library has not taken yet
     const auto closeAll = [&] {
         while (opened > 0) {
             const std::uint64_t number = items[--opened];
@@ -56,11 +58,12 @@ void emi_consumer::openBatch(const char* service, const char* const* names, std:
     try {
         while (opened < count) {
             Closure& batch = items_.addRequest();
+            asking = &batch;
             OmmArray list;
             for (std::size_t bytes = 0; opened < count && bytes < kBatchBytes; ++opened) {
                 Item& item = add(service, names[opened]);
                 items[opened] = item.number;
-                item.domain = domainOf(how.domain);
+                item.domain = domain;
                 batch.batch.push_back(item.number);
                 item.request = &batch;
                 batch.kept = batch.unnamed = batch.batch.size();
@@ -74,9 +77,11 @@ void emi_consumer::openBatch(const char* service, const char* const* names, std:
             ReqMsg request;
             prepare(how, request);
             consumer_->registerClient(request.serviceName(service).payload(payload.complete()), *this, &batch);
+            asking = nullptr;
         }
     } catch (...) {
         closeAll();
+        if (asking != nullptr) items_.refused(*asking);
         throw;
     }
 }

@@ -150,6 +150,53 @@ TEST_CASE("Items that a program closes are forgotten, but for the last", "[capi]
     CHECK(c.open("LAST.X") == items.back() + 1);
 }
 
+TEST_CASE("A batch request that is refused leaves nothing behind but its items, closed", "[capi]") {
+    Feed feed;
+    CConsumer c(feed.host());
+    REQUIRE(c.code == EMI_OK);
+    c.open("EMI.X");  // the dictionary is there when its image is
+    std::vector<Seen> seen;
+    dispatchUntil(c, seen, 1);
+    std::vector<std::string> names;
+    std::vector<const char*> pointers;
+    for (std::size_t i = 0; i < 500; ++i)
+        names.push_back("REFUSED" + std::to_string(i) + ".X");
+    for (const std::string& name : names)
+        pointers.push_back(name.c_str());
+    std::vector<std::uint64_t> items(names.size());
+    const char* const view[] = {"NO_SUCH_FIELD"};
+    emi_request how{};
+    how.size = sizeof how;
+    how.flags = EMI_BATCH;
+    how.view = view;
+    how.view_count = 1;
+    const auto refused = [&](int times) {
+        for (int i = 0; i < times; ++i) {
+            REQUIRE(emi_consumer_request(c.handle, "DIRECT_FEED", pointers.data(), pointers.size(), &how, items.data(),
+                                         &c.error) == EMI_E_ARGUMENT);
+            REQUIRE(emi_consumer_dispatch(c.handle, 0, note, &seen, nullptr, &c.error) == EMI_OK);
+        }
+        return residentKiB();
+    };
+    const std::size_t before = refused(20), after = refused(2'000);
+    INFO(before << " and " << after << " KiB");
+#ifndef EMISSARY_UNDER_SANITIZER
+    CHECK(after < before + 2048);  // the numbers of each request's items are 4 KiB
+#endif
+    emi_item known{};
+    known.size = sizeof known;
+    REQUIRE(emi_consumer_item(c.handle, items.back(), &known, &c.error) == EMI_OK);
+    CHECK(known.state == EMI_CLOSED);
+    // Nor does a name that is none leave the names before it open.
+    pointers.back() = "";
+    how.view_count = 0;
+    REQUIRE(emi_consumer_request(c.handle, "DIRECT_FEED", pointers.data(), pointers.size(), &how, items.data(),
+                                 &c.error) == EMI_E_ARGUMENT);
+    REQUIRE(emi_consumer_item(c.handle, items[names.size() - 2], &known, &c.error) == EMI_OK);
+    CHECK(known.state == EMI_CLOSED);
+    CHECK(c.open("LAST.X") == items[names.size() - 2] + 1);
+}
+
 TEST_CASE("A program closes a batch before its items have come", "[capi]") {
     Feed feed;
     CConsumer c(feed.host());
