@@ -8,6 +8,7 @@ import datetime
 import functools
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -86,21 +87,51 @@ def shown(message: emissary.Message, item: emissary.Item) -> str:
     return f"{styled(message.name, BOLD)} {message.type}{mark}  {fields or (item.text if message.type == 'status' else '')}".rstrip()
 
 
-def batches(session: emissary.Session, items: list[emissary.Item], rows: int) -> Iterator[emissary.Batch]:
+class CtrlC:
+    """Holds Ctrl-C back where a file is written, so that it is left whole: it ends the wait for messages, not a line or a table. A
+    second one ends the program at once."""
+
+    def __init__(self) -> None:
+        self.asked = self.waiting = False
+
+    def __enter__(self) -> CtrlC:
+        self.before = signal.signal(signal.SIGINT, self.take)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self.before)
+
+    def take(self, *_: object) -> None:
+        again, self.asked = self.asked, True
+        if again or self.waiting:
+            raise KeyboardInterrupt
+
+    def next_batch(self, session: emissary.Session, rows: int) -> emissary.Batch:
+        self.waiting = True
+        try:
+            if self.asked:
+                raise KeyboardInterrupt
+            return session.next_batch(rows)
+        finally:
+            self.waiting = False
+
+
+def batches(session: emissary.Session, items: list[emissary.Item], rows: int, ctrl_c: CtrlC | None = None) -> Iterator[emissary.Batch]:
     """Until all items have ended: nothing more can come then."""
     left = {item.number: item for item in items}
     while left:
-        batch = session.next_batch(rows)
+        batch = ctrl_c.next_batch(session, rows) if ctrl_c else session.next_batch(rows)
         yield batch
         for number in batch.answered():
             if number in left and left[number].state in _ENDED:
                 del left[number]
 
 
-def read(session: emissary.Session, items: list[emissary.Item], count: int, take: Callable[[emissary.Message], object]) -> int:
+def read(session: emissary.Session, items: list[emissary.Item], count: int, take: Callable[[emissary.Message], object],
+         ctrl_c: CtrlC | None = None) -> int:
     """Gives `take` the messages of the items until there were `count` of them (0: no bound) or all items have ended. The exit code."""
     seen = 0
-    for batch in batches(session, items, 1000):
+    for batch in batches(session, items, 1000, ctrl_c):
         for message in batch.messages():
             take(message)
             seen += 1
@@ -134,8 +165,8 @@ def record(session: emissary.Session, options: argparse.Namespace) -> int:
     items = session.open(options.items)
     if schema is not None:
         return record_arrow(session, items, options, schema)
-    with open(options.output, "w", encoding="utf-8") as out:
-        return read(session, items, options.count, lambda message: print(as_line(message), file=out))
+    with CtrlC() as ctrl_c, open(options.output, "w", encoding="utf-8") as out:
+        return read(session, items, options.count, lambda message: print(as_line(message), file=out), ctrl_c)
 
 
 def arrow_schema(session: emissary.Session, options: argparse.Namespace) -> Any:
@@ -164,8 +195,8 @@ def arrow_schema(session: emissary.Session, options: argparse.Namespace) -> Any:
 def record_arrow(session: emissary.Session, items: list[emissary.Item], options: argparse.Namespace, schema: Any) -> int:
     import pyarrow
     names, seen = set(schema.names), 0
-    with pyarrow.OSFile(options.output, "wb") as file, pyarrow.ipc.new_file(file, schema) as out:
-        for batch in batches(session, items, 10_000):
+    with CtrlC() as ctrl_c, pyarrow.OSFile(options.output, "wb") as file, pyarrow.ipc.new_file(file, schema) as out:
+        for batch in batches(session, items, 10_000, ctrl_c):
             table = pyarrow.Table.from_batches([pyarrow.record_batch(batch)])
             if options.count:
                 table = table.slice(0, options.count - seen)
