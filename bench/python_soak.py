@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """python_soak.py HOST [MINUTES]: one process reads through the Python package for an hour (or MINUTES), in every way that there is, while
 sessions, items and snapshots come and go beside it. Writes resident memory, blocks of the interpreter and descriptors once a minute, and
-ends with 1 when one of them has grown: the last quarter beside the second. Ctrl-C ends it early, with its verdict.
+ends with 1 when one of them has grown: the last quarter beside the second (2: it could not tell). Ctrl-C ends it early, with its verdict.
 
 The provider should send what the reader keeps up with, for example EmaCppIProvPerf -updateRate 100000."""
 import asyncio
@@ -87,4 +87,8 @@ def main():
     return 1 if grown else 0
 
 
-sys.exit(main())
+try:
+    sys.exit(main())
+except emissary.EmissaryError as error:
+    print(f"No verdict: {error}")
+    sys.exit(2)
