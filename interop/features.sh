@@ -27,14 +27,17 @@ done
 
 # Certificates for both sides, made once: PEM files for ours, key stores for Java.
 certificates() {
-    local to=$logs/certificates
-    if [[ ! -d $to ]]; then
+    local to=$logs/certificates lock
+    exec {lock}<>"$to.lock"
+    flock "$lock"
+    if [[ ! -e $to/trust.p12 ]]; then
         "$root/dev/make_test_certificates.sh" "$to" >&2 || fail "dev/make_test_certificates.sh failed"
         openssl pkcs12 -export -in "$to/server.pem" -inkey "$to/server-key.pem" -name server -out "$to/server.p12" \
             -passout pass:changeit || fail "openssl pkcs12 failed"
         keytool -importcert -noprompt -alias authority -file "$to/ca.pem" -keystore "$to/trust.p12" -storetype PKCS12 \
             -storepass changeit >/dev/null 2>&1 || fail "keytool failed"
     fi
+    exec {lock}>&-
     printf '%s' "$to"
 }
 

@@ -6,6 +6,7 @@
 # INTEROP_MSG_FILE  message templates used by both sides                  (etc/MsgData.xml)
 # INTEROP_DICT_DIR  folder of RDMFieldDictionary and enumtype.def         (etc)
 # INTEROP_PATIENCE  seconds that each step may take, however busy the machine is (180): a limit for what hangs
+# INTEROP_JOBS      scenarios at once (the processors); those with WebSocket programs, which build what they need, run one by one
 # INTEROP_KEEP=1    keep the logs of scenarios that passed, too
 set -u
 
@@ -199,11 +200,11 @@ expect_steady_state() {
     details="refreshes=$refreshes updates=$updates steadyRate=$rate latencyAvgUs=$latency"
 }
 
-# A port that nobody listens on, below the range that the kernel hands out for outgoing connections.
+# A port that nobody listens on, below the range that the kernel hands out for outgoing connections, of this lane's own.
 free_port() {
     local candidate
     while :; do
-        candidate=$((20000 + RANDOM % 10000))
+        candidate=$((20000 + lane * lane_ports + 5 + RANDOM % (lane_ports - 5)))  # the hub's are up to five lower
         if ! (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null; then
             printf '%s' "$candidate"
             return
@@ -440,34 +441,83 @@ for name in "${chosen[@]}"; do
     [[ $name == websocket-* ]] || { build; break; }
 done
 
+# Lanes run beside each other, each with the scenarios that it draws and ports of its own: two of them never try the same port. The
+# last lane has the WebSocket programs.
+jobs=${INTEROP_JOBS:-$(nproc)}
+[[ $jobs =~ ^[1-9][0-9]?$ ]] || stop "interop: INTEROP_JOBS is '$jobs', and must be a number from 1 to 99"
+lane_ports=$((10000 / (jobs + 1)))
 logs=$(mktemp -d "${TMPDIR:-/tmp}/interop.XXXXXX")
-passed=0
-failed=0
-for name in "${chosen[@]}"; do
+
+# One scenario and its line; what it printed stays together when lanes end at the same time.
+one() {
+    local name=$1 begin=${EPOCHREALTIME/./} outcome took reason log
     mkdir "$logs/$name"
-    begin=${EPOCHREALTIME/./}
     run_scenario "$logs/$name" "$name"
     outcome=$?
     took=$(((${EPOCHREALTIME/./} - begin) / 100000))
     took=$((took / 10)).$((took % 10))
     if ((outcome == 0)); then
-        passed=$((passed + 1))
         printf 'PASS %s (%s s) %s\n' "$name" "$took" "$(<"$logs/$name/details")"
         [[ -n ${INTEROP_KEEP-} ]] || rm -rf "${logs:?}/$name"
-    else
-        ((outcome == 130)) && exit 130
-        failed=$((failed + 1))
-        reason="status $outcome"
-        [[ -f $logs/$name/reason ]] && reason=$(<"$logs/$name/reason")
-        printf 'FAIL %s (%s s) %s\n' "$name" "$took" "$reason"
-        printf '  logs: %s\n' "$logs/$name"
-        for log in "$logs/$name"/*.out "$logs/$name"/*.err "$logs/$name"/*-summary; do
-            [[ -s $log ]] || continue
-            printf '  ---- %s (last lines)\n' "${log##*/}"
-            tail -n 15 "$log" | cut -c 1-300 | sed 's/^/  | /'
-        done
+        return 0
     fi
+    ((outcome == 130)) && return 130
+    reason="status $outcome"
+    [[ -f $logs/$name/reason ]] && reason=$(<"$logs/$name/reason")
+    printf 'FAIL %s (%s s) %s\n' "$name" "$took" "$reason"
+    printf '  logs: %s\n' "$logs/$name"
+    for log in "$logs/$name"/*.out "$logs/$name"/*.err "$logs/$name"/*-summary; do
+        [[ -s $log ]] || continue
+        printf '  ---- %s (last lines)\n' "${log##*/}"
+        tail -n 15 "$log" | cut -c 1-300 | sed 's/^/  | /'
+    done
+    return 1
+}
+
+# run_lane FILE: the scenarios that are named in FILE, the first line first; lanes may share one.
+run_lane() {
+    local name report outcome
+    set +m
+    while :; do
+        exec {drawn}<>"$1.lock"
+        flock "$drawn"
+        name=$(head -n 1 "$1")
+        sed -i 1d "$1"
+        exec {drawn}>&-
+        [[ -n $name ]] || return 0
+        report=$logs/.report-$lane
+        one "$name" >"$report"
+        outcome=$?
+        ((outcome == 130)) && return 130
+        cat "$report"
+        printf '%s\n' "$outcome" >>"$logs/.outcomes"
+    done
+}
+
+: >"$logs/.outcomes"
+printf '%s\n' "${chosen[@]}" | grep -v '^websocket-' >"$logs/.shared"
+printf '%s\n' "${chosen[@]}" | grep '^websocket-' >"$logs/.websocket"
+lanes=()
+set -m  # each lane is a process group, which ends as one when the run is interrupted
+for ((lane = 0; lane < jobs; ++lane)); do
+    run_lane "$logs/.shared" &
+    lanes+=($!)
 done
+lane=$jobs
+run_lane "$logs/.websocket" &
+lanes+=($!)
+set +m
+trap 'trap - INT TERM; for one_lane in "${lanes[@]}"; do kill -TERM -- "-$one_lane" 2>/dev/null; done; wait; exit 130' INT TERM
+interrupted=
+for one_lane in "${lanes[@]}"; do wait "$one_lane" || interrupted=yes; done
+[[ -z $interrupted ]] || exit 130
+passed=$(grep -c '^0$' "$logs/.outcomes")
+failed=$(grep -cv '^0$' "$logs/.outcomes")
+if ((passed + failed != ${#chosen[@]})); then
+    printf 'interop: %s scenarios were due, %s ran\n' "${#chosen[@]}" "$((passed + failed))" >&2
+    failed=$((failed + ${#chosen[@]} - passed - failed))
+fi
 printf '%s passed, %s failed\n' "$passed" "$failed"
+rm -rf "$logs"/.[a-z]* "$logs"/certificates "$logs"/certificates.lock
 rmdir "$logs" 2>/dev/null
 ((failed == 0))
