@@ -278,7 +278,7 @@ TEST_CASE("what is too large, or no JSON, ends a client over WebSocket with its 
                         {R"({"ID":5,"Key":{"Name":"TRI"}})", 1008, false},  // before the login
                         {"{\"ID\":1,\"x\":\"" + std::string(6'300'000, 'x') + "\"}", 1009, true},
                         {"\xFF", 1007, true}};
-    WebPort f;
+    WebPort f([](HubSettings& s) { s.listeners[0].limits.loginTimeout = std::chrono::milliseconds(500); });
     const auto other = f.program();
     for (const Row& row : rows) {
         INFO(row.text.substr(0, 40) << (row.login ? ", logged in" : ""));
