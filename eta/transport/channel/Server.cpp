@@ -141,6 +141,16 @@ ServerCounters Server::counters() const noexcept {
     c.refusedFull = s.refusedFull.load(std::memory_order_relaxed);
     c.unreadableForwards = s.unreadableForwards.load(std::memory_order_relaxed);
     c.refusedRate = s.refusedRate.load(std::memory_order_relaxed);
+    const auto certificates = [&s](CertificateFault fault) {
+        return s.certificates[static_cast<std::size_t>(fault)].load(std::memory_order_relaxed);
+    };
+    c.certificatesMissing = certificates(CertificateFault::missing);
+    c.certificatesUntrusted = certificates(CertificateFault::untrusted);
+    c.certificatesExpired = certificates(CertificateFault::expired);
+    c.certificatesNotYetValid = certificates(CertificateFault::notYetValid);
+    c.certificatesWrongPurpose = certificates(CertificateFault::wrongPurpose);
+    c.certificatesRevoked = certificates(CertificateFault::revoked);
+    c.certificatesBad = certificates(CertificateFault::other);
     return c;
 }
 

@@ -75,6 +75,8 @@ InitStatus ServerHandshake::open(TimePoint now) {
     if (io.kind != IoResult::Kind::ok) {
         refused_ = stream.refused();
         if (refused_) shared_.naksSent.fetch_add(1, std::memory_order_relaxed);
+        const auto fault = static_cast<std::size_t>(stream.certificateFault());
+        shared_.certificates[fault].fetch_add(1, std::memory_order_relaxed);
         return fail(reasonOf(io));
     }
     if (stream.messageSource() != nullptr) {

@@ -5,8 +5,10 @@
 #include "transport/channel/Admission.h"
 #include "transport/channel/ChannelHandshake.h"
 #include "transport/channel/UpgradeRate.h"
+#include "transport/stream/ByteStream.h"
 #include "transport/websocket/http_upgrade.h"
 
+#include <array>
 #include <atomic>
 
 namespace emissary::eta::transport {
@@ -26,6 +28,7 @@ struct ServerShared {
     std::atomic<std::uint64_t> handshakesDone{0}, handshakeFailures{0}, handshakeTimeouts{0}, naksSent{0},
         originsRefused{0}, protocolErrors{0}, headsRefused{0}, refusedAddress{0}, refusedFull{0}, refusedRate{0},
         unreadableForwards{0};
+    std::array<std::atomic<std::uint64_t>, kCertificateFaults> certificates{};  // by CertificateFault
     std::atomic<std::uint32_t> unplaced{0};  // connections without a place, which wait for their answer
 };
 

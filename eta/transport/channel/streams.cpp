@@ -43,6 +43,9 @@ Refused checkTls(const ConnectOptions& o) {
 
 /// A port serves RIPC and WebSocket clients, whatever its type is called.
 Refused checkTcpBind(const BindOptions& o) {
+    if (!o.tls.clientCa.empty() && !rowOf(o.connectionType).encrypted)
+        return {"ClientCA \"" + o.tls.clientCa + "\": only encrypted connections have certificates of clients; use " +
+                "RSSL_ENCRYPTED, or take ClientCA out"};
     return ws::checkProtocols(o.webSocket.protocols);
 }
 

@@ -17,6 +17,19 @@ namespace emissary::eta::transport {
 
 class PartialBudget;
 
+/// What is wrong with the certificate of a client, for counts.
+enum class CertificateFault : std::uint8_t {
+    none,
+    missing,
+    untrusted,
+    expired,
+    notYetValid,
+    wrongPurpose,
+    revoked,
+    other
+};
+inline constexpr std::size_t kCertificateFaults = static_cast<std::size_t>(CertificateFault::other) + 1;
+
 struct IoResult {
     enum class Kind : std::uint8_t { ok, wouldBlock, end, error };
     Kind kind = Kind::ok;
@@ -107,6 +120,8 @@ public:
     [[nodiscard]] virtual std::string reason() const { return {}; }
     /// handshake() failed because one side refused the other, and the client has got the refusal.
     [[nodiscard]] virtual bool refused() const noexcept { return false; }
+    /// Server: handshake() failed because of the client's certificate.
+    [[nodiscard]] virtual CertificateFault certificateFault() const noexcept { return CertificateFault::none; }
     /// Not null: there is no RIPC handshake, messages come from here, and receive() is not used. Known once
     /// handshake() is done.
     [[nodiscard]] virtual MessageSource* messageSource() noexcept { return nullptr; }

@@ -41,11 +41,14 @@ constexpr char kProtected[] = ": it is protected by a pass phrase, which nobody 
 
 /// What decides whether two clients may share a context.
 std::string keyOf(const TlsOptions& o) {
-    std::string key = std::to_string(o.versions) + '\n' + o.cipherSuite + '\n' + o.caStore;
-    std::error_code ignored;
-    if (const auto changed = std::filesystem::last_write_time(o.caStore, ignored); !ignored)
-        // A changed file means another context: it holds what the file had.
-        key += '\n' + std::to_string(changed.time_since_epoch().count());
+    std::string key = std::to_string(o.versions) + '\n' + o.cipherSuite;
+    for (const std::string& file : {o.caStore, o.certificate, o.privateKey}) {
+        key += '\n' + file + '\n';
+        std::error_code ignored;
+        if (const auto changed = std::filesystem::last_write_time(file, ignored); !ignored)
+            // A changed file means another context: it holds what the file had.
+            key += std::to_string(changed.time_since_epoch().count());
+    }
     return key;
 }
 
@@ -123,8 +126,9 @@ Refused TlsContext::setUp(bool server) {
         static constexpr unsigned char id[] = "emissary";
         // Sessions of other programs cannot be resumed here.
         ::SSL_CTX_set_session_id_context(context_, id, sizeof id - 1);
-        Refused refused = loadIdentity();
-        return refused ? refused : setDhParameters();
+        Refused refused = loadIdentity(true);
+        if (!refused) refused = setDhParameters();
+        return refused || options_.clientCa.empty() ? refused : askForCertificates();
     }
     // A client checks the server always; only the host name is optional.
     ::SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
@@ -132,6 +136,8 @@ Refused TlsContext::setUp(bool server) {
     // Sessions are kept by peer here: OpenSSL's own cache does not know which peer a client talks to.
     ::SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     ::SSL_CTX_sess_set_new_cb(context_, TlsStream::onNewSession);
+    if (!options_.certificate.empty() || !options_.privateKey.empty())
+        if (Refused refused = loadIdentity(false)) return refused;
     return loadCaStore();
 }
 
@@ -152,29 +158,35 @@ Refused TlsContext::setCiphers() {
     return {named("CipherSuite", options_.cipherSuite)};
 }
 
-Refused TlsContext::loadIdentity() {
+Refused TlsContext::loadIdentity(bool server) {
     const TlsOptions& o = options_;
-    if (o.certificate.empty() || o.privateKey.empty())
+    if (server && (o.certificate.empty() || o.privateKey.empty()))
         return {std::string("RSSL_ENCRYPTED needs ") + (o.certificate.empty() ? "ServerCert" : "ServerPrivateKey") +
                 ", a PEM file"};
+    if (o.certificate.empty() || o.privateKey.empty())
+        return {std::string(o.certificate.empty() ? "ClientKey" : "ClientCert") + " without " +
+                (o.certificate.empty() ? "ClientCert" : "ClientKey") + ": name both, or neither"};
     // Asked for a pass phrase: the callback refuses, and the text says so instead of hanging.
     bool asked = false;
     ::SSL_CTX_set_default_passwd_cb(context_, notesQuestion);
     ::SSL_CTX_set_default_passwd_cb_userdata(context_, &asked);
-    Refused refused = loadFiles();
+    Refused refused = loadFiles(server);
     ::SSL_CTX_set_default_passwd_cb_userdata(context_, nullptr);
     ::SSL_CTX_set_default_passwd_cb(context_, nullptr);
-    if (asked) refused.text = "ServerPrivateKey \"" + o.privateKey + '"' + kProtected;
+    if (asked) refused.text = (server ? "ServerPrivateKey \"" : "ClientKey \"") + o.privateKey + '"' + kProtected;
     return refused;
 }
 
-Refused TlsContext::loadFiles() {
+Refused TlsContext::loadFiles(bool server) {
     const TlsOptions& o = options_;
+    const char* const certificate = server ? "ServerCert" : "ClientCert";
     if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1)
-        return {named("ServerCert", o.certificate) + "; name a PEM file that begins with the server's certificate"};
+        return {named(certificate, o.certificate) + "; name a PEM file that begins with the " +
+                (server ? "server's" : "client's") + " certificate"};
     if (::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) != 1 ||
         ::SSL_CTX_check_private_key(context_) != 1)
-        return {named("ServerPrivateKey", o.privateKey) + " (it must be the key of ServerCert \"" + o.certificate +
+        return {named(server ? "ServerPrivateKey" : "ClientKey", o.privateKey) + " (it must be the key of " +
+                certificate + " \"" + o.certificate +
                 "\"); name the PEM file of the key that this certificate was made for"};
     return {};
 }
@@ -230,15 +242,47 @@ Refused TlsContext::loadCaStore() {
         if (::SSL_CTX_set_default_verify_paths(context_) == 1) return {};
         return {"platform CA store: " + opensslReason()};
     }
+    return loadAuthorities("OpenSSLCAStore", options_.caStore);
+}
+
+Refused TlsContext::loadAuthorities(const char* parameter, const std::string& path) {
     std::error_code ignored;
-    const bool directory = std::filesystem::is_directory(options_.caStore, ignored);
-    const char* const path = options_.caStore.c_str();
+    const bool directory = std::filesystem::is_directory(path, ignored);
     // A directory that cannot be read is reported, because OpenSSL says nothing about it.
-    if (directory && ::access(path, R_OK | X_OK) != 0)  // OpenSSL would find nothing in it, and say nothing
-        return {"OpenSSLCAStore \"" + options_.caStore + "\": " + std::strerror(errno)};
-    const int ok = directory ? ::SSL_CTX_load_verify_dir(context_, path) : ::SSL_CTX_load_verify_file(context_, path);
+    if (directory && ::access(path.c_str(), R_OK | X_OK) != 0)  // OpenSSL would find nothing in it, and say nothing
+        return {std::string(parameter) + " \"" + path + "\": " + std::strerror(errno)};
+    const int ok = directory ? ::SSL_CTX_load_verify_dir(context_, path.c_str())
+                             : ::SSL_CTX_load_verify_file(context_, path.c_str());
     if (ok == 1) return {};
-    return {named("OpenSSLCAStore", options_.caStore)};
+    return {named(parameter, path)};
+}
+
+Refused TlsContext::askForCertificates() {
+    const TlsOptions& o = options_;
+    if (Refused refused = loadAuthorities("ClientCA", o.clientCa))
+        return {refused.text + "; name a PEM file of authorities, or a directory that openssl rehash has made"};
+    X509_STORE* const store = ::SSL_CTX_get_cert_store(context_);
+    // An authority that another one has signed is enough: whoever names it means its clients, and no others.
+    ::X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(o.clientCa, ignored))
+        // Clients with several certificates choose by these names.
+        ::SSL_CTX_set_client_CA_list(context_, ::SSL_load_client_CA_file(o.clientCa.c_str()));
+    if (!o.clientCrl.empty()) {
+        X509_LOOKUP* const files = ::X509_STORE_add_lookup(store, ::X509_LOOKUP_file());
+        if (files == nullptr || ::X509_load_crl_file(files, o.clientCrl.c_str(), X509_FILETYPE_PEM) < 1)
+            return {named("ClientCrl", o.clientCrl) + "; name a PEM file of lists that the authorities of ClientCA " +
+                    "have signed"};
+        ::X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
+    }
+    ::SSL_CTX_set_verify(context_, SSL_VERIFY_PEER | (o.requireClientCert ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
+                         nullptr);
+    ::SSL_CTX_set_verify_depth(context_, kVerifyDepth);
+    // A session that is resumed keeps the certificate of its beginning, which nobody checks again: there are none.
+    ::SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_OFF);
+    ::SSL_CTX_set_options(context_, SSL_OP_NO_TICKET);
+    ::SSL_CTX_set_num_tickets(context_, 0);
+    return {};
 }
 
 SSL_SESSION* TlsContext::session(const std::string& peer) noexcept {

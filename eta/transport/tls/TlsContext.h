@@ -26,8 +26,8 @@ class TlsContext {
 public:
     /// Certificate and key are read, checked against each other and against the options. Null when refused.
     [[nodiscard]] static std::shared_ptr<TlsContext> server(const TlsOptions& options, Refused& refused);
-    /// Equal options share one context, so that the CA store is read once and sessions can be resumed; a CA file that
-    /// changed is read again.
+    /// Equal options share one context, so that the CA store is read once and sessions can be resumed; files that have
+    /// changed are read again.
     [[nodiscard]] static std::shared_ptr<TlsContext> client(const TlsOptions& options, Refused& refused);
 
     TlsContext(const TlsContext&) = delete;
@@ -52,9 +52,12 @@ private:
     static constexpr std::size_t kMaxSessions = 256;
     explicit TlsContext(const TlsOptions& options) : options_(options) {}
     [[nodiscard]] Refused setUp(bool server);
-    [[nodiscard]] Refused loadIdentity();
-    [[nodiscard]] Refused loadFiles();
+    [[nodiscard]] Refused loadIdentity(bool server);
+    [[nodiscard]] Refused loadFiles(bool server);
+    /// The parameter is named in what is refused.
+    [[nodiscard]] Refused loadAuthorities(const char* parameter, const std::string& path);
     [[nodiscard]] Refused loadCaStore();
+    [[nodiscard]] Refused askForCertificates();
     [[nodiscard]] Refused setCiphers();
     [[nodiscard]] Refused setDhParameters();
 

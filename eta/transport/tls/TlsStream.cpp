@@ -1,6 +1,8 @@
 // eta/transport/tls: runs handshake, encryption and decryption through memory buffers over the stream below.
 #include "transport/tls/TlsStream.h"
 
+#include "transport/tls/client_certificates.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <new>
@@ -174,9 +176,22 @@ IoResult TlsStream::handshakeFailed(int sslError, IoResult io) noexcept {
                                 "refused the TLS versions or ciphers offered";
         return {IoResult::Kind::error, 0, EPROTO};
     }
-    const long verified = server_ ? X509_V_OK : ::SSL_get_verify_result(ssl_);
+    const long verified = ::SSL_get_verify_result(ssl_);
+    const unsigned long error = ::ERR_peek_error();
     // The text names what was checked and against what, because this is the usual trouble.
     reason_ = "TLS handshake: " + opensslReason();
+    if (server_) {
+        const TlsOptions& o = context_->options();
+        if (o.clientCa.empty()) return {IoResult::Kind::error, 0, EPROTO};
+        fault_ = faultOf(error, verified);
+        if (fault_ == CertificateFault::missing)
+            reason_ = "TLS handshake: the client has sent no certificate, and RequireClientCert asks for one";
+        else if (fault_ != CertificateFault::none)
+            reason_ = std::string("TLS handshake: the client's certificate is refused: ") +
+                      ::X509_verify_cert_error_string(verified) + " (checked against ClientCA \"" + o.clientCa + "\")";
+        return {IoResult::Kind::error, 0, EPROTO};
+    }
+    reason_ += hintOf(error, !context_->options().certificate.empty());
     if (verified != X509_V_OK) {
         reason_ += std::string(": ") + ::X509_verify_cert_error_string(verified);
         if (verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH)
@@ -265,7 +280,10 @@ IoResult TlsStream::receive(std::span<std::byte> into) noexcept {
                 if (produced != 0) return {IoResult::Kind::ok, produced, 0};
                 if (error == SSL_ERROR_ZERO_RETURN) return {IoResult::Kind::end, 0, 0};
                 broken_ = true;
+                const unsigned long first = ::ERR_peek_error();
                 reason_ = "TLS: " + opensslReason();
+                // In TLS 1.3 the handshake is over for the client before the server has seen its certificate.
+                if (!server_) reason_ += hintOf(first, !context_->options().certificate.empty());
                 static_cast<void>(drain());
                 return {IoResult::Kind::error, 0, EPROTO};
             }
@@ -338,6 +356,8 @@ std::size_t TlsStream::describe(ChannelInfo& info) const {
     info.tlsResumed = ::SSL_session_reused(ssl_) == 1;
     // The agreed suite, for logs and metrics.
     info.cipher = ::SSL_get_cipher_name(ssl_);
+    if (const X509* const peer = server_ ? ::SSL_get0_peer_certificate(ssl_) : nullptr; peer != nullptr)
+        info.certificate = std::make_shared<const PeerCertificate>(read(*peer));
     return m;
 }
 

@@ -25,6 +25,7 @@ public:
     void finish(std::uint16_t code, std::string_view text) noexcept override;
     void close() noexcept override;
     [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
+    [[nodiscard]] CertificateFault certificateFault() const noexcept override { return fault_; }
     std::size_t describe(ChannelInfo& info) const override;
 
     struct Io;  // the way OpenSSL reaches our blocks
@@ -51,9 +52,10 @@ private:
     SSL* ssl_ = nullptr;  // under lock_
     bool server_ = false;
     bool belowReady_ = false, done_ = false, broken_ = false;
-    bool endSaid_ = false;        // under lock_
-    bool hasInput_ = false;       // input owner
-    bool sawFirstBytes_ = false;  // of the peer
+    bool endSaid_ = false;                             // under lock_
+    bool hasInput_ = false;                            // input owner
+    bool sawFirstBytes_ = false;                       // of the peer
+    CertificateFault fault_ = CertificateFault::none;  // of the client's certificate
     std::string name_, peer_;
     std::string reason_;
     // input owner

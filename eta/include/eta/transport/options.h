@@ -39,10 +39,14 @@ struct TlsOptions {
     std::string caStore;         ///< PEM file or hashed directory; empty = the platform's
     std::string serverName;      ///< name to verify and to send; empty = ConnectOptions::host
     bool verifyHostName = true;  ///< the chain is verified always
+    // both
+    std::string certificate;  ///< PEM file with the own chain; a server needs one, a client where it is asked for one
+    std::string privateKey;   ///< PEM file; goes with the certificate
     // server
-    std::string certificate;   ///< PEM file with the server's chain; required
-    std::string privateKey;    ///< PEM file; required
-    std::string dhParameters;  ///< PEM file; empty = built-in groups
+    std::string dhParameters;       ///< PEM file; empty = built-in groups
+    std::string clientCa;           ///< clients are asked for a certificate of these: PEM file or hashed directory
+    std::string clientCrl;          ///< with clientCa: PEM file of what those have revoked; empty = not looked at
+    bool requireClientCert = true;  ///< with clientCa: clients without a certificate are refused
     bool operator==(const TlsOptions&) const = default;
 };
 
@@ -182,6 +186,15 @@ struct ConnectOptions : ChannelOptions {
 /// Where a connection goes, for people: "host:port", or both groups of multicast.
 [[nodiscard]] std::string describeTarget(const ConnectOptions& options);
 
+/// The verified certificate of a client. Texts have no control characters.
+struct PeerCertificate {
+    std::string subject;     ///< as RFC 2253 writes it, at most 512 bytes
+    std::string commonName;  ///< of the subject; empty: it has none, or several
+    /// Of its alternative names those that may name a user: mail addresses, DNS names, URIs and UPNs, in the order in
+    /// which they stand there, at most 16.
+    std::vector<std::string> names;
+};
+
 /// What was agreed on and what the system gave; constant once the channel is active.
 struct ChannelInfo {
     std::uint32_t maxFragmentSize = 0;  ///< M - 2 (65530 at most); JSON: the limit of its frames - 2, up to 6291454
@@ -200,9 +213,11 @@ struct ChannelInfo {
     /// and the port of the proxy's socket. Empty: there is none.
     std::string proxyAddress;
     std::uint16_t peerPort = 0;
-    std::uint32_t tlsVersion = 0;   ///< kTls12, kTls13; 0 = not encrypted
-    bool tlsResumed = false;        ///< an earlier TLS session was taken up again
-    std::string cipher;             ///< TLS cipher suite
+    std::uint32_t tlsVersion = 0;  ///< kTls12, kTls13; 0 = not encrypted
+    bool tlsResumed = false;       ///< an earlier TLS session was taken up again
+    std::string cipher;            ///< TLS cipher suite
+    /// Server: of the client; null: it has sent none, or was asked for none.
+    std::shared_ptr<const PeerCertificate> certificate;
     std::string webSocketProtocol;  ///< sub-protocol agreed on, or kEventStream; empty = no WebSocket
     std::string origin;  ///< server: of the page that connected, escaped, at most 128 bytes; empty = no browser
     /// Server: the origin is that of this port, which has no pages: a library has sent it, and no browser. Not said of
@@ -339,6 +354,29 @@ struct ServerCounters {
     Total<"emissary_server_origins_refused_total", "connections",
           "WebSocket upgrades refused because of their Origin; they are failures too.">
         originsRefused;
+    Total<
+        "emissary_server_client_certificates_missing_total", "connections",
+        "Handshakes of TLS refused because the client sent no certificate (RequireClientCert). These and the next six "
+        "are failures too.">
+        certificatesMissing;
+    Total<"emissary_server_client_certificates_untrusted_total", "connections",
+          "Handshakes of TLS refused because the client's certificate is not of an authority of ClientCA.">
+        certificatesUntrusted;
+    Total<"emissary_server_client_certificates_expired_total", "connections",
+          "Handshakes of TLS refused because the client's certificate, or one above it, has expired.">
+        certificatesExpired;
+    Total<"emissary_server_client_certificates_not_yet_valid_total", "connections",
+          "Handshakes of TLS refused because the client's certificate, or one above it, is not valid yet.">
+        certificatesNotYetValid;
+    Total<"emissary_server_client_certificates_wrong_purpose_total", "connections",
+          "Handshakes of TLS refused because the client's certificate is not for clients.">
+        certificatesWrongPurpose;
+    Total<"emissary_server_client_certificates_revoked_total", "connections",
+          "Handshakes of TLS refused because the client's certificate was revoked (ClientCrl).">
+        certificatesRevoked;
+    Total<"emissary_server_client_certificates_bad_total", "connections",
+          "Handshakes of TLS refused because of the client's certificate for another reason, which the log names.">
+        certificatesBad;
     Total<"emissary_server_protocol_errors_total", "connections",
           "Active connections closed because the peer broke the framing rules.">
         protocolErrors;
