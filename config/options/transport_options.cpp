@@ -111,6 +111,8 @@ void readChannel(const Reader& r, ConnectionType type, eta::transport::ConnectOp
     o.encryptedProtocol = static_cast<ConnectionType>(inner);
     r.number("SecurityProtocol", o.tls.versions);
     r.text("OpenSSLCAStore", o.tls.caStore);
+    r.text("ClientCert", o.tls.certificate);
+    r.text("ClientKey", o.tls.privateKey);
     r.text("WsProtocols", o.webSocket.protocols);
     r.number("WsMaxMsgSize", o.webSocket.maxMessageBytes);
     r.text("ProxyHost", o.proxy.host);
@@ -138,6 +140,9 @@ void readServer(const Reader& r, ConnectionType type, eta::transport::BindOption
     r.number("SecurityProtocol", o.tls.versions);
     r.text("ServerCert", o.tls.certificate);
     r.text("ServerPrivateKey", o.tls.privateKey);
+    r.text("ClientCA", o.tls.clientCa);
+    r.text("ClientCrl", o.tls.clientCrl);
+    r.flag("RequireClientCert", o.tls.requireClientCert);
     r.text("CipherSuite", o.tls.cipherSuite);
     r.text("DhParams", o.tls.dhParameters);
     r.text("DHParams", o.tls.dhParameters);

@@ -133,6 +133,8 @@ rest::Secret questionOf(const client::LoginAsk& ask, std::string& why) {
     q.text("position", ask.position);
     q.text("applicationId", ask.applicationId);
     q.text("ip", hostOf(ask.address));
+    if (!ask.certSubject.empty()) q.text("certSubject", ask.certSubject);
+    if (!ask.certNames.empty()) q.texts("certNames", ask.certNames);
     if (ask.again) q.text("as", ask.as);
     return q.take(why, kLongestLogin);
 }

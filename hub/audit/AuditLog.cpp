@@ -143,6 +143,7 @@ void AuditLog::write(const AuditEvent& event) {
     field("user", of(event.user, &Client::user));
     field("address", of(event.address, &Client::address));
     field("position", of(event.position, &Client::position));
+    field("certificate", of(event.certificate, &Client::certSubject));
     if (c != nullptr) {
         field("application", c->application);
         field("connection", c->connection);

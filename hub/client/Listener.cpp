@@ -1,10 +1,12 @@
 // Takes connections of one port in, gives each message to its room, and logs why connections end.
 #include "hub/client/Listener.h"
 
+#include "eta/core/printable.h"
 #include "hub/client/Directories.h"
 #include "hub/client/Logins.h"
 #include "hub/client/Pace.h"
 #include "hub/client/RoundTrips.h"
+#include "hub/client/cert_user.h"
 
 #include <algorithm>
 #include <charconv>
@@ -113,6 +115,7 @@ Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::Chan
     client.expandsEnums = settings_.expandEnums;
     client.session = std::move(session);
     client.address = info.peerAddress;
+    if (const auto* const certificate = certificateOf(info)) client.certSubject = eta::printable(certificate->subject);
     if (!info.webSocketProtocol.empty()) web_.apply(client);
     // The number of the connection since the start: it tells two connections of one client record apart, in logs and
     // audit.

@@ -48,6 +48,8 @@ public:
     void setDefaultService(const std::string& name) { settings_.defaultService = name; }
     /// What holds for clients over WebSocket.
     [[nodiscard]] const WebRules& web() const noexcept { return web_; }
+    /// Which part of a client's certificate names its user.
+    [[nodiscard]] CertUser certUser() const noexcept { return settings_.certUser; }
     /// DefaultService; empty: none was named.
     [[nodiscard]] const std::string& defaultService() const noexcept { return settings_.defaultService; }
     /// The connection ends soon, not inside this call; the client gets the reason.

@@ -9,6 +9,9 @@
 
 namespace emissary::hub::client {
 
+/// A login that lasts longer has no end.
+inline constexpr std::chrono::hours kLongestLogin{24 * 365};
+
 /// What a login request says, and where it came from.
 struct LoginAsk {
     std::string user;           ///< as the client names itself; empty with a token
@@ -17,6 +20,9 @@ struct LoginAsk {
     std::string address;  ///< of the peer, "ip:port"
     bool again = false;   ///< a reissue: the client is logged in
     std::string as{};     ///< with `again`: the user that is logged in; empty = a login without a user
+    /// Of the certificate of the client's connection: its subject, and its alternative names; empty = it has none.
+    std::string certSubject{};
+    std::vector<std::string> certNames{};
 };
 
 /// The answer to a LoginAsk.
@@ -55,6 +61,11 @@ public:
                                                             LoginVerdicts& to) = 0;
     /// The client of this ticket has gone.
     virtual void cancel(std::uint64_t ticket) noexcept = 0;
+    /// Several rooms ask one check: a number that none of their other questions has.
+    [[nodiscard]] std::uint64_t nextTicket() noexcept { return ++lastTicket_; }
+
+private:
+    std::uint64_t lastTicket_ = 0;
 };
 
 }  // namespace emissary::hub::client

@@ -5,6 +5,7 @@
 #include "eta/core/printable.h"
 #include "hub/client/Listener.h"
 #include "hub/client/Pace.h"
+#include "hub/client/cert_user.h"
 #include "hub/client/login_messages.h"
 #include "reactor/rdm/login_user.h"
 
@@ -17,7 +18,6 @@ namespace NameType = reactor::rdm::LoginNameType;
 namespace {
 
 constexpr std::byte kDefaultGroup[2]{};
-constexpr std::chrono::hours kLongest{24 * 365};  // of a login that ends
 
 /// Why the attributes of a login are not taken; empty: they are no element list at all.
 [[nodiscard]] std::string unreadable(std::string_view element) {
@@ -119,9 +119,16 @@ void Logins::check(Client& client, const Msg& request, const LoginAttributes& at
     session.request.assign(request.raw.begin(), request.raw.end());
     LoginAsk ask = askOf(request.key, attributes);
     ask.address = session.channel.peerAddress;
+    addCertificate(session.channel, ask);
+    if (const auto wrong = takeCertUser(session.listener->certUser(), session.channel, ask.user))
+        return refuse(client, request, LoginResult::certificate, {}, *wrong);
+    // The role lets it through for the sake of the certificate, which names nobody.
+    if (ask.user.empty() && ask.token.empty() && !request.key.has(KeyFlag::name) &&
+        ask.nameType != NameType::authnToken)
+        return refuse(client, request, LoginResult::malformed, "login request without a user name");
     ask.again = client.loggedIn;
     if (ask.again) ask.as = client.user;
-    const std::uint64_t ticket = ++lastTicket_;
+    const std::uint64_t ticket = check_.nextTicket();
     const std::optional<LoginVerdict> verdict = check_.check(ask, ticket, *this);
     if (verdict) return decide(client, *verdict);
     waiting_.emplace(ticket, &client);
@@ -169,7 +176,10 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
                     const LoginVerdict& verdict) {
     ClientSession& session = ClientSession::of(client);
     const LoginAsk ask = askOf(request.key, attributes);
-    const std::string& user = !verdict.user.empty() ? verdict.user : ask.user;
+    std::string user = !verdict.user.empty() ? verdict.user : ask.user;
+    // A token, or the program that was asked, may name another user than the request did.
+    if (const auto wrong = takeCertUser(session.listener->certUser(), session.channel, user))
+        return refuse(client, request, LoginResult::certificate, {}, *wrong);
     // A login that is renewed may not turn a connection with open items into another user's: those were granted to the
     // first one. Whoever is not named is not the first one either.
     if (client.loggedIn && user != client.user) return refuse(client, request, LoginResult::anotherUser);
@@ -214,8 +224,10 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     context_.audit(AuditEvent::Kind::login, client, [](AuditEvent&) {});
     const std::string &page = session.channel.origin, &proxy = session.channel.proxyAddress;
     context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress +
-                  (proxy.empty() ? "" : " through the proxy " + proxy) + (client.json ? " (JSON" : "") +
-                  (page.empty() ? "" : ", a page of " + page) + (client.json ? ")" : ""));
+                  (proxy.empty() ? "" : " through the proxy " + proxy) +
+                  (client.certSubject.empty() ? "" : " with certificate [" + client.certSubject + "]") +
+                  (client.json ? " (JSON" : "") + (page.empty() ? "" : ", a page of " + page) +
+                  (client.json ? ")" : ""));
 }
 
 void Logins::classify(Client& client) {
@@ -300,7 +312,7 @@ void Logins::endAfter(Client& client, const std::optional<std::chrono::seconds>&
     reactor::TimerId& timer = ClientSession::of(client).endTimer;
     reactor.cancelTimer(std::exchange(timer, 0));
     // Longer than a year means never, and keeps the arithmetic of timers far from its end.
-    if (!time || *time > kLongest) return;
+    if (!time || *time > kLongestLogin) return;
     timer = reactor.startTimer(std::max(*time, std::chrono::seconds(0)), [this, &client] {  // forget() ends the timer
         ClientSession& session = ClientSession::of(client);
         session.endTimer = 0;

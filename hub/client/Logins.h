@@ -58,7 +58,6 @@ private:
     LoginCheck& check_;
     Pace& pace_;
     std::map<std::uint64_t, Client*> waiting_;  ///< by ticket
-    std::uint64_t lastTicket_ = 0;
     UserPlaces places_;
     reactor::GrowingBuffer attributes_{512}, payload_{64};
 };

@@ -88,11 +88,12 @@ enum class LoginResult : std::uint8_t {
     applicationDenied,
     noAnswer,
     draining,
-    anotherUser
+    anotherUser,
+    certificate
 };
-inline constexpr std::array<const char*, 9> kLoginResultNames{
+inline constexpr std::array<const char*, 10> kLoginResultNames{
     "accepted",           "malformed",       "role",     "not_entitled", "too_many_logins",
-    "application_denied", "check_timed_out", "draining", "another_user"};
+    "application_denied", "check_timed_out", "draining", "another_user", "certificate"};
 
 /// The parameter that decides, for texts; empty: none does.
 [[nodiscard]] constexpr const char* parameterOf(Reason reason) noexcept {
@@ -137,6 +138,8 @@ inline constexpr std::array<const char*, 9> kLoginResultNames{
         return "MaxLoginsPerUser";
     case LoginResult::noAnswer:
         return "LoginCheckTimeout";
+    case LoginResult::certificate:
+        return "CertUser";
     case LoginResult::accepted:
     case LoginResult::malformed:
     case LoginResult::wrongRole:

@@ -33,6 +33,8 @@ LoginRefusal refusalOf(LoginResult result) noexcept {
     case LoginResult::anotherUser:
         return {StreamState::closed, DataState::suspect, 5,
                 "The login is another user's, and a login keeps its user; connect again to log in as somebody else."};
+    case LoginResult::certificate:
+        return {StreamState::closed, DataState::ok, 3, "The certificate of the connection is not the user's."};
     }
     return {StreamState::open, DataState::ok, 0, ""};
 }

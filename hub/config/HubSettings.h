@@ -95,6 +95,13 @@ struct OutputLimit {
 /// Of both the smaller numbers, where there are any.
 [[nodiscard]] OutputLimit stricter(const OutputLimit& a, const OutputLimit& b) noexcept;
 
+/// Which part of a client's certificate names the user of its login (hub.md 11.1).
+enum class CertUser : std::uint8_t {
+    none,  ///< none does: the login says who it is
+    cn,    ///< the common name of the subject
+    san,   ///< an alternative name
+};
+
 /// A port that clients or publishers connect to.
 struct ListenerSettings {
     std::string name;  ///< label of its counts: the Server entry, or "consumers", "publishers"
@@ -107,6 +114,8 @@ struct ListenerSettings {
     std::optional<Conflation> conflation;  ///< for its clients; of this and the service's the stricter one holds
     WebSettings web;
     OutputLimit limit;  ///< of each of its logins
+    CertUser certUser = CertUser::none;
+    std::vector<std::string> publisherGroups;  ///< of which publishers must have one; empty = none is asked for
 };
 
 /// Where field and enumeration dictionaries are read from, and what they are called on the wire.

@@ -469,7 +469,26 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
         needed("ServerCert", s.bind.tls.certificate);
         needed("ServerPrivateKey", s.bind.tls.privateKey);
         if (records_.size() == before && tlsFiles_ == TlsFiles::read) checkCertificate(s);
-    }
+    } else if (!s.bind.tls.clientCa.empty())
+        error("ClientCA of Server [" + name +
+                  "]: only encrypted connections have certificates of clients; write <ServerType "
+                  "value=\"RSSL_ENCRYPTED\"/>, or take ClientCA out",
+              placeOf(Section::server, name, "ClientCA"));
+    readEnum(r, "CertUser", s.certUser);
+    s.publisherGroups = splitList(text(Section::server, name, "PublisherGroups"));
+    std::int64_t check = 0;
+    hub.number("LoginCheck", check);
+    if (!s.publisherGroups.empty() && check == 0)
+        error("PublisherGroups of Server [" + name +
+                  "]: without LoginCheck users have no groups, and nobody could publish; write LoginCheck, or take it "
+                  "out",
+              placeOf(Section::server, name, "PublisherGroups"));
+    if (s.bind.tls.clientCa.empty())
+        for (const char* const idle : {"ClientCrl", "RequireClientCert", "CertUser"})
+            if (r.find(idle) != nullptr)
+                error(std::string(idle) + " of Server [" + name +
+                          "] has no effect without ClientCA; name the authorities of the clients there, or take it out",
+                      placeOf(Section::server, name, idle));
     return s;
 }
 

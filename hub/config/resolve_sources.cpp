@@ -3,6 +3,7 @@
 
 #include "config/options/own_identity.h"
 #include "config/options/transport_options.h"
+#include "eta/transport/Channel.h"
 #include "eta/transport/connection_types.h"
 #include "hub/config/readers.h"
 #include "hub/config/schema.h"
@@ -68,6 +69,9 @@ void Resolver::readChannel(const std::string& name, const ConfigValue& referredB
     if (std::string text = parameters::idleProxy(name, o); !text.empty())
         records_.push_back({logging::LogSeverity::warning, std::move(text)});
     checkPort(o.port, "Port of Channel [" + name + "]", placeOf(Section::channel, name, "Port"));
+    if (tlsFiles_ == TlsFiles::read && !(o.tls.certificate.empty() && o.tls.privateKey.empty()))
+        if (const eta::Refused refused = eta::transport::checkConnect(o))
+            error("Channel [" + name + "]: " + refused.text, placeOf(Section::channel, name, "ClientCert"));
     if (o.port == "0")
         error("Port of Channel [" + name + "] is 0: write the port that the source listens on, 1 to 65535",
               placeOf(Section::channel, name, "Port"));

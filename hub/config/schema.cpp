@@ -21,13 +21,14 @@ constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}
                    kPublisherModes[] = {{"merge", 0}, {"single", 1}, {"hot", 2}},
                    kUnknownItems[] = {{"close", 0}, {"suspect", 1}, {"wait", 2}, {"template", 3}},
                    kLoginChecks[] = {{"none", 0}, {"file", 1}, {"jwt", 2}, {"command", 3}},
+                   kCertUsers[] = {{"none", 0}, {"CN", 1}, {"SAN", 2}},
                    kAuditSyncs[] = {{"none", 0}, {"interval", 1}, {"every", 2}},
                    kJwtAlgorithms[] = {{"HS256", 0}, {"RS256", 1}, {"ES256", 2}},
                    kMismatches[] = {{"down", 0}, {"accept", 1}},
                    kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}};
 constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
     kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
-    kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks},
+    kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks}, kCertUser{"CertUser", kCertUsers},
     kJwtAlgorithm{"JwtAlgorithm", kJwtAlgorithms}, kAuditSync{"AuditSync", kAuditSyncs};
 
 constexpr reactor::session::ReconnectOptions kReconnect;
@@ -281,6 +282,12 @@ constexpr auto kOwn = std::to_array<Parameter>({
            0, 100'000'000),
     number(server, "MaxByteRate", "0", "bytes/s",
            "of updates to each login of this port, in the same way; 0 = no limit", 0, 1'000'000'000'000),
+    choice(server, "CertUser", "none", kCertUser,
+           "with ClientCA: part of a client's certificate that names the user of its login: CN of the subject, or SAN, "
+           "one of the alternative names; a login as somebody else is refused"),
+    text(server, "PublisherGroups", "",
+         "groups with commas between, of which a user that publishes must have one, as LoginCheck says; empty = every "
+         "user whose login is accepted may publish"),
     flag(server, "AnyRole", "0",
          "consumers and publishers alike on this port: the first login says what a connection is"),
     // --- Source

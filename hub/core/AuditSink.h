@@ -34,9 +34,10 @@ struct AuditEvent {
     const Client* client = nullptr;                  ///< whose user, address and position are meant; null: of nobody
     std::string_view user{}, address{}, position{};  ///< instead of the client's, where they are not empty
     std::string_view service{}, item{};
-    std::string_view code{};       ///< a word for the reason, as the label of its count says it
-    std::string_view text{};       ///< a sentence for the reason
-    std::string_view parameter{};  ///< the parameter that decided
+    std::string_view code{};         ///< a word for the reason, as the label of its count says it
+    std::string_view text{};         ///< a sentence for the reason
+    std::string_view parameter{};    ///< the parameter that decided
+    std::string_view certificate{};  ///< subject of the peer's, instead of the client's, where it is not empty
 };
 
 /// Implemented by hub/audit. Stage thread only, with the session lock held.

@@ -75,6 +75,7 @@ struct Client {
     std::int32_t loginStream = 0;
     std::string user, position, application;  ///< for logs and pages
     std::string address;                      ///< of the peer, "ip:port"
+    std::string certSubject;                  ///< of its certificate, for logs and pages; empty: it has none
     /// Names of the services that it knows of, in order; null: all. Of the listener, which outlives it.
     const std::vector<std::string>* services = nullptr;
     bool mayPost = true;                       ///< posts and generic messages are taken from it

@@ -93,6 +93,7 @@ ClientRow Inspector::row(const Client& c) const {
         if (users.view) r.view = users.view->name;
     }
     r.position = c.position;
+    r.certificate = c.certSubject;
     r.application = c.application;
     r.loggedIn = c.loggedIn;
     r.paused = c.paused;

@@ -96,6 +96,7 @@ struct ClientRow {
     bool stopped = false;          ///< an operator has paused it
     std::uint32_t throttle = 0;    ///< requests a second that an operator allows; 0 = no such limit
     std::string address, user, position, application, protocol;
+    std::string certificate;          ///< subject of its certificate; empty = it has none
     std::string proxy;                ///< "ip:port" of the one that forwards it; empty = none
     std::vector<std::string> groups;  ///< of the user
     std::string userClass;            ///< the UserClass entry; empty = none

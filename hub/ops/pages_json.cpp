@@ -40,6 +40,7 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("userClass", r.userClass)
             .value("view", r.view);
         if (!r.proxy.empty()) j.value("proxy", r.proxy);
+        if (!r.certificate.empty()) j.value("certificate", r.certificate);
         j.array("groups");
         for (const std::string& group : r.groups)
             j.value("", group);

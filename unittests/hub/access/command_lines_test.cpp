@@ -43,6 +43,13 @@ TEST_CASE("questions are one line of JSON, whatever peers call themselves", "[hu
     CHECK(lineFor(ask).find("password") == std::string::npos);
     CHECK(lineFor(ask).find(R"("token":"t.o.k")") != std::string::npos);
 
+    CHECK(lineFor(ask).find("cert") == std::string::npos);
+    ask.certSubject = "CN=dana,O=\"desk\"";
+    ask.certNames = {"dana@desk.test", "ws7"};
+    CHECK(lineFor(ask).find(R"("certSubject":"CN=dana,O=\"desk\"","certNames":["dana@desk.test","ws7"]})") !=
+          std::string::npos);
+    ask.certSubject.clear();
+    ask.certNames.clear();
     ask.again = true;
     ask.as = "dana";
     CHECK(lineFor(ask).find(R"("ip":"10.1.2.3","as":"dana"})") != std::string::npos);

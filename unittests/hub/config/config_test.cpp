@@ -538,11 +538,12 @@ std::string warningsOf(const HubConfig& c) {
 }
 
 /// An encrypted port for consumers with these files of certificates/.
-HubConfig encrypted(const std::string& certificate, const std::string& key, TlsFiles files = TlsFiles::read) {
+HubConfig encrypted(const std::string& certificate, const std::string& key, TlsFiles files = TlsFiles::read,
+                    const std::string& more = {}) {
     Folder::write("tls.xml", "<HubConfig>\n<ServerGroup><ServerList><Server><Name value=\"consumers\"/>\n<ServerType "
                              "value=\"RSSL_ENCRYPTED\"/>\n<ServerCert value=\"certificates/" +
-                                 certificate + "\"/>\n<ServerPrivateKey value=\"certificates/" + key +
-                                 "\"/>\n</Server></ServerList></ServerGroup></HubConfig>\n");
+                                 certificate + "\"/>\n<ServerPrivateKey value=\"certificates/" + key + "\"/>\n" + more +
+                                 "</Server></ServerList></ServerGroup></HubConfig>\n");
     return readHubConfig("tls.xml", {}, files);
 }
 
@@ -570,6 +571,63 @@ TEST_CASE("certificates and keys of encrypted ports are read as a listener reads
     SECTION("no key") {
         Folder::write("certificates/words.pem", "this is no key\n");
         refused(encrypted("server.pem", "words.pem"), {"ServerPrivateKey \"certificates/words.pem\"", "(tls.xml:5)"});
+    }
+    SECTION("certificates of clients: authorities, lists, and the part that is the user") {
+        const auto with = [](const std::string& more) {
+            return encrypted("server.pem", "server-key.pem", TlsFiles::read, more);
+        };
+        const ListenerSettings l = with("<ClientCA value=\"certificates/ca.pem\"/><CertUser value=\"SAN\"/>"
+                                        "<RequireClientCert value=\"0\"/>\n")
+                                       .settings.listeners.at(0);
+        CHECK(l.bind.tls.clientCa == "certificates/ca.pem");
+        CHECK_FALSE(l.bind.tls.requireClientCert);
+        CHECK(l.certUser == CertUser::san);
+        CHECK(with("<ClientCA value=\"certificates/ca.pem\"/>").settings.listeners.at(0).bind.tls.requireClientCert);
+        CHECK(with("").settings.listeners.at(0).certUser == CertUser::none);
+        refused(with("<ClientCA value=\"none.pem\"/>\n"),
+                {"Server [consumers]: ClientCA \"none.pem\": No such file", "(tls.xml:6)"});
+        Folder::write("words.pem", "no certificate\n");
+        refused(with("<ClientCA value=\"words.pem\"/>\n"),
+                {"ClientCA \"words.pem\"", "name a PEM file", "(tls.xml:6)"});
+        refused(with("<ClientCA value=\"certificates/ca.pem\"/>\n<ClientCrl value=\"words.pem\"/>\n"),
+                {"ClientCrl \"words.pem\"", "name a PEM file of lists", "(tls.xml:7)"});
+        refused(with("<ClientCA value=\"certificates/ca.pem\"/>\n<CertUser value=\"OU\"/>"),
+                {"CertUser", "(tls.xml:7)"});
+        for (const char* const idle : {"ClientCrl", "RequireClientCert", "CertUser"}) {
+            const std::string value = idle[0] == 'R' ? "1" : idle[1] == 'l' ? "certificates/ca.pem" : "CN";
+            refused(with("<" + std::string(idle) + " value=\"" + value + "\"/>\n"),
+                    {std::string(idle) + " of Server [consumers] has no effect without ClientCA", "(tls.xml:6)"});
+        }
+        refused(read("<ServerGroup><ServerList><Server><Name value=\"consumers\"/>\n<ClientCA "
+                     "value=\"certificates/ca.pem\"/></Server></ServerList></ServerGroup>"),
+                {"ClientCA of Server [consumers]: only encrypted connections", "RSSL_ENCRYPTED", "hub.xml:3"});
+    }
+    SECTION("a source's channel with a certificate of the hub's own") {
+        const auto with = [](const std::string& certificate, const std::string& key) {
+            return read(
+                "<SourceGroup><SourceList><Source><Name value=\"S\"/><Channel value=\"C\"/></Source></SourceList>"
+                "</SourceGroup><ChannelGroup><ChannelList><Channel><Name value=\"C\"/><ChannelType "
+                "value=\"RSSL_ENCRYPTED\"/><OpenSSLCAStore value=\"certificates/ca.pem\"/>\n<ClientCert value=\"" +
+                certificate + "\"/><ClientKey value=\"" + key + "\"/></Channel></ChannelList></ChannelGroup>");
+        };
+        const HubConfig c = with("certificates/ec.pem", "certificates/ec-key.pem");
+        INFO(errorsOf(c));
+        REQUIRE(c.usable());
+        CHECK(c.settings.sources.at(0).channels.at(0).tls.certificate == "certificates/ec.pem");
+        CHECK(c.settings.sources.at(0).channels.at(0).tls.privateKey == "certificates/ec-key.pem");
+        refused(with("certificates/ec.pem", "certificates/server-key.pem"),
+                {"Channel [C]", "ClientKey \"certificates/server-key.pem\"", "hub.xml:3"});
+        refused(with("certificates/ec.pem", ""), {"ClientCert without ClientKey", "hub.xml:3"});
+    }
+    SECTION("groups that may publish, where nobody has groups") {
+        const std::string server = "<ServerGroup><ServerList><Server><Name value=\"publishers\"/>\n<PublisherGroups "
+                                   "value=\"feeds, desk\"/></Server></ServerList></ServerGroup>";
+        refused(read(server), {"PublisherGroups of Server [publishers]: without LoginCheck", "hub.xml:3"});
+        Folder::write("users", "pub::feeds:");
+        const HubConfig c = read("<Hub><LoginCheck value=\"file\"/><LoginFile value=\"users\"/></Hub>" + server);
+        INFO(errorsOf(c));
+        REQUIRE(c.usable());
+        CHECK(c.settings.publisherListeners.at(0).publisherGroups == std::vector<std::string>{"feeds", "desk"});
     }
     SECTION("a certificate that has expired can be used, and is warned of with its date") {
         const HubConfig c = encrypted("bad/out-of-date.pem", "ec-key.pem");
