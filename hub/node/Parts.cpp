@@ -126,13 +126,14 @@ std::unique_ptr<audit::AuditLog> Hub::Parts::makeAudit() {
 void Hub::Parts::makePublisherPorts() {
     const HubSettings& s = options.settings;
     const auto add = [&](const ListenerSettings& l, std::optional<std::size_t> sharedWith) {
-        publisherPorts.push_back(
-            {std::make_unique<publisher::PublisherPort>(
-                 reactor, acceptorOptions(s, l, merge),
-                 publisher::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
-                 options.log, audit.get()),
-             sharedWith});
-        publisherPorts.back().port->takePages(l.web.posting);
+        publisherPorts.push_back({std::make_unique<publisher::PublisherPort>(
+                                      reactor, acceptorOptions(s, l, merge),
+                                      publisher::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply,
+                                                                      services, &posts, access.loginCheck()},
+                                      publisher::PublisherPort::LoginRules{s.loginCheckTimeout, l.certUser,
+                                                                           l.publisherGroups, l.web.posting},
+                                      options.log, audit.get()),
+                                  sharedWith});
     };
     std::size_t shared = s.listeners.size();  // as in consumerListeners()
     for (const ListenerSettings& l : s.publisherListeners)

@@ -2,11 +2,16 @@
 #include "hub/publisher/PublisherPort.h"
 
 #include "eta/core/printable.h"
+#include "hub/client/cert_user.h"
+#include "hub/client/login_messages.h"
 #include "reactor/rdm/login_user.h"
+
+#include <algorithm>
 
 namespace emissary::hub::publisher {
 
 using namespace eta::codec;
+using reactor::acceptor::LoginAnswer;
 using reactor::acceptor::PublishedStream;
 namespace rdm = reactor::rdm;
 
@@ -39,19 +44,19 @@ void PublisherNames::give(const std::string& name) {
 
 namespace {
 
-constexpr std::uint8_t kUsageError = 5;
+constexpr std::uint8_t kUsageError = 5, kNotEntitled = 3;
 
 /// What a publisher is called in records, counts and pages.
-[[nodiscard]] std::string nameOf(const MsgKey& login) {
-    return rdm::isSecretName(login) ? "by token" : std::string(eta::asText(login.name));
+[[nodiscard]] std::string nameOf(const std::string& user, bool byToken) {
+    return byToken && user.empty() ? "by token" : user;
 }
 
 }  // namespace
 
 /// A login, and the listener of its directory.
 struct PublisherPort::Publisher final : rdm::DirectoryListener {
-    Publisher(PublisherPort& p, std::uint64_t handle, const std::string& user, std::uint16_t number)
-        : port(p), source(p.role_, p.rooms_.services, handle, user, p.rooms_.names.name(user), number) {}
+    Publisher(PublisherPort& p, std::uint64_t handle, const std::string& name, std::uint16_t number)
+        : port(p), source(p.role_, p.rooms_.services, handle, name, p.rooms_.names.name(name), number) {}
     ~Publisher() override { port.rooms_.names.give(source.number()); }
 
     void onServiceAdded(const rdm::Service& service) override {
@@ -76,13 +81,17 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
 
     PublisherPort& port;
     PublisherSource source;
+    std::string user;     // as the check said; empty: it has a token, and nobody has said whose
     rdm::Directory left;  // of one that is gone: what it still seems to offer
 };
 
 PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
-                             LogLine log, AuditSink* audit)
-    : reactor_(reactor), rooms_(rooms), log_(std::move(log)), audit_(audit), role_(reactor, std::move(options), *this) {
-}
+                             LoginRules rules, LogLine log, AuditSink* audit)
+    : reactor_(reactor), rooms_(rooms), rules_(std::move(rules)), log_(std::move(log)), audit_(audit),
+      role_(reactor, std::move(options), *this),
+      checks_(reactor, rooms.logins, rules_.checkTimeout,
+              {[this](std::uint64_t publisher, const client::LoginVerdict& verdict) { decided(publisher, verdict); },
+               [this](std::uint64_t publisher) { expired(publisher); }}) {}
 
 PublisherPort::~PublisherPort() {
     ending_ = true;
@@ -119,49 +128,143 @@ void PublisherPort::write(Severity severity, std::string line) {
     log_(severity, line);
 }
 
-void PublisherPort::audit(AuditEvent::Kind kind, std::string_view user, std::string_view code, std::string_view text,
-                          std::string_view position) const noexcept {
+const eta::transport::ChannelInfo& PublisherPort::connectionOf(std::uint64_t publisher) const noexcept {
+    static const eta::transport::ChannelInfo none;
+    const eta::transport::ChannelInfo* const info = role_.channelInfo(publisher);
+    return info != nullptr ? *info : none;
+}
+
+void PublisherPort::audit(AuditEvent event, std::uint64_t publisher) const noexcept {
     if (audit_ == nullptr) return;
-    AuditEvent event;
-    event.kind = kind;
-    event.user = user;
-    event.position = position;
-    event.code = code;
-    event.text = text;
+    const eta::transport::ChannelInfo& connection = connectionOf(publisher);
+    event.address = connection.peerAddress;
+    if (const auto* const certificate = client::certificateOf(connection)) event.certificate = certificate->subject;
     audit_->audit(event);
 }
 
-bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const rdm::LoginAttributes& attributes,
-                            rdm::OwnedState& refusal) {
-    if (find(publisher) != nullptr) return true;  // again: what it publishes stays
-    const std::string position = attributes.position.value_or(std::string());
-    const auto refuse = [&](const char* code, rdm::OwnedState why) {
-        ++rooms_.supply.counts().refusals;
-        refusal = std::move(why);
-        write(Severity::warning, "publisher '" + eta::printable(nameOf(request.key)) + "' on port " +
-                                     std::to_string(role_.port()) + " refused: " + refusal.text);
-        audit(AuditEvent::Kind::publisherRefused, nameOf(request.key), code, refusal.text, position);
-        return false;
+// --- logins ----------------------------------------------------------------------------------------------------------
+
+bool PublisherPort::refuse(std::uint64_t publisher, const Said& said, const char* code, const char* parameter,
+                           rdm::OwnedState why, const std::string& reason, rdm::OwnedState& refusal) {
+    ++rooms_.supply.counts().refusals;
+    refusal = std::move(why);
+    // The publisher gets the text, the log and the audit log the reason: what is wrong with a password is not for it.
+    const std::string& what = reason.empty() ? refusal.text : reason;
+    const std::string name = nameOf(said.user, said.byToken);
+    write(Severity::warning, "publisher '" + eta::printable(name) + "' on port " + std::to_string(role_.port()) +
+                                 " from " + connectionOf(publisher).peerAddress + " refused: " + what);
+    audit({.kind = AuditEvent::Kind::publisherRefused,
+           .user = name,
+           .position = said.position,
+           .code = code,
+           .text = what,
+           .parameter = parameter},
+          publisher);
+    return false;
+}
+
+bool PublisherPort::refuse(std::uint64_t publisher, const Said& said, LoginResult result, const std::string& text,
+                           const std::string& reason, rdm::OwnedState& refusal) {
+    const client::LoginRefusal state = client::refusalOf(result);
+    return refuse(publisher, said, client::kLoginResultNames[static_cast<std::size_t>(result)],
+                  client::parameterOf(result), {state.stream, state.data, state.code, text.empty() ? state.text : text},
+                  reason, refusal);
+}
+
+LoginAnswer PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const rdm::LoginAttributes& attributes,
+                                   rdm::OwnedState& refusal) {
+    const Publisher* const known = find(publisher);
+    const eta::transport::ChannelInfo& connection = connectionOf(publisher);
+    client::LoginAsk ask = client::askOf(request.key, attributes);
+    const bool byToken = rdm::isSecretName(request.key);
+    asked_.erase(publisher);
+    if (known == nullptr) {
+        const Said said{ask.user, ask.position, byToken};
+        if (draining_) {
+            (void)refuse(publisher, said, "draining", "",
+                         {StreamState::closedRecover, DataState::suspect, 12, "This hub is about to end."}, {},
+                         refusal);
+            return LoginAnswer::refused;
+        }
+        // Whoever may not post may not publish either: that is more.
+        if (!rules_.pages && connection.ofBrowser()) {
+            (void)refuse(publisher, said, "web_posting", "WebPosting",
+                         {StreamState::closed, DataState::suspect, kUsageError,
+                          "Pages of browsers do not publish here (WebPosting)."},
+                         {}, refusal);
+            return LoginAnswer::refused;
+        }
+    }
+    ask.address = connection.peerAddress;
+    ask.again = known != nullptr;
+    if (known != nullptr) ask.as = known->user;
+    client::addCertificate(connection, ask);
+    const auto wrong = client::takeCertUser(rules_.certUser, connection, ask.user);
+    const Said said{ask.user, ask.position, byToken};
+    if (wrong) {
+        (void)refuse(publisher, said, LoginResult::certificate, {}, *wrong, refusal);
+        return LoginAnswer::refused;
+    }
+    const std::optional<client::LoginVerdict> verdict = checks_.ask(publisher, ask);
+    if (verdict) return decide(publisher, said, *verdict, refusal) ? LoginAnswer::taken : LoginAnswer::refused;
+    asked_.insert_or_assign(publisher, said);
+    return LoginAnswer::later;
+}
+
+void PublisherPort::decided(std::uint64_t publisher, const client::LoginVerdict& verdict) {
+    const auto asked = asked_.extract(publisher);
+    if (asked.empty()) return;
+    rdm::OwnedState refusal;
+    if (decide(publisher, asked.mapped(), verdict, refusal)) (void)role_.takeLogin(publisher);
+    else (void)role_.refuseLogin(publisher, refusal);
+}
+
+bool PublisherPort::decide(std::uint64_t publisher, const Said& said, const client::LoginVerdict& verdict,
+                           rdm::OwnedState& refusal) {
+    const Publisher* const known = find(publisher);
+    if (verdict.kind != client::LoginVerdict::Kind::accepted)
+        return refuse(publisher, said, client::resultOf(verdict.kind), verdict.text, verdict.reason, refusal);
+    std::string user = !verdict.user.empty() ? verdict.user : said.user;
+    // A token, or the program that was asked, may name another user than the request did.
+    if (const auto wrong = client::takeCertUser(rules_.certUser, connectionOf(publisher), user))
+        return refuse(publisher, said, LoginResult::certificate, {}, *wrong, refusal);
+    // What is published is the first one's.
+    if (known != nullptr && user != known->user)
+        return refuse(publisher, said, LoginResult::anotherUser, {}, {}, refusal);
+    const auto publishes = [this](const std::string& group) {
+        return std::ranges::find(rules_.groups, group) != rules_.groups.end();
     };
-    if (draining_)
-        return refuse("draining", {StreamState::closedRecover, DataState::suspect, 12, "This hub is about to end."});
-    // Whoever may not post may not publish either: that is more.
-    const eta::transport::ChannelInfo* const info = role_.channelInfo(publisher);
-    if (!pages_ && info != nullptr && info->ofBrowser())
-        return refuse("web_posting", {StreamState::closed, DataState::suspect, kUsageError,
-                                      "Pages of browsers do not publish here (WebPosting)."});
-    const std::uint16_t number = rooms_.names.number();
+    if (!rules_.groups.empty() && std::ranges::none_of(verdict.groups, publishes))
+        return refuse(publisher, said, "not_entitled", "PublisherGroups",
+                      {StreamState::closed, DataState::ok, kNotEntitled, "The user may not publish here."},
+                      "the user is in none of the groups that may publish (PublisherGroups)", refusal);
+    if (known == nullptr && !make(publisher, said, user, refusal)) return false;
+    checks_.endAfter(publisher, verdict.lasts);
+    return true;
+}
+
+bool PublisherPort::make(std::uint64_t publisher, const Said& said, const std::string& user, rdm::OwnedState& refusal) {
+    // The check may have taken its time.
+    const std::uint16_t number = draining_ ? std::uint16_t{0} : rooms_.names.number();
     if (number == 0)
-        return refuse("too_many",
-                      {StreamState::closedRecover, DataState::suspect, 12, "There are as many publishers as can be."});
-    const auto made =
-        publishers_.emplace(publisher, std::make_unique<Publisher>(*this, publisher, nameOf(request.key), number));
+        return refuse(publisher, said, draining_ ? "draining" : "too_many", "",
+                      {StreamState::closedRecover, DataState::suspect, 12,
+                       draining_ ? "This hub is about to end." : "There are as many publishers as can be."},
+                      {}, refusal);
+    const std::string name = nameOf(user, said.byToken);
+    const auto made = publishers_.emplace(publisher, std::make_unique<Publisher>(*this, publisher, name, number));
+    made.first->second->user = user;
     made.first->second->source.setUp(false, reactor_.now());
     log(Severity::success, *made.first->second, "logged in");
-    audit(AuditEvent::Kind::publisherLogin, nameOf(request.key), {}, {}, position);
+    audit({.kind = AuditEvent::Kind::publisherLogin, .user = name, .position = said.position}, publisher);
     ++rooms_.supply.counts().logins;
     rooms_.supply.counts().publishers += 1;
     return true;
+}
+
+void PublisherPort::expired(std::uint64_t publisher) {
+    (void)role_.refuseLogin(
+        publisher, {StreamState::closed, DataState::ok, kNotEntitled, "The login has expired, and was not renewed."});
 }
 
 rdm::DirectoryListener* PublisherPort::directoryListener(std::uint64_t publisher) {
@@ -217,11 +320,14 @@ void PublisherPort::onServiceGone(std::uint64_t, const PublishedStream&) {
 }
 
 void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& reason) {
+    checks_.forget(publisher);
+    asked_.erase(publisher);
     const auto at = publishers_.find(publisher);
     if (at == publishers_.end()) return;
     Publisher& p = *at->second;
     log(Severity::warning, p, "gone: " + reason);
-    audit(AuditEvent::Kind::publisherLogout, p.source.user(), "lost", reason);
+    audit({.kind = AuditEvent::Kind::publisherLogout, .user = p.source.user(), .code = "lost", .text = reason},
+          publisher);
     p.source.setUp(false, reactor_.now());
     if (rooms_.acks != nullptr) rooms_.acks->onSourceLost(p.source);
     ++rooms_.supply.counts().losses;

@@ -1,7 +1,10 @@
 // A port that non-interactive providers publish on (hub.md 4.4).
 #pragma once
 
+#include "hub/client/client_counts.h"
+#include "hub/config/HubSettings.h"
 #include "hub/core/AuditSink.h"
+#include "hub/publisher/PublisherChecks.h"
 #include "hub/publisher/PublisherOffers.h"
 #include "hub/publisher/PublisherSupply.h"
 #include "reactor/LimitedLines.h"
@@ -41,15 +44,21 @@ public:
         PublisherSupply& supply;
         ServiceTable& services;
         AckSink* acks = nullptr;  ///< called when a publisher goes
+        client::LoginCheck& logins;
+    };
+    /// What holds for logins on the port.
+    struct LoginRules {
+        std::chrono::milliseconds checkTimeout{};  ///< LoginCheckTimeout
+        CertUser certUser = CertUser::none;
+        std::vector<std::string> groups;  ///< PublisherGroups; empty: users of any group, and of none, may publish
+        bool pages = false;               ///< WebPosting: pages of browsers may publish
     };
     PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
-                  LogLine log = {}, AuditSink* audit = nullptr);
+                  LoginRules rules, LogLine log = {}, AuditSink* audit = nullptr);
     ~PublisherPort() override;
     PublisherPort(const PublisherPort&) = delete;
     PublisherPort& operator=(const PublisherPort&) = delete;
 
-    /// WebPosting of the port: pages of browsers may publish here. Without it their logins are refused.
-    void takePages(bool yes) noexcept { pages_ = yes; }
     /// Starts listening. Refused: the text names the port and the reason.
     [[nodiscard]] eta::Refused listen() { return role_.listen(); }
     [[nodiscard]] std::uint16_t port() const noexcept { return role_.port(); }
@@ -68,9 +77,31 @@ public:
 
 private:
     struct Publisher;
+    /// A login, as far as records and the decision need it.
+    struct Said {
+        std::string user;  ///< empty: the request names none
+        std::string position;
+        bool byToken = false;  ///< its name, if there is one, is a secret
+    };
+    using LoginResult = client::LoginResult;
+
     [[nodiscard]] Publisher* find(std::uint64_t number) noexcept;
-    bool onLogin(std::uint64_t publisher, const Msg& request, const reactor::rdm::LoginAttributes& attributes,
-                 reactor::rdm::OwnedState& refusal) override;
+    reactor::acceptor::LoginAnswer onLogin(std::uint64_t publisher, const Msg& request,
+                                           const reactor::rdm::LoginAttributes& attributes,
+                                           reactor::rdm::OwnedState& refusal) override;
+    /// Whether the login is taken; else `refusal` says why not.
+    [[nodiscard]] bool decide(std::uint64_t publisher, const Said& said, const client::LoginVerdict& verdict,
+                              reactor::rdm::OwnedState& refusal);
+    void decided(std::uint64_t publisher, const client::LoginVerdict& verdict);
+    void expired(std::uint64_t publisher);
+    [[nodiscard]] bool refuse(std::uint64_t publisher, const Said& said, LoginResult result, const std::string& text,
+                              const std::string& reason, reactor::rdm::OwnedState& refusal);
+    [[nodiscard]] bool refuse(std::uint64_t publisher, const Said& said, const char* code, const char* parameter,
+                              reactor::rdm::OwnedState why, const std::string& reason,
+                              reactor::rdm::OwnedState& refusal);
+    [[nodiscard]] bool make(std::uint64_t publisher, const Said& said, const std::string& user,
+                            reactor::rdm::OwnedState& refusal);
+    [[nodiscard]] const eta::transport::ChannelInfo& connectionOf(std::uint64_t publisher) const noexcept;
     reactor::rdm::DirectoryListener* directoryListener(std::uint64_t publisher) override;
     void onDirectory(std::uint64_t publisher, const reactor::rdm::Directory& directory, const Msg& msg) override;
     void onItem(std::uint64_t publisher, const reactor::acceptor::PublishedStream& stream, const Msg& msg) override;
@@ -81,14 +112,14 @@ private:
                  const Msg& msg);
     void log(Severity severity, const Publisher& publisher, const std::string& text);
     void write(Severity severity, std::string line);
-    void audit(AuditEvent::Kind kind, std::string_view user, std::string_view code, std::string_view text,
-               std::string_view position = {}) const noexcept;
+    void audit(AuditEvent event, std::uint64_t publisher) const noexcept;
 
     reactor::Reactor& reactor_;
     Rooms rooms_;
+    const LoginRules rules_;
     const LogLine log_;
     AuditSink* const audit_;  // null: nothing is audited
-    bool draining_ = false, ending_ = false, pages_ = false;
+    bool draining_ = false, ending_ = false;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> leaving_;  // gone; items still point to them
     Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher
@@ -97,6 +128,8 @@ private:
                                           std::to_string(left) + " lines on publishers were left out");
                                  }};
     reactor::acceptor::AcceptorRole role_;
+    std::map<std::uint64_t, Said> asked_;  // logins that are being checked, by publisher
+    PublisherChecks checks_;
 };
 
 }  // namespace emissary::hub::publisher

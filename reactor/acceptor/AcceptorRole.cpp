@@ -1,17 +1,14 @@
 // The life of a publisher's connection at the server: login, directory, streams, its own requests, and its end.
 #include "reactor/acceptor/AcceptorRole.h"
 
-#include "acceptor/PublishedDirectory.h"
-#include "acceptor/PublishedStreams.h"
+#include "acceptor/Publisher.h"
 #include "acceptor/PublisherAnswers.h"
-#include "acceptor/PublisherGuard.h"
 #include "eta/codec/Msg.h"
 #include "eta/transport/Server.h"
 #include "reactor/TurnShare.h"
 #include "reactor/memory.h"
 #include "reactor/rdm/login_user.h"
 #include "reactor/rdm/stream_state.h"
-#include "session/Sender.h"
 
 #include <algorithm>
 #include <map>
@@ -34,69 +31,6 @@ constexpr std::uint32_t kMostUnanswered = 16;  // requests while earlier answers
 }  // namespace
 
 struct AcceptorRole::Impl final : EventSource, MemoryOwner {
-    /// One connection.
-    struct Publisher final : LinkHandler {
-        Publisher(Impl& r, std::uint64_t n)
-            : role(r), number(n), sender(r.reactor, [this](const std::string& why) { role.notRead(*this, why); }),
-              guard(r.options.limits) {}
-        ~Publisher() override {
-            role.reactor.cancelTimer(loginTimer);
-            role.reactor.cancelTimer(stepTimer);
-            sender.attach(nullptr);
-        }
-        void onLinkUp(Link& l) override {
-            sender.attach(&l);
-            json = l.info().protocolType == eta::transport::kProtocolJson;
-            l.channel()->limitInput(role.options.limits.messageBytesBeforeLogin);
-            role.awaitLogin(*this);
-            role.handler.onPublisherUp(number, l.info());
-        }
-        void onLinkMessage(Link&, Bytes message) override {
-            if (!dead) role.onMessage(*this, message);
-        }
-        void onLinkDown(Link&, const std::string& reason, bool) override { role.end(*this, reason); }
-        void onLinkWarning(Link&, const std::string& text) override { role.handler.onIgnored(number, text); }
-        [[nodiscard]] bool toleratesJsonFailure(Link&) override {
-            return guard.toleratesJsonFailure(loggedIn, role.reactor.now());
-        }
-        [[nodiscard]] RefusedData refusedData(std::int32_t) const noexcept override {
-            // Before the login nothing of the text is a message of a publisher.
-            return loggedIn ? RefusedData::suspect : RefusedData::nothing;
-        }
-        [[nodiscard]] JsonSources jsonSources() const noexcept override {
-            const auto& served = role.options.dictionaries;
-            return {served.empty() ? nullptr : served.front().dictionary.get(), &directory.services()};
-        }
-
-        Impl& role;
-        const std::uint64_t number;
-        session::Sender sender;
-        std::unique_ptr<Link> link;
-        bool loggedIn = false, dead = false;
-        std::string user;  ///< who is logged in
-        std::uint8_t userNameType = rdm::LoginNameType::userName;
-        [[nodiscard]] MsgKey userKey() const noexcept {
-            MsgKey key;
-            key.flags = KeyFlag::name | KeyFlag::nameType;
-            key.name = eta::asBytes(user);
-            key.nameType = userNameType;
-            return key;
-        }
-        bool json = false;  ///< then its login and its items may have any stream id
-        std::int32_t loginStream = rdm::kLoginStreamId;
-        TimerId loginTimer = 0;
-        std::uint64_t sendersAtLogin = 0;  ///< multicast: heard until the login came
-        TimePoint toldAt{};                ///< multicast: when it was asked to log in
-        std::uint32_t unanswered = 0;      ///< requests that came since answers wait for room
-        PublisherGuard guard;
-        PublishedDirectory directory;
-        PublishedStreams streams;
-        bool taking = false;                 ///< a directory message is being taken over
-        std::vector<std::byte> kept;         ///< that message, where it is done in steps
-        std::vector<std::uint16_t> closing;  ///< services that are gone, and maybe have streams still
-        TimerId stepTimer = 0;
-    };
-
     Impl(Reactor& r, AcceptorOptions o, AcceptorHandler& h)
         : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h) {}
     ~Impl() override {
@@ -124,6 +58,9 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void watch();
     void lookAfterAll();
     void onLogin(Publisher& p, const Msg& m);
+    void loggedIn(Publisher& p, const Msg& m, const rdm::LoginAttributes& asked);
+    void refused(Publisher& p, std::int32_t stream, const rdm::OwnedState& state);
+    void release(Publisher& p);
     void onDirectory(Publisher& p, const Msg& m);
     void takeOn(Publisher& p);
     void finishTaking(Publisher& p);
@@ -154,6 +91,52 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     Msg incoming;
     PublisherAnswers answers{options};
 };
+
+// --- Publisher -------------------------------------------------------------------------------------------------------
+
+Publisher::Publisher(AcceptorRole::Impl& r, std::uint64_t n)
+    : role(r), number(n), sender(r.reactor, [this](const std::string& why) { role.notRead(*this, why); }),
+      guard(r.options.limits) {}
+
+Publisher::~Publisher() {
+    role.reactor.cancelTimer(loginTimer);
+    role.reactor.cancelTimer(stepTimer);
+    sender.attach(nullptr);
+}
+
+void Publisher::onLinkUp(Link& l) {
+    sender.attach(&l);
+    json = l.info().protocolType == eta::transport::kProtocolJson;
+    l.channel()->limitInput(role.options.limits.messageBytesBeforeLogin);
+    role.awaitLogin(*this);
+    role.handler.onPublisherUp(number, l.info());
+}
+
+void Publisher::onLinkMessage(Link&, Bytes message) {
+    if (!dead) role.onMessage(*this, message);
+}
+
+void Publisher::onLinkDown(Link&, const std::string& reason, bool) {
+    role.end(*this, reason);
+}
+
+void Publisher::onLinkWarning(Link&, const std::string& text) {
+    role.handler.onIgnored(number, text);
+}
+
+bool Publisher::toleratesJsonFailure(Link&) {
+    return guard.toleratesJsonFailure(loggedIn, role.reactor.now());
+}
+
+JsonSources Publisher::jsonSources() const noexcept {
+    const auto& served = role.options.dictionaries;
+    JsonSources sources{served.empty() ? nullptr : served.front().dictionary.get(), &directory.services()};
+    // A login that is answered later holds what stands behind it in its text.
+    sources.stepwise = !loggedIn;
+    return sources;
+}
+
+// --- the role --------------------------------------------------------------------------------------------------------
 
 void AcceptorRole::Impl::onReady(std::uint32_t) noexcept try {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
@@ -263,6 +246,8 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
         return end(p, std::string("undecodable message: ") + eta::describe(e.code));
     }
     const Msg& m = incoming;
+    if (!p.loggedIn && p.held.waits() && !options.group) [[unlikely]]
+        return p.held.add(*p.link, message);
     if (hasUndefinedState(m)) [[unlikely]]
         return ignore(p, m,
                       "its state (stream " + std::to_string(m.state.stream) + ", data " + std::to_string(m.state.data) +
@@ -353,13 +338,27 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
         refusal = {StreamState::closed, DataState::suspect, kUsageError, "The stream is the login of another user."};
     }
     // Last, because it may end the publisher.
-    if (taken) taken = handler.onLogin(p.number, m, asked, refusal);
+    const LoginAnswer answer = taken ? handler.onLogin(p.number, m, asked, refusal) : LoginAnswer::refused;
     if (p.dead) return;
-    if (!taken) {
-        ++counters.refused;
-        PublisherAnswers::status(p.sender, m.streamId, rdm::kLoginDomain, refusal.view());
-        return end(p, "login refused: " + refusal.text);
+    p.held.forget();
+    switch (answer) {
+    case LoginAnswer::taken:
+        return loggedIn(p, m, asked);
+    case LoginAnswer::refused:
+        return refused(p, m.streamId, refusal);
+    case LoginAnswer::later:
+        // Texts name services that the publisher has not listed yet.
+        return p.held.wait(*p.link, m, p.json && !p.loggedIn);
     }
+}
+
+void AcceptorRole::Impl::refused(Publisher& p, std::int32_t stream, const rdm::OwnedState& state) {
+    ++counters.refused;
+    PublisherAnswers::status(p.sender, stream, rdm::kLoginDomain, state.view());
+    end(p, "login refused: " + state.text);
+}
+
+void AcceptorRole::Impl::loggedIn(Publisher& p, const Msg& m, const rdm::LoginAttributes& asked) {
     ++counters.logins;
     if (!p.loggedIn || options.group) {
         p.user = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
@@ -373,6 +372,14 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     if (options.group) freshLogin(p);
     if (m.has(RequestFlag::noRefresh)) return;
     if (!answers.login(p.sender, m, asked).ok()) end(p, "the login answer cannot be encoded");
+}
+
+/// What came behind a login that was answered now. Each message may end the publisher.
+void AcceptorRole::Impl::release(Publisher& p) {
+    for (std::vector<std::byte> message; !p.dead && p.held.next(message);)
+        onMessage(p, message);
+    // A directory that is taken over in steps keeps the input held until it is done.
+    if (!p.dead && p.held.letGo() && !p.taking) p.link->hold(false);
 }
 
 void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
@@ -507,8 +514,8 @@ void AcceptorRole::stopListening() {
 }
 
 void AcceptorRole::take(std::unique_ptr<Link> link, std::span<const Bytes> messages) {
-    auto publisher = std::make_unique<Impl::Publisher>(*impl_, impl_->next++);
-    Impl::Publisher& p = *publisher;
+    auto publisher = std::make_unique<Publisher>(*impl_, impl_->next++);
+    Publisher& p = *publisher;
     p.link = std::move(link);
     impl_->publishers.emplace(p.number, std::move(publisher));
     ++impl_->counters.accepted;
@@ -525,7 +532,7 @@ void AcceptorRole::take(std::unique_ptr<Link> link, std::span<const Bytes> messa
 }
 
 Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {
-    Impl::Publisher* p = impl_->find(publisher);
+    Publisher* p = impl_->find(publisher);
     if (p == nullptr || p->sender.link() == nullptr) return {Errc::closed, 0};
     // A client that speaks JSON may have logged in on any stream.
     if (msg.streamId != rdm::kLoginStreamId || p->loginStream == rdm::kLoginStreamId) return p->sender.trySend(msg);
@@ -538,8 +545,28 @@ void AcceptorRole::serve(std::vector<ServedDictionary> dictionaries) {
     impl_->options.dictionaries = std::move(dictionaries);
 }
 
+bool AcceptorRole::takeLogin(std::uint64_t publisher) {
+    Publisher* p = impl_->find(publisher);
+    if (p == nullptr || !p->held.waits()) return false;
+    const std::vector<std::byte> request = p->held.take();
+    Msg m;
+    rdm::LoginAttributes asked;
+    // They were read when they came.
+    if (!decodeMsg(request, m).ok() || !rdm::decodeLogin(m.key, asked).ok()) return false;
+    impl_->loggedIn(*p, m, asked);
+    if (!p->dead) impl_->release(*p);
+    return true;
+}
+
+bool AcceptorRole::refuseLogin(std::uint64_t publisher, const rdm::OwnedState& state) {
+    Publisher* p = impl_->find(publisher);
+    if (p == nullptr) return false;
+    impl_->refused(*p, p->loginStream, state);
+    return true;
+}
+
 bool AcceptorRole::disconnect(std::uint64_t publisher) {
-    Impl::Publisher* p = impl_->find(publisher);
+    Publisher* p = impl_->find(publisher);
     if (p == nullptr) return false;
     impl_->end(*p, "disconnected by the server");
     return true;
@@ -553,12 +580,12 @@ std::vector<std::uint64_t> AcceptorRole::publishers() const {
 }
 
 const eta::transport::ChannelInfo* AcceptorRole::channelInfo(std::uint64_t publisher) const noexcept {
-    const Impl::Publisher* p = impl_->find(publisher);
+    const Publisher* p = impl_->find(publisher);
     return p != nullptr && p->link ? &p->link->info() : nullptr;
 }
 
 const rdm::Directory* AcceptorRole::directory(std::uint64_t publisher) const noexcept {
-    const Impl::Publisher* p = impl_->find(publisher);
+    const Publisher* p = impl_->find(publisher);
     return p != nullptr ? &p->directory.services() : nullptr;
 }
 
@@ -568,7 +595,7 @@ rdm::Directory AcceptorRole::takeDirectory(std::uint64_t publisher) {
 }
 
 const PublishedStream* AcceptorRole::stream(std::uint64_t publisher, std::int32_t streamId) const noexcept {
-    const Impl::Publisher* p = impl_->find(publisher);
+    const Publisher* p = impl_->find(publisher);
     if (p == nullptr) return nullptr;
     return std::as_const(p->streams).find(streamId);
 }
@@ -580,7 +607,7 @@ void AcceptorRole::forEachStream(std::uint64_t publisher, const std::function<vo
 }
 
 std::size_t AcceptorRole::streams(std::uint64_t publisher) const noexcept {
-    const Impl::Publisher* p = impl_->find(publisher);
+    const Publisher* p = impl_->find(publisher);
     return p != nullptr ? p->streams.size() : 0;
 }
 

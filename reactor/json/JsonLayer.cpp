@@ -22,9 +22,11 @@ public:
     explicit JsonLayer(const JsonOptions& options) : options_(options), translator_(options.conversion) {}
 
     int receive(LinkBelow link, ReceivedText& received) override {
-        translator_.use(link.handler().jsonSources());
-        if (received.text.size() > kTextOfTurn && eta::json::isArray(eta::asText(received.text)))
-            return readElements(link, received);
+        const JsonSources sources = link.handler().jsonSources();
+        translator_.use(sources);
+        // One that was begun in steps goes on so.
+        const bool steps = received.text.size() > kTextOfTurn || sources.stepwise || received.done != 0;
+        if (steps && eta::json::isArray(eta::asText(received.text))) return readElements(link, received);
         const Bytes text = received.text;
         received.done = text.size();
         // A text that is not JSON at all is refused as a whole.

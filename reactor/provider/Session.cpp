@@ -46,6 +46,8 @@ RefusedData Session::refusedData(std::int32_t streamId) const noexcept {
 /// What the handler says; else the first dictionary with fields among those served, and the role's directory.
 JsonSources Session::jsonSources() const noexcept {
     JsonSources sources = role.context.handler.jsonSources();
+    // The first login may be a publisher's, who holds what stands behind it in its text.
+    sources.stepwise = role.context.options.handsOverProviders && !loggedIn;
     if (sources.directory == nullptr) sources.directory = &role.directory;
     if (sources.dictionary != nullptr) return sources;
     const auto& served = role.context.options.dictionaries;

@@ -189,8 +189,9 @@ private:
         std::map<std::int32_t, PublishedStream> streams;
     };
     struct NobodyPublishes final : reactor::acceptor::AcceptorHandler {
-        bool onLogin(std::uint64_t, const Msg&, const rdm::LoginAttributes&, rdm::OwnedState&) override {
-            return false;
+        reactor::acceptor::LoginAnswer onLogin(std::uint64_t, const Msg&, const rdm::LoginAttributes&,
+                                               rdm::OwnedState&) override {
+            return reactor::acceptor::LoginAnswer::refused;
         }
         rdm::DirectoryListener* directoryListener(std::uint64_t) override { return nullptr; }
         void onDirectory(std::uint64_t, const rdm::Directory&, const Msg&) override {}

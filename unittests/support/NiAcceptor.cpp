@@ -184,13 +184,14 @@ void NiAcceptor::onPublisherDown(std::uint64_t publisher, const std::string& rea
     count(&Totals::losses);
 }
 
-bool NiAcceptor::onLogin(std::uint64_t, const Msg& request, const reactor::rdm::LoginAttributes& a,
-                         reactor::rdm::OwnedState& refusal) {
+reactor::acceptor::LoginAnswer NiAcceptor::onLogin(std::uint64_t, const Msg& request,
+                                                   const reactor::rdm::LoginAttributes& a,
+                                                   reactor::rdm::OwnedState& refusal) {
     line("LOGIN " + std::string(eta::asText(request.key.name)) + " role " + std::to_string(a.role.value_or(0)) +
          " app " + a.applicationId.value_or("-") + " position " + a.position.value_or("-"));
     count(&Totals::logins);
     if (refuse_) refusal.stream = refusalState_;
-    return !refuse_;
+    return refuse_ ? reactor::acceptor::LoginAnswer::refused : reactor::acceptor::LoginAnswer::taken;
 }
 
 void NiAcceptor::onDirectory(std::uint64_t, const reactor::rdm::Directory& directory, const Msg& m) {

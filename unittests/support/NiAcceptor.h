@@ -83,8 +83,9 @@ public:
 private:
     void onPublisherUp(std::uint64_t publisher, const eta::transport::ChannelInfo& info) override;
     void onPublisherDown(std::uint64_t publisher, const std::string& reason) override;
-    bool onLogin(std::uint64_t publisher, const eta::codec::Msg& request,
-                 const reactor::rdm::LoginAttributes& attributes, reactor::rdm::OwnedState& refusal) override;
+    reactor::acceptor::LoginAnswer onLogin(std::uint64_t publisher, const eta::codec::Msg& request,
+                                           const reactor::rdm::LoginAttributes& attributes,
+                                           reactor::rdm::OwnedState& refusal) override;
     void onDirectory(std::uint64_t publisher, const reactor::rdm::Directory& directory,
                      const eta::codec::Msg& msg) override;
     void onItem(std::uint64_t publisher, const reactor::acceptor::PublishedStream& stream,

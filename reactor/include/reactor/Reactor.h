@@ -100,6 +100,8 @@ struct JsonSources {
     /// Names that peers may use, in order; others are unknown to them. Null: all.
     const std::vector<std::string>* services = nullptr;
     eta::json::TextLimits limits{};  ///< of what the peer sends
+    /// Arrays are read message by message, and not further while the link is held; else only long ones are.
+    bool stepwise = false;
 };
 
 /// Why a JSON connection ends for a text of the peer.

@@ -15,6 +15,17 @@ inline void waits(ServiceSettings& s) {
     s.unknownItem = UnknownItem::wait;
 }
 
+/// Accepts every login at once, as a hub without LoginCheck does.
+class Everybody final : public client::LoginCheck {
+    std::optional<client::LoginVerdict> check(const client::LoginAsk& ask, std::uint64_t,
+                                              client::LoginVerdicts&) override {
+        client::LoginVerdict yes;
+        yes.user = ask.as;
+        return yes;
+    }
+    void cancel(std::uint64_t) noexcept override {}
+};
+
 class PublisherFixture : public Deliveries, public ViewOwner, public ServiceListener {
 public:
     StillClock clock;
@@ -46,6 +57,7 @@ public:
     publisher::PublisherSupply supply{{items, services, flow, records, groups, groupStates, loop}};
     publisher::PublisherOffers offers{merge, services, supply};
     publisher::PublisherNames names;
+    Everybody logins;
     std::unique_ptr<publisher::PublisherPort> port;
 
     explicit PublisherFixture(const std::function<void(ServiceSettings&)>& policy = {}, std::uint32_t rate = 0,
@@ -59,8 +71,8 @@ public:
         options.share = merge.readingShare();
         const std::lock_guard guard(loop.lock());
         port = std::make_unique<publisher::PublisherPort>(
-            loop, options, publisher::PublisherPort::Rooms{names, offers, supply, services},
-            [this](Severity, const std::string& line) { log.push_back(line); });
+            loop, options, publisher::PublisherPort::Rooms{names, offers, supply, services, nullptr, logins},
+            publisher::PublisherPort::LoginRules{}, [this](Severity, const std::string& line) { log.push_back(line); });
         REQUIRE_FALSE(port->listen());
     }
     ~PublisherFixture() override {

@@ -58,16 +58,25 @@ struct PublishedStream {
     static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();  ///< no stream has this id
 };
 
+/// What becomes of a login request.
+enum class LoginAnswer : std::uint8_t {
+    taken,
+    refused,
+    later,  ///< AcceptorRole::takeLogin() or refuseLogin() says it, once, and not inside onLogin()
+};
+
 /// Receives everything; all calls come with the session lock held, on the dispatching thread. Messages and their views
 /// live until the call returns. Anything of the role may be called from inside.
 class AcceptorHandler {
 public:
     virtual ~AcceptorHandler() = default;
-    /// A login request, new or again. False refuses it: `refusal` (Closed/Suspect/NotEntitled) goes out and the
-    /// connection ends.
-    virtual bool onLogin(std::uint64_t /*publisher*/, const eta::codec::Msg& /*request*/,
-                         const rdm::LoginAttributes& /*attributes*/, rdm::OwnedState& /*refusal*/) {
-        return true;
+    /// A login request, new or again. Refused: `refusal` (Closed/Suspect/NotEntitled) goes out and the connection ends.
+    /// Later: what the publisher sends behind its first login waits, and beyond 64 KiB it is not read from; one that
+    /// is logged in goes on publishing. Another request replaces the one that waits.
+    [[nodiscard]] virtual LoginAnswer onLogin(std::uint64_t /*publisher*/, const eta::codec::Msg& /*request*/,
+                                              const rdm::LoginAttributes& /*attributes*/,
+                                              rdm::OwnedState& /*refusal*/) {
+        return LoginAnswer::taken;
     }
     /// A directory message was applied to the publisher's directory: the services of all its directory streams. An
     /// image that clears, and the end of a stream, concern the services of that stream alone.
@@ -125,6 +134,11 @@ public:
     Error send(std::uint64_t publisher, const eta::codec::Msg& msg);
     /// What dictionary requests are answered with from now on.
     void serve(std::vector<ServedDictionary> dictionaries);
+    /// The login of a publisher for which onLogin() said later is accepted, and what waits behind it is dealt with.
+    /// False: there is no such publisher, or no login of it waits.
+    bool takeLogin(std::uint64_t publisher);
+    /// Refuses such a login, or ends one that was taken: the state goes out on its stream, and the connection ends.
+    bool refuseLogin(std::uint64_t publisher, const rdm::OwnedState& state);
     /// Ends the connection without a word.
     bool disconnect(std::uint64_t publisher);
 

@@ -1,0 +1,384 @@
+// Logins of publishers that are checked as those of consumers: by a file, a program, a token, a certificate; over RIPC
+// and JSON, on ports for publishers alone and for any role.
+#include "certificates.h"
+#include "eta/json/Converter.h"
+#include "hub/access/hashes.h"
+#include "hub/audit/lines.h"
+#include "perftools/TempDir.h"
+#include "publisher.h"
+#include "reactor/json/fixture.h"
+#include "reactor/metrics/Snapshot.h"
+#include "support/Authority.h"
+#include "support/Signer.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using json_test::Json;
+
+namespace {
+
+/// Answers when the file $1 is there, in the order of the questions; nobody is `late`.
+constexpr const char* kSlowScript = R"sh(
+while read -r line; do
+  id=${line#*:}; id=${id%%,*}
+  case "$line" in *'"user":"late"'*) continue;; esac
+  case "$line" in *'"user":"watcher"'*) ;; *) while [ ! -e "$1" ]; do sleep 0.02; done;; esac
+  case "$line" in
+  *'"user":"denied"'*) echo "{\"id\":$id,\"ok\":false,\"text\":\"Not today.\"}";;
+  *) echo "{\"id\":$id,\"ok\":true,\"groups\":[\"desk\"]}";;
+  esac
+done
+)sh";
+
+struct CheckedHub {
+    perf::test::TempDir dir;
+    std::unique_ptr<HubFixture> f;
+
+    /// Without `ready` no consumer logs in.
+    explicit CheckedHub(const std::function<void(HubSettings&)>& change, bool ready = true) {
+        std::filesystem::create_directory(dir.file("audit"));
+        f = std::make_unique<HubFixture>([&](HubSettings& s) {
+            s.audit.folder = dir.file("audit");
+            s.listeners[0].anyRole = true;
+            change(s);
+        });
+        f->plainNumbers = true;
+        if (!ready) return;
+        f->connected();
+        f->until([this] { return f->hub->dictionary() != nullptr; });
+    }
+    [[nodiscard]] std::uint64_t count(const char* name) const {
+        return f->hub->rooms().reactor.metrics().value(name).value_or(0);
+    }
+    [[nodiscard]] bool said(const std::string& part) const {
+        return std::ranges::any_of(f->lines, [&](const std::string& line) { return line.find(part) != line.npos; });
+    }
+    [[nodiscard]] Json audited(const std::string& event, const std::string& user) {
+        std::vector<Json> found;
+        f->until([&] {
+            found = auditLines(dir.file("audit"));
+            std::erase_if(found, [&](const Json& line) {
+                return textOf(line, "event") != event || textOf(line, "user") != user;
+            });
+            return !found.empty();
+        });
+        return found.back();
+    }
+};
+
+/// A publisher of items of its own service, over one protocol.
+struct Feed {
+    CheckedHub& hub;
+    std::unique_ptr<RawConsumer> raw;
+    std::unique_ptr<TextClient> text;
+    std::vector<std::byte> room = std::vector<std::byte>(8192);
+
+    Feed(CheckedHub& h, bool json, std::uint16_t port)
+        : Feed(h, json, json ? webSocketTo(port) : RawConsumer::optionsFor(port)) {}
+    Feed(CheckedHub& h, bool json, const ConnectOptions& to) : hub(h) {
+        const auto turn = [&h] { h.f->turn(); };
+        if (json) text = std::make_unique<TextClient>(to, turn);
+        else raw = std::make_unique<RawConsumer>(to, turn);
+    }
+    /// A token stands in the place of a name.
+    void login(const std::string& user, const std::string& password = {}, const std::string& token = {}) {
+        if (text != nullptr) return text->send(loginText(user, password, token));
+        rdm::LoginAttributes a;
+        a.role = 1;
+        if (!password.empty()) a.password = password;
+        if (!token.empty()) a.authenticationToken = token;
+        eta::BeWriter out(room);
+        REQUIRE(rdm::encodeLogin(out, a).ok());
+        Msg m;
+        if (token.empty()) rdm::makeLoginRequest(m, user, 1, out.view());
+        else rdm::makeLoginRequest(m, std::string_view("\0", 1), rdm::LoginNameType::authnToken, out.view());
+        raw->send(m);
+    }
+    [[nodiscard]] static std::string loginText(const std::string& user, const std::string& password,
+                                               const std::string& token) {
+        return R"({"ID":1,"Domain":"Login","Key":{)" +
+               (token.empty() ? R"("Name":")" + user + '"' : R"("NameType":"AuthnToken")") +
+               R"(,"Elements":{"Role":1)" + (password.empty() ? "" : R"(,"Password":")" + password + '"') +
+               (token.empty() ? "" : R"(,"AuthenticationToken":")" + token + '"') + "}}}";
+    }
+    void directory() {
+        reactor::GrowingBuffer map;
+        const Msg m = directoryMessage(map);
+        if (raw != nullptr) return raw->send(m);
+        text->send(directoryText());
+    }
+    [[nodiscard]] Msg directoryMessage(reactor::GrowingBuffer& map) const {
+        rdm::Directory d;
+        REQUIRE(d.add(RawProvider::service(Publisher::kService, "NI_FEED")));
+        REQUIRE(d.encode(map.start(), {}).ok());
+        Msg m = RawProvider::refresh(raw != nullptr ? 0 : -1, StreamState::open, false);
+        m.domain = 4;
+        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.key.flags = codec::KeyFlag::filter;
+        m.key.filter = 3;
+        m.containerType = codec::DataType::Map;
+        m.payload = map.view();
+        return m;
+    }
+    [[nodiscard]] std::string directoryText() const {
+        reactor::GrowingBuffer map, json;
+        const Msg m = directoryMessage(map);
+        std::vector<std::byte> bytes(maxEncodedSize(m));
+        eta::BeWriter out(bytes);
+        REQUIRE(codec::encodeMsg(out, m).ok());
+        eta::json::Converter converter;
+        REQUIRE(converter.toJson(out.view(), json.start()).ok());
+        return std::string(eta::asText(json.view()));
+    }
+    void item(std::int32_t stream, const std::string& name, std::uint64_t value) {
+        if (text != nullptr) return text->send(itemText(stream, name, value));
+        Msg m = RawProvider::refresh(stream, StreamState::open, false);
+        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
+        m.key.serviceId = Publisher::kService;
+        m.key.name = eta::asBytes(name);
+        hub.f->fill(m, value);
+        raw->send(m);
+    }
+    [[nodiscard]] static std::string itemText(std::int32_t stream, const std::string& name, std::uint64_t value) {
+        return R"({"ID":)" + std::to_string(stream) + R"(,"Type":"Refresh","Solicited":false,"Key":{"Name":")" + name +
+               R"(","Service":"NI_FEED"},"State":{"Stream":"Open","Data":"Ok"},"Fields":{"PROD_PERM":)" +
+               std::to_string(value) + "}}";
+    }
+    /// The state that the login has next, as "open", or "3 3: text" (stream state and code, in RSSL's numbers).
+    [[nodiscard]] std::string state() {
+        if (text != nullptr) {
+            const Json s = text->next("Domain", "Login").at("State");
+            if (s.at("Stream").text == "Open") return "open";
+            return (s.at("Stream").text == "Closed" ? "closed: " : "closed, recover: ") + s.at("Text").text;
+        }
+        const Received got = raw->next();
+        CHECK(int{got.msg.domain} == 1);
+        if (got.msg.state.stream == StreamState::open) return "open";
+        return (got.msg.state.stream == StreamState::closed ? "closed: " : "closed, recover: ") + got.stateText();
+    }
+};
+
+/// What a consumer gets of an item of the publisher's.
+[[nodiscard]] std::string valueOf(CheckedHub& h, const std::string& name) {
+    RawConsumer c = h.f->loggedIn("watcher");
+    const std::uint16_t id = serviceOf(c);
+    c.send(RawConsumer::request(5, 6, name, id));
+    return HubFixture::fields(c.next().msg);
+}
+
+}  // namespace
+
+TEST_CASE("a file of users decides who may publish", "[hub][node][json][access]") {
+    CheckedHub h([&](HubSettings& s) {
+        s.access.loginCheck = AccessSettings::LoginCheck::file;
+        s.access.loginFile = h.dir.write("users", "watcher:::\npub:" + hashOf("secret") + ":feeds:\n");
+    });
+    const bool json = GENERATE(false, true), any = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC") << (any ? ", any role" : ""));
+    const std::uint16_t port = any ? h.f->hub->port() : h.f->hub->publisherPort();
+    {
+        Feed wrong(h, json, port);
+        wrong.login("pub", "wrong-word");
+        if (!json) {  // in front of the answer: nobody gets anything of it
+            wrong.directory();
+            wrong.item(-1, "TRI", 9);
+        }
+        CHECK(wrong.state() == "closed: The user, the password or the address is not accepted.");
+        CHECK(h.count("emissary_hub_publisher_refusals_total") == 1);
+        CHECK(h.count("emissary_hub_published_total") == 0);
+        const Json no = h.audited("publisher_refused", "pub");
+        CHECK(textOf(no, "code") == "not_entitled");
+        CHECK(textOf(no, "parameter") == "LoginCheck");
+        CHECK(textOf(no, "text") == "the password is wrong");
+        CHECK(textOf(no, "address").starts_with("127.0.0.1:"));
+        CHECK_FALSE(h.said("wrong-word"));
+    }
+    Feed nobody(h, json, port);
+    nobody.login("nobody", "secret");
+    CHECK(nobody.state() == "closed: The user, the password or the address is not accepted.");
+    CHECK(h.count("emissary_hub_publishers") == 0);
+
+    Feed feed(h, json, port);
+    feed.login("pub", "secret");
+    CHECK(feed.state() == "open");
+    feed.directory();
+    feed.item(-1, "TRI", 10);
+    CHECK(valueOf(h, "TRI") == "1=10");
+    CHECK(textOf(h.audited("publisher_login", "pub"), "address").starts_with("127.0.0.1:"));
+    // Once more with the password: what it publishes stays. With a wrong one it ends.
+    feed.login("pub", "secret");
+    CHECK(feed.state() == "open");
+    feed.item(-2, "VOD", 20);
+    CHECK(valueOf(h, "VOD") == "1=20");
+    CHECK(h.count("emissary_hub_publishers") == 1);
+    feed.login("pub", "wrong");
+    CHECK(feed.state() == "closed: The user, the password or the address is not accepted.");
+    h.f->until([&] { return h.count("emissary_hub_publishers") == 0; });
+}
+
+TEST_CASE("what a publisher sends before its login is answered waits, in its order", "[hub][node][json][access]") {
+    CheckedHub h([&](HubSettings& s) {
+        h.dir.write("script", kSlowScript);
+        s.access.loginCheck = AccessSettings::LoginCheck::command;
+        s.access.loginCommand = {"/bin/sh", h.dir.file("script"), h.dir.file("go")};
+        s.loginCheckTimeout = std::chrono::milliseconds(30'000);
+    });
+    const bool json = GENERATE(false, true), any = GENERATE(false, true), good = GENERATE(true, false);
+    INFO((json ? "JSON" : "RIPC") << (any ? ", any role" : "") << (good ? "" : ", denied"));
+    Feed feed(h, json, any ? h.f->hub->port() : h.f->hub->publisherPort());
+    const char* const user = good ? "pub" : "denied";
+    // More than is kept, so that the hub stops reading; all of JSON in one text with the login.
+    constexpr std::int32_t kItems = 3000;
+    constexpr std::int32_t kInOneText = 300;
+    if (json) {
+        std::string all = Feed::loginText(user, {}, {}) + ',' + feed.directoryText();
+        for (std::int32_t i = 1; i <= kInOneText; ++i)
+            all += ',' + Feed::itemText(-i - 1, "N" + std::to_string(i), static_cast<std::uint64_t>(i));
+        feed.text->send(all);
+    } else {
+        feed.login(user);
+        feed.directory();
+        for (std::int32_t i = 1; i <= kItems; ++i)
+            feed.item(-i, "N" + std::to_string(i), static_cast<std::uint64_t>(i));
+    }
+    h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 1; });
+    for (int i = 0; i < 50; ++i)
+        h.f->turn();
+    CHECK(h.count("emissary_hub_published_total") == 0);
+    CHECK(h.count("emissary_hub_publishers") == 0);
+    h.dir.write("go", "");
+    if (!good) {
+        CHECK(feed.state() == "closed: Not today.");
+        CHECK(h.count("emissary_hub_published_total") == 0);
+        return;
+    }
+    CHECK(feed.state() == "open");
+    const std::int32_t items = json ? kInOneText : kItems;
+    h.f->until([&] { return h.count("emissary_hub_published_total") == static_cast<std::uint64_t>(items); });
+    CHECK(valueOf(h, "N" + std::to_string(items)) == "1=" + std::to_string(items));
+    CHECK(valueOf(h, "N1") == "1=1");
+    CHECK(h.count("emissary_hub_publisher_ignored_total") == 0);
+}
+
+TEST_CASE("a publisher whose login nobody answers, or that goes before, leaves nothing behind",
+          "[hub][node][json][access]") {
+    CheckedHub h([&](HubSettings& s) {
+        h.dir.write("script", kSlowScript);
+        s.access.loginCheck = AccessSettings::LoginCheck::command;
+        s.access.loginCommand = {"/bin/sh", h.dir.file("script"), h.dir.file("go")};
+        s.loginCheckTimeout = std::chrono::milliseconds(1500);
+    });
+    const bool json = GENERATE(false, true);
+    {
+        Feed feed(h, json, h.f->hub->publisherPort());
+        feed.login("late");
+        CHECK(feed.state() == "closed, recover: The login check does not answer.");
+        CHECK(textOf(h.audited("publisher_refused", "late"), "parameter") == "LoginCheckTimeout");
+        CHECK(h.count("emissary_hub_access_logins_open") == 0);
+    }
+    {
+        Feed gone(h, json, h.f->hub->publisherPort());
+        gone.login("pub");
+        h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 1; });
+    }
+    h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 0; });
+    Feed waits(h, json, h.f->hub->publisherPort());
+    waits.login("pub");
+    h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 1; });
+    h.f->hub.reset();  // with a login that is being checked
+}
+
+TEST_CASE("the login of a publisher ends behind its token, unless another one comes in time",
+          "[hub][node][json][access]") {
+    const Signer signer = Signer::curve();
+    CheckedHub h(
+        [&](HubSettings& s) {
+            s.access.loginCheck = AccessSettings::LoginCheck::jwt;
+            s.access.jwtAlgorithm = AccessSettings::Algorithm::es256;
+            s.access.jwtAudience = "hub";
+            s.access.jwtGrace = std::chrono::seconds(0);
+            s.access.jwtKeyFile = h.dir.write("keys", signer.pem());
+        },
+        false);
+    const auto token = [&](const std::string& user, int seconds) {
+        const auto now =
+            std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+        return signer.token(R"({"sub":")" + user + R"(","aud":"hub","exp":)" + std::to_string(now.count() + seconds) +
+                            "}");
+    };
+    const bool json = GENERATE(false, true);
+    const std::uint16_t port = h.f->hub->publisherPort();
+    Feed none(h, json, port);
+    none.login("pub");
+    CHECK(none.state() == "closed: The login needs a token.");
+    Feed renews(h, json, port), ends(h, json, port), changes(h, json, port);
+    renews.login({}, {}, token("pub", 2));
+    CHECK(renews.state() == "open");
+    renews.login({}, {}, token("pub", 3600));
+    CHECK(renews.state() == "open");
+    changes.login({}, {}, token("pub", 3600));
+    CHECK(changes.state() == "open");
+    changes.login({}, {}, token("other", 3600));
+    CHECK(changes.state().starts_with("closed: The login is another user's"));
+    ends.login({}, {}, token("brief", 2));
+    CHECK(ends.state() == "open");
+    CHECK(ends.state() == "closed: The login has expired, and was not renewed.");
+    h.f->until([&] { return h.count("emissary_hub_publishers") == 1; });
+    CHECK(textOf(h.audited("publisher_login", "pub"), "address").starts_with("127.0.0.1:"));
+    CHECK(textOf(h.audited("publisher_logout", "brief"), "text").find("has expired") != std::string::npos);
+    renews.login({}, {}, token("pub", 3600));
+    CHECK(renews.state() == "open");
+}
+
+TEST_CASE("only users of certain groups may publish", "[hub][node][json][access]") {
+    CheckedHub h([&](HubSettings& s) {
+        s.listeners[0].publisherGroups = s.publisherListeners[0].publisherGroups = {"feeds", "desk"};
+        s.access.loginCheck = AccessSettings::LoginCheck::file;
+        s.access.loginFile = h.dir.write("users", "watcher:::\npub::all,desk:\nviewer::all:\n");
+    });
+    const bool json = GENERATE(false, true), any = GENERATE(false, true);
+    const std::uint16_t port = any ? h.f->hub->port() : h.f->hub->publisherPort();
+    Feed no(h, json, port), yes(h, json, port);
+    no.login("viewer");
+    CHECK(no.state() == "closed: The user may not publish here.");
+    CHECK(textOf(h.audited("publisher_refused", "viewer"), "parameter") == "PublisherGroups");
+    yes.login("pub");
+    CHECK(yes.state() == "open");
+    RawConsumer consumer = h.f->loggedIn("viewer");  // the groups are those of publishers
+    CHECK(HubFixture::silent(consumer));
+}
+
+TEST_CASE("the certificate names the user of a publisher", "[hub][node][json][tls][access]") {
+    static const Certificates server;
+    const perf::test::TempDir folder;
+    Authority authority(folder.file("."), "feeds");
+    const Identity pub = authority.issue("pub", {.commonName = "pub"});
+    CheckedHub h([&](HubSettings& s) {
+        ListenerSettings port = s.publisherListeners[0];
+        port.name = "certified";
+        server.encrypt(port);
+        port.bind.tls.clientCa = authority.file();
+        port.certUser = CertUser::cn;
+        s.publisherListeners.push_back(port);
+    });
+    const bool json = GENERATE(false, true);
+    ConnectOptions to = server.to(h.f->hub->publisherPort(1), json ? ConnectionType::webSocket : ConnectionType::socket,
+                                  json ? "rssl.json.v2" : "rssl.rwf");
+    to.tls.certificate = pub.certificate;
+    to.tls.privateKey = pub.key;
+    for (const char* const user : {"root", "pub", ""}) {
+        INFO(user);
+        Feed feed(h, json, to);
+        feed.login(user);
+        if (std::string_view(user) == "root") {
+            CHECK(feed.state() == "closed: The certificate of the connection is not the user's.");
+            const Json no = h.audited("publisher_refused", "root");
+            CHECK(textOf(no, "certificate") == "CN=pub");
+            CHECK(textOf(no, "parameter") == "CertUser");
+            continue;
+        }
+        CHECK(feed.state() == "open");
+        CHECK(textOf(h.audited("publisher_login", "pub"), "certificate") == "CN=pub");
+    }
+}
