@@ -1,17 +1,12 @@
 // The life of a publisher's connection at the server: login, directory, streams, its own requests, and its end.
 #include "reactor/acceptor/AcceptorRole.h"
 
-#include "acceptor/Publisher.h"
-#include "acceptor/PublisherAnswers.h"
-#include "eta/codec/Msg.h"
-#include "eta/transport/Server.h"
+#include "acceptor/AcceptorRoleImpl.h"
 #include "reactor/TurnShare.h"
-#include "reactor/memory.h"
 #include "reactor/rdm/login_user.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
-#include <map>
 #include <new>
 
 #include <sys/epoll.h>
@@ -29,114 +24,6 @@ constexpr std::uint8_t kUsageError = 5;        // rdm.md 1.2
 constexpr std::uint32_t kMostUnanswered = 16;  // requests while earlier answers still wait for room
 
 }  // namespace
-
-struct AcceptorRole::Impl final : EventSource, MemoryOwner {
-    Impl(Reactor& r, AcceptorOptions o, AcceptorHandler& h)
-        : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h) {}
-    ~Impl() override {
-        reactor.cancelTimer(guardTimer);
-        reactor.cancelTimer(burialTimer);
-        if (server) reactor.unwatch(server->fd());
-    }
-
-    void onReady(std::uint32_t) noexcept override;
-    void trimMemory() noexcept override {
-        for (const auto& [number, p] : publishers) {
-            p->streams.trim();
-            p->sender.trim();
-        }
-        answers.trim();
-    }
-    [[nodiscard]] std::size_t places() const noexcept override {
-        std::size_t sum = 0;
-        for (const auto& [number, p] : publishers)
-            sum += p->streams.places();
-        return sum;
-    }
-    void onMessage(Publisher& p, Bytes message);
-    void awaitLogin(Publisher& p);
-    void watch();
-    void lookAfterAll();
-    void onLogin(Publisher& p, const Msg& m);
-    void loggedIn(Publisher& p, const Msg& m, const rdm::LoginAttributes& asked);
-    void refused(Publisher& p, std::int32_t stream, const rdm::OwnedState& state);
-    void release(Publisher& p);
-    void onDirectory(Publisher& p, const Msg& m);
-    void takeOn(Publisher& p);
-    void finishTaking(Publisher& p);
-    void directoryTaken(Publisher& p, const Msg& m);
-    [[nodiscard]] bool takes(Publisher& p, const std::function<bool()>& goesOn);
-    void onItem(Publisher& p, const Msg& m);
-    void ignore(Publisher& p, const Msg& m, std::string_view why);
-    void notRead(Publisher& p, const std::string& why);
-    void end(Publisher& p, const std::string& reason);
-    void bury();
-    [[nodiscard]] eta::Refused join();
-    void notLoggedIn(Publisher& p, const Msg& m);
-    void freshLogin(Publisher& p);
-    [[nodiscard]] Publisher* find(std::uint64_t number) const noexcept {
-        const auto at = publishers.find(number);
-        return at == publishers.end() || at->second->dead ? nullptr : at->second.get();
-    }
-
-    Reactor& reactor;
-    AcceptorOptions options;
-    AcceptorHandler& handler;
-    std::unique_ptr<eta::transport::Server> server;
-    std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers;
-    std::uint64_t next = 1;
-    bool joined = false;
-    TimerId guardTimer = 0, burialTimer = 0;
-    AcceptorCounters counters;
-    Msg incoming;
-    PublisherAnswers answers{options};
-};
-
-// --- Publisher -------------------------------------------------------------------------------------------------------
-
-Publisher::Publisher(AcceptorRole::Impl& r, std::uint64_t n)
-    : role(r), number(n), sender(r.reactor, [this](const std::string& why) { role.notRead(*this, why); }),
-      guard(r.options.limits) {}
-
-Publisher::~Publisher() {
-    role.reactor.cancelTimer(loginTimer);
-    role.reactor.cancelTimer(stepTimer);
-    sender.attach(nullptr);
-}
-
-void Publisher::onLinkUp(Link& l) {
-    sender.attach(&l);
-    json = l.info().protocolType == eta::transport::kProtocolJson;
-    l.channel()->limitInput(role.options.limits.messageBytesBeforeLogin);
-    role.awaitLogin(*this);
-    role.handler.onPublisherUp(number, l.info());
-}
-
-void Publisher::onLinkMessage(Link&, Bytes message) {
-    if (!dead) role.onMessage(*this, message);
-}
-
-void Publisher::onLinkDown(Link&, const std::string& reason, bool) {
-    role.end(*this, reason);
-}
-
-void Publisher::onLinkWarning(Link&, const std::string& text) {
-    role.handler.onIgnored(number, text);
-}
-
-bool Publisher::toleratesJsonFailure(Link&) {
-    return guard.toleratesJsonFailure(loggedIn, role.reactor.now());
-}
-
-JsonSources Publisher::jsonSources() const noexcept {
-    const auto& served = role.options.dictionaries;
-    JsonSources sources{served.empty() ? nullptr : served.front().dictionary.get(), &directory.services()};
-    // A login that is answered later holds what stands behind it in its text.
-    sources.stepwise = !loggedIn;
-    return sources;
-}
-
-// --- the role --------------------------------------------------------------------------------------------------------
 
 void AcceptorRole::Impl::onReady(std::uint32_t) noexcept try {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {

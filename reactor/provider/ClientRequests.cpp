@@ -253,10 +253,7 @@ void ClientRequests::onLogin(Session& session, const Msg& m) {
                               std::to_string(streams_[session.streams.login].streamId),
                           close ? StreamState::closed : StreamState::closedRecover);
         }
-        // Where clients have certificates, whoever checks logins may take the user from there.
-        const bool certified = context_.options.holdsUntilVerdict && !context_.options.bind.tls.clientCa.empty();
-        if (!certified && !m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
-            return refuse(session, m, usageError, "login request without a user name");
+        if (!context_.saysUser(m.key)) return refuse(session, m, usageError, "login request without a user name");
     }
     if (MsgKey first; slot != kNone && decodeKey(streams_[slot].key(), first).ok() && !rdm::sameUser(first, m.key))
         return refuse(session, m, usageError,

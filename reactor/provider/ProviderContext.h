@@ -38,6 +38,13 @@ struct ProviderContext {
         });
     }
 
+    /// A login says who it is, or has a token that does; where somebody checks logins, a certificate may say it.
+    [[nodiscard]] bool saysUser(const eta::codec::MsgKey& login) const noexcept {
+        namespace KeyFlag = eta::codec::KeyFlag;
+        return login.has(KeyFlag::name) || (login.has(KeyFlag::nameType) && login.nameType == 5) ||
+               (options.holdsUntilVerdict && !options.bind.tls.clientCa.empty());
+    }
+
     Reactor& reactor;
     ProviderOptions options;
     ProviderHandler& handler;
