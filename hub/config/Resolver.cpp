@@ -483,12 +483,17 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
                   "]: without LoginCheck users have no groups, and nobody could publish; write LoginCheck, or take it "
                   "out",
               placeOf(Section::server, name, "PublisherGroups"));
-    if (s.bind.tls.clientCa.empty())
-        for (const char* const idle : {"ClientCrl", "RequireClientCert", "CertUser"})
-            if (r.find(idle) != nullptr)
-                error(std::string(idle) + " of Server [" + name +
-                          "] has no effect without ClientCA; name the authorities of the clients there, or take it out",
-                      placeOf(Section::server, name, idle));
+    const auto idle = [&](const char* parameter, bool wanted) {
+        if (!s.bind.tls.clientCa.empty() || r.find(parameter) == nullptr) return;
+        const std::string text = std::string(parameter) + " of Server [" + name +
+                                 "] has no effect without ClientCA; name the authorities of the clients there, or take "
+                                 "it out";
+        if (wanted) error(text, placeOf(Section::server, name, parameter));
+        else warning(text, placeOf(Section::server, name, parameter));
+    };
+    idle("ClientCrl", !s.bind.tls.clientCrl.empty());
+    idle("RequireClientCert", !s.bind.tls.requireClientCert);
+    idle("CertUser", s.certUser != CertUser::none);
     return s;
 }
 

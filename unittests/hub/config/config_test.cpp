@@ -594,10 +594,13 @@ TEST_CASE("certificates and keys of encrypted ports are read as a listener reads
         refused(with("<ClientCA value=\"certificates/ca.pem\"/>\n<CertUser value=\"OU\"/>"),
                 {"CertUser", "(tls.xml:7)"});
         for (const char* const idle : {"ClientCrl", "RequireClientCert", "CertUser"}) {
-            const std::string value = idle[0] == 'R' ? "1" : idle[1] == 'l' ? "certificates/ca.pem" : "CN";
-            refused(with("<" + std::string(idle) + " value=\"" + value + "\"/>\n"),
-                    {std::string(idle) + " of Server [consumers] has no effect without ClientCA", "(tls.xml:6)"});
+            const std::string value = idle[0] == 'R' ? "0" : idle[1] == 'l' ? "certificates/ca.pem" : "CN";
+            const std::string says = std::string(idle) + " of Server [consumers] has no effect without ClientCA";
+            refused(with("<" + std::string(idle) + " value=\"" + value + "\"/>\n"), {says.c_str(), "(tls.xml:6)"});
         }
+        const HubConfig required = with("<RequireClientCert value=\"1\"/>\n");
+        CHECK(required.usable());
+        CHECK(warningsOf(required).find("RequireClientCert of Server [consumers] has no effect") != std::string::npos);
         refused(read("<ServerGroup><ServerList><Server><Name value=\"consumers\"/>\n<ClientCA "
                      "value=\"certificates/ca.pem\"/></Server></ServerList></ServerGroup>"),
                 {"ClientCA of Server [consumers]: only encrypted connections", "RSSL_ENCRYPTED", "hub.xml:3"});
