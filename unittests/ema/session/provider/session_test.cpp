@@ -252,7 +252,7 @@ TEST_CASE("a ConsumerStatus on the directory stream reaches the application as i
     c.send(RawConsumer::directoryRequest(3));
     REQUIRE(c.next().msg.domain == 4);  // answered for the application
     (void)t.diary.take();
-    emissary::reactor::GrowingBuffer payload;
+    emissary::eta::GrowingBuffer payload;
     codec::Msg m;
     const std::vector<emissary::reactor::rdm::UsedService> uses{
         {1, emissary::reactor::rdm::ServiceUse::activeWithStandby}};
