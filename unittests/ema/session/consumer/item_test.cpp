@@ -99,7 +99,7 @@ TEST_CASE("Items through the public interface", "[ema][session]") {
     }
     SECTION("a ConsumerStatus on the directory stream") {
         const UInt64 h = consumer.registerClient(ReqMsg().domainType(MMT_DIRECTORY).filter(3), client);
-        REQUIRE(client.wait("refresh Open/Ok/0"));
+        REQUIRE(client.wait("- refresh Open/Ok/0"));
         ElementList mode;
         mode.addUInt(ENAME_CONS_SOURCE_MIROR_MODE, 1).complete();
         Map services;
