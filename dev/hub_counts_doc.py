@@ -28,7 +28,7 @@ meanings stand beside the counts themselves, in the headers that declare them.
 
 `http://localhost:8080/metrics` tells all of them in the format of Prometheus, `/varz` as JSON (see [GUIDE](GUIDE)).
 Beside these stand the library's own counts of connections, roles and the event loop (see [COUNTS](COUNTS)). Counts that
-there are several of carry a label that tells them apart: `service`, `source`, `listener`, `thread`, `reason`, `result`, `state`
+there are several of carry a label that tells them apart: `service`, `source`, `listener`, `thread`, `reason`, `result`, `state`, `mode`
 or `limit`. Counters grow only, from the start of the hub on; gauges go up and down, those that end in `_peak` keep the highest
 value.
 """

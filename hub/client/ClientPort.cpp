@@ -19,10 +19,11 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
     // Set here because the rooms refer to each other: items_ and recheck_ are members that are made after context_.
     context_.told = &directories_.told();
     context_.serviceCame = [this](const Service& service) { items_.serviceCame(service); };
+    context_.serviceGone = [this](std::uint16_t service) { uses_.serviceGone(service); };
     context_.rightsChanged = [this] { recheck_.begin(); };
     context_.rooms.out.setServices(&names_);
     tellUnknown(context_.loginViews.setClasses(context_.options.userClasses));
-    const Duties duties{context_, logins_, roundTrips_, directories_, items_, pace_, dictionary_};
+    const Duties duties{context_, logins_, roundTrips_, directories_, items_, pace_, uses_, dictionary_};
     for (const ListenerSettings& settings : listeners)
         listeners_.push_back(
             std::make_unique<Listener>(duties, settings, static_cast<std::uint32_t>(listeners_.size())));
@@ -150,6 +151,8 @@ void ClientPort::collect(reactor::metrics::Snapshot& into) const {
         into.add(c.logins.counts[i], {{"result", kLoginResultNames[i]}});
     for (std::size_t i = 0; i < kEndReasonNames.size(); ++i)
         into.add(c.ends.counts[i], {{"reason", kEndReasonNames[i]}});
+    for (std::size_t i = 0; i < reactor::rdm::kServiceUseNames.size(); ++i)
+        into.add(c.uses.counts[i], {{"mode", reactor::rdm::kServiceUseNames[i]}});
     // The same counts once more under the name of the parameter, for pages that show which limit is hit.
     const auto limit = [&](const char* parameter, std::uint64_t refusals) {
         LimitCount count;

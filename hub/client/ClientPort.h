@@ -9,6 +9,7 @@
 #include "hub/client/Pace.h"
 #include "hub/client/Recheck.h"
 #include "hub/client/RoundTrips.h"
+#include "hub/client/ServiceUses.h"
 #include "reactor/MetricSource.h"
 #include "reactor/rdm/DirectoryNames.h"
 
@@ -83,6 +84,7 @@ private:
     const reactor::rdm::DirectoryNames names_{&directories_.told()};
     ItemMessages items_{context_};
     Pace pace_{context_, items_, directories_};
+    ServiceUses uses_{context_, pace_};
     Recheck recheck_{context_, items_};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with its loader
     std::vector<std::unique_ptr<Listener>> listeners_;

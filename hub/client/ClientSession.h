@@ -5,6 +5,7 @@
 #include "hub/client/client_counts.h"
 #include "hub/core/Client.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/rdm/consumer_status.h"
 #include "reactor/rdm/request_payload.h"
 
 #include <deque>
@@ -71,6 +72,8 @@ struct ClientSession final : ServingSide {
     std::uint64_t lastLatency = 0;  ///< nanoseconds; 0 = not known
     // Directories: streams that go on
     std::vector<DirectoryStream> directories;
+    // ServiceUses: in the order of services
+    std::vector<reactor::rdm::UsedService> uses;
     // Pace: what waits, in the order in which it is dealt with
     /// All streams of the client, one after the other.
     struct Walk {

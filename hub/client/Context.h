@@ -70,6 +70,8 @@ struct Context {
     const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
     /// Called after a new service was announced to clients; set once.
     std::function<void(const Service&)> serviceCame;
+    /// Called after the end of a service was announced to clients; set once.
+    std::function<void(std::uint16_t service)> serviceGone;
     /// Called when what a client that is logged in may have is another thing than before; set once.
     std::function<void()> rightsChanged;
     bool draining = false;  ///< nothing new is taken

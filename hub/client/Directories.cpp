@@ -172,6 +172,7 @@ void Directories::onServiceDeleted(std::uint16_t id) {
         return;
     context_.rooms.out.directoryChanged(payload_.view());
     tell(id, name, 0, payload_.view());
+    if (context_.serviceGone) context_.serviceGone(id);
 }
 
 void Directories::onGroupStatus(const Service& service, Bytes group, const State& state) {

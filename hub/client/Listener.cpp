@@ -7,6 +7,7 @@
 #include "hub/client/Pace.h"
 #include "hub/client/RoundTrips.h"
 #include "hub/client/cert_user.h"
+#include "hub/client/ServiceUses.h"
 
 #include <algorithm>
 #include <charconv>
@@ -232,6 +233,7 @@ std::string nameOf(const Client& client) {
 void Listener::logOut(Client& client) {
     duties_.logins.forget(client);
     duties_.directories.forget(client);
+    duties_.uses.forget(client);
     context_.rooms.posts.onClientGone(client);
     duties_.pace.logOut(client);
 }
@@ -298,10 +300,9 @@ void Listener::onGeneric(const StreamEvent& event, const Msg& m) {
     if (client == nullptr) return;
     guarded(*client, [&] {
         if (event.handle == ClientSession::of(*client).login) return onLoginGeneric(*client, m);
-        // ConsumerStatus is warm standby's word on a directory stream; the hub needs no answer to it and no room to
-        // handle it.
-        const bool status = m.hasKey() && m.key.has(KeyFlag::name) && eta::asText(m.key.name) == "ConsumerStatus";
-        if (!status) context_.rooms.posts.onGeneric(*client, nullptr, m);
+        // It needs no answer.
+        if (reactor::rdm::isConsumerStatus(m)) return duties_.uses.onMessage(*client, m);
+        context_.rooms.posts.onGeneric(*client, nullptr, m);
     });
 }
 

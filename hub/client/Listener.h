@@ -16,6 +16,7 @@ class ItemMessages;
 class Logins;
 class Pace;
 class RoundTrips;
+class ServiceUses;
 
 /// What connections of all listeners share.
 struct Duties {
@@ -25,6 +26,7 @@ struct Duties {
     Directories& directories;
     ItemMessages& items;
     Pace& pace;
+    ServiceUses& uses;
     const std::shared_ptr<const eta::dictionary::Dictionary>& dictionary;  ///< for JSON; may be null
 };
 

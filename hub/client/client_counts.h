@@ -3,6 +3,7 @@
 
 #include "eta/core/Count.h"
 #include "hub/client/Ending.h"
+#include "reactor/rdm/consumer_status.h"
 
 #include <array>
 #include <cstddef>
@@ -45,6 +46,9 @@ struct Counts {
     eta::Total<"emissary_hub_client_messages_ignored_total", "messages",
                "Messages of clients without meaning: the stream is not open, or the payload is none that is known.">
         ignored;
+    eta::Total<"emissary_hub_consumer_status_faults_total", "entries",
+               "Entries of ConsumerStatus messages of clients that were left out: their service or mode is none.">
+        badUses;
     eta::Histogram<"emissary_hub_client_round_trip_seconds", "Time until a client answered a round-trip probe.">
         roundTrips;
 };
@@ -189,6 +193,12 @@ struct EndCount {
         connections;
 };
 
+struct UseCount {
+    eta::Level<"emissary_hub_consumer_services", "services",
+               "Services of clients that have sent a ConsumerStatus; the label is the mode that they use them in.">
+        services;
+};
+
 /// One count for each reason.
 template <class Count, class Key, std::size_t N>
 struct CountsBy {
@@ -198,6 +208,7 @@ struct CountsBy {
 };
 using RefusedCounts = CountsBy<RefusedCount, Reason, kReasonNames.size()>;
 using LoginCounts = CountsBy<LoginCount, LoginResult, kLoginResultNames.size()>;
+using UseCounts = CountsBy<UseCount, reactor::rdm::ServiceUse, reactor::rdm::kServiceUseNames.size()>;
 using EndCounts = CountsBy<EndCount, EndReason, kEndReasonNames.size()>;
 
 /// All counts of the room.
@@ -206,6 +217,7 @@ struct AllCounts {
     RefusedCounts refused;
     LoginCounts logins;
     EndCounts ends;
+    UseCounts uses;
 };
 
 }  // namespace emissary::hub::client

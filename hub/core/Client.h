@@ -59,6 +59,7 @@ struct Client {
     bool hearsGroups = false;                         ///< asked for the Group filter, and not JSON (hub.md 3.3)
     bool paused = false;                              ///< pause-all on the login stream
     bool onStandby = false;                           ///< WarmStandbyMode 1: mounts stay, no updates (hub.md 2.2)
+    bool standsBySome = false;                        ///< `standbyServices` has some
     std::uint64_t updateTypes = ~0ull;                ///< bit n: updates of type n are wanted; types above 63 always
     OwnedBy<std::uint32_t, fanout::TurnLog> firstDelivery{kNoDelivery}, lastDelivery{kNoDelivery};  ///< of the turn
     OwnedBy<std::uint32_t, fanout::FanOut> updates;     ///< among the deliveries
@@ -87,11 +88,17 @@ struct Client {
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
     reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< number of mounts with each view (ViewTable)
+    /// In order: services that it is a warm standby for (ConsumerStatus), and gets no updates of (hub.md 2.2).
+    std::vector<std::uint16_t> standbyServices;
     /// By stream: what a mount that has another view was asked for with, 0 being all fields; its login may have less.
     reactor::ItemMap<std::int32_t, std::uint16_t> viewsAsked;
 
     [[nodiscard]] bool sees(std::string_view service) const noexcept {
         return services == nullptr || std::ranges::binary_search(*services, service);
+    }
+
+    [[nodiscard]] bool standsBy(std::uint16_t service) const noexcept {
+        return onStandby || (standsBySome && std::ranges::binary_search(standbyServices, service));
     }
 
     OwnedBy<std::uint64_t, fanout::FanOut> sent;        ///< messages

@@ -101,7 +101,7 @@ private:
         for (std::uint32_t at = first_[item.index]; at != kNone; at = nodes_[at].next) {
             Client& client = clients_[nodes_[at].client];
             Mount& mount = item.mounts[client.mounts.find(nodes_[at].stream)->second.at];
-            if (isFor(mount, client, to)) client.sink->deliver(item, mount, msg);
+            if (isFor(mount, client, item.service, to)) client.sink->deliver(item, mount, msg);
         }
     }
     /// A mount that has changed is there already.

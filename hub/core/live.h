@@ -14,24 +14,24 @@ namespace emissary::hub {
            (!mount.is(Mount::began) || mount.is(Mount::missed));
 }
 
-/// Neither the mount nor its client wants updates held back.
-[[nodiscard]] inline bool flows(const Mount& mount, const Client& client) noexcept {
-    return !mount.is(Mount::paused) && !client.paused && !client.onStandby;
+/// Neither the mount, on an item of that service, nor its client wants updates held back.
+[[nodiscard]] inline bool flows(const Mount& mount, const Client& client, std::uint16_t service) noexcept {
+    return !mount.is(Mount::paused) && !client.paused && !client.standsBy(service);
 }
 
 /// Whether an update may go to the mount now; one that its client does not want is missed.
-[[nodiscard]] inline bool isLive(Mount& mount, const Client& client) noexcept {
+[[nodiscard]] inline bool isLive(Mount& mount, const Client& client, std::uint16_t service) noexcept {
     if (awaitsImage(mount)) return false;
-    if (flows(mount, client)) [[likely]]
+    if (flows(mount, client, service)) [[likely]]
         return true;
     mount.set(Mount::missed, true);
     return false;
 }
 
-[[nodiscard]] inline bool isFor(Mount& mount, const Client& client, To to) noexcept {
+[[nodiscard]] inline bool isFor(Mount& mount, const Client& client, std::uint16_t service, To to) noexcept {
     switch (to) {
     case To::live:
-        return isLive(mount, client);
+        return isLive(mount, client, service);
     case To::waiting:
         return mount.is(Mount::waiting);
     case To::settled:

@@ -1,10 +1,11 @@
-// The counts of each service; exported with the label `service`.
+// hub/core: the counts of each service; exported with the label `service`.
 #pragma once
 
 #include "eta/core/Count.h"
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace emissary::hub {
@@ -27,11 +28,22 @@ struct ServiceItems {
 };
 inline constexpr std::array<const char*, 3> kItemStateNames{"pending", "ok", "suspect"};
 
+/// Label `result`: kPairResultNames.
+struct ServicePair {
+    eta::Total<"emissary_hub_pair_updates_total", "messages",
+               "Updates of items with a second stream in hot mode, compared between the two sources.">
+        updates;
+};
+inline constexpr std::array<const char*, 5> kPairResultNames{"same", "missing", "extra", "different", "late"};
+using PairCounts = std::array<ServicePair, kPairResultNames.size()>;
+
 /// All of one service.
 struct CountsOfService {
     ServiceCounts of;
     ServiceRequests taken, refused;
     std::array<ServiceItems, kItemStateNames.size()> items;  ///< by Item::dataState
+    /// By kPairResultNames; null: nothing was compared yet.
+    std::unique_ptr<PairCounts> pair;
 
     /// Adds them to a snapshot, under the service's name.
     template <class Snapshot>
@@ -41,6 +53,8 @@ struct CountsOfService {
         into.add(refused, {{"service", service}, {"result", "refused"}});
         for (std::size_t i = 0; i < items.size(); ++i)
             into.add(items[i], {{"service", service}, {"state", kItemStateNames[i]}});
+        for (std::size_t i = 0; pair != nullptr && i < pair->size(); ++i)
+            into.add((*pair)[i], {{"service", service}, {"result", kPairResultNames[i]}});
     }
 };
 

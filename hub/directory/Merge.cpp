@@ -598,8 +598,8 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
     // Merged from several, so no client gets it straight from the source.
     if (sources > 1) info.isSource = false;
     info.dictionariesProvided = options_.dictionaries;
-    // The hub uses no consumer status of its clients.
-    info.consumerStatus = false;
+    // Whatever the sources take, the hub takes it itself (hub.md 2.2).
+    info.consumerStatus = true;
     const bool cached = std::ranges::any_of(info.capabilities, [&](std::uint8_t d) { return service.keeps(d); });
     if (cached) info.outOfBandSnapshots = true;
     // Who lists dictionaries has their domain: consumers do not ask a service for a domain that it does not list.

@@ -327,7 +327,9 @@ std::uint64_t FanOut::hold(const List& list, const Msg& msg, To to) {
     std::uint64_t there = 0, waiting = 0;
     for (const Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         const Client& client = clients_[mount.client];
-        if (client.sink != nullptr || mount.is(Mount::single) || awaitsImage(mount) || !flows(mount, client)) continue;
+        if (client.sink != nullptr || mount.is(Mount::single) || awaitsImage(mount) ||
+            !flows(mount, client, list.of.service))
+            continue;
         there |= std::uint64_t{1} << rates_.of(list.of.rule, mount, client);
     }
     for (std::uint64_t left = there & ~std::uint64_t{1}; left != 0; left &= left - 1) {
@@ -345,7 +347,8 @@ std::size_t FanOut::sendToClass(std::uint32_t item, std::uint8_t rateClass, cons
     for (Mount& mount : list.mounts.first(std::min<std::size_t>(list.live, list.mounts.size()))) {
         Client& client = clients_[mount.client];
         if (rates_.of(list.of.rule, mount, client) != rateClass || mount.is(Mount::single)) continue;
-        if (!isLive(mount, client) || !rates_.wanted(rateClass, client.updateTypes, msg.updateType)) continue;
+        if (!isLive(mount, client, list.of.service) || !rates_.wanted(rateClass, client.updateTypes, msg.updateType))
+            continue;
         if (msg.has(UpdateFlag::discardable) && client.behind) [[unlikely]] {
             ++counts_.discarded;
             continue;
@@ -378,7 +381,7 @@ void FanOut::sendTo(List list, const Msg& msg, To to, const SharedTexts& texts, 
     if (to == To::live && list.live < list.mounts.size()) list.mounts = list.mounts.first(list.live);
     for (Mount& mount : list.mounts) {
         Client& client = clients_[mount.client];
-        if (!isFor(mount, client, to)) continue;
+        if (!isFor(mount, client, list.of.service, to)) continue;
         if (waits(mount, client)) continue;
         if (update && !typeWanted(client, msg.updateType)) continue;
         if (discardable && client.behind) [[unlikely]] {

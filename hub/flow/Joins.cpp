@@ -103,7 +103,7 @@ void Joins::mount(Item& item, Client& client, std::int32_t stream, std::uint16_t
 
 // Mounts with updates stand in front of the others, so that fan-out walks only those (hub.md 11.2).
 Mount& Joins::place(Item& item, Mount& mount) noexcept {
-    if (flows(mount, rooms_.clients[mount.client])) {
+    if (flows(mount, rooms_.clients[mount.client], item.service)) {
         Mount& placed = rooms_.mounts.enliven(item, mount);
         rooms_.out.enlivened(item, placed);
         return placed;
@@ -188,7 +188,7 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     }
     if (reissue.request != nullptr) keepPriority(*item, client, stream, *reissue.request);
     mount->set(Mount::paused, reissue.paused);
-    const bool later = reissue.unasked && !flows(*mount, client);
+    const bool later = reissue.unasked && !flows(*mount, client, item->service);
     if (later) mount->set(Mount::missed, true);
     // It had an image before this reissue, and gets another one: its updates go on meanwhile (hub.md 5.2).
     if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
@@ -238,7 +238,7 @@ void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
     if (service == nullptr) return;
     const std::uint32_t index = item.index, generation = item.generation;
     // A mount that gets updates again and has missed some needs an image first.
-    if (flows(*mount, client) && mount->is(Mount::missed)) {
+    if (flows(*mount, client, item.service) && mount->is(Mount::missed)) {
         if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
         serve(*service, item, client, stream, false);
     }
@@ -317,7 +317,7 @@ void Joins::breakOff(Item& item, const std::function<bool(const Client&)>& lacks
         // It waits for an image anyway, and gets that one.
         if (!lacks(client) || awaitsImage(mount)) continue;
         // It gets no updates, so it need not hear of the hole; its image comes when it resumes.
-        if (!flows(mount, client)) {
+        if (!flows(mount, client, item.service)) {
             mount.set(Mount::missed, true);
             continue;
         }

@@ -109,6 +109,11 @@ ClientRow Inspector::row(const Client& c) const {
         r.listener = client::ClientSession::of(c).listener->name();
         r.stopped = client::ClientSession::of(c).stopped;
         r.throttle = client::ClientSession::of(c).throttle;
+        const auto& uses = client::ClientSession::of(c).uses;
+        r.usesInAll = uses.size();
+        for (std::size_t i = 0; i < std::min(uses.size(), ClientRow::kMostUses); ++i)
+            if (const Service* const s = hub_.services.find(uses[i].service))
+                r.uses.emplace_back(s->name, reactor::rdm::kServiceUseNames[static_cast<std::size_t>(uses[i].use)]);
     }
     ops::addTraffic(c, r);
     return r;
@@ -237,6 +242,10 @@ ServiceRow Inspector::row(const Service& s) const {
         for (const Offer& o : *offers)
             r.sources.emplace_back(o.source->name(), o.usable());
     if (s.mesh.source != nullptr) r.sources.emplace_back(s.mesh.source->name(), s.mesh.usable());
+    if (s.counts.pair != nullptr) {
+        auto& pair = r.pair.emplace();
+        std::ranges::transform(*s.counts.pair, pair.begin(), [](const ServicePair& p) { return p.updates.get(); });
+    }
     using Rule = CachePolicy::Rule;
     const Rule rule = s.policy.cache.rule;
     if (rule == Rule::none || (rule == Rule::automatic && !s.published && !s.shared)) return r;
@@ -287,7 +296,15 @@ Overview Inspector::overview() const {
     o.draining = hub_.draining();
     o.listeners = listeners();
     o.sources = sources();
-    hub_.services.forEach([&](const Service& s) { o.services.push_back(row(s)); });
+    std::map<std::uint16_t, decltype(ServiceRow::uses)> uses;
+    for (std::uint32_t i = 0; i < hub_.clients.end(); ++i)
+        if (const Client* const c = hub_.clients.find(i); c != nullptr && c->session != nullptr)
+            for (const reactor::rdm::UsedService& u : client::ClientSession::of(*c).uses)
+                ++uses[u.service][static_cast<std::size_t>(u.use)];
+    hub_.services.forEach([&](const Service& s) {
+        ServiceRow& r = o.services.emplace_back(row(s));
+        if (const auto at = uses.find(s.id); at != uses.end()) r.uses = at->second;
+    });
     for (const ServiceSettings& s : hub_.services.policies())
         if (s.name != "*" && hub_.services.find(s.name) == nullptr) o.absent.push_back(s.name);
     if (hub_.lastReload) o.reload = hub_.lastReload();

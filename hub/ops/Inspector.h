@@ -3,6 +3,7 @@
 
 #include "eta/dictionary/Dictionary.h"
 #include "hub/client/RecentEnds.h"
+#include "hub/client/client_counts.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/ItemTable.h"
 #include "hub/core/Service.h"
@@ -10,6 +11,7 @@
 #include "hub/ops/MeshRow.h"
 #include "reactor/Reactor.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -104,6 +106,10 @@ struct ClientRow {
     std::string listener;             ///< that it came through
     std::uint32_t thread = 0;         ///< that serves it, from 1; the first is the one with the items
     bool loggedIn = false, paused = false, standby = false;
+    /// Names of services with the mode that it uses them in (ConsumerStatus); the first kMostUses of `usesInAll`.
+    static constexpr std::size_t kMostUses = 20;
+    std::vector<std::pair<std::string, const char*>> uses;
+    std::size_t usesInAll = 0;
     bool answers = true;     ///< false: its thread stands still, and the numbers of its connection are not known
     bool behind = false;     ///< more of its output waits than ConflateAbove
     bool joins = false;      ///< its updates wait, joined, until it reads again, or may have more
@@ -150,6 +156,10 @@ struct ServiceRow {
     bool published = false, up = false, accepting = false;
     std::vector<std::pair<std::string, bool>> sources;  ///< name, and whether its offer is usable
     std::uint64_t images = 0, imageBytes = 0;
+    /// Clients by the mode that they use it in (reactor::rdm::ServiceUse).
+    std::array<std::uint64_t, reactor::rdm::kServiceUseNames.size()> uses{};
+    /// Updates compared in hot mode, by kPairResultNames; empty: none were.
+    std::optional<std::array<std::uint64_t, kPairResultNames.size()>> pair;
 };
 
 struct MountRow {

@@ -41,6 +41,12 @@ std::string clientsAsJson(const ClientRows& rows) {
             .value("view", r.view);
         if (!r.proxy.empty()) j.value("proxy", r.proxy);
         if (!r.certificate.empty()) j.value("certificate", r.certificate);
+        if (r.usesInAll != 0) {
+            j.object("serviceModes").value("services", r.usesInAll);
+            for (const auto& [service, mode] : r.uses)
+                j.value(service, mode);
+            j.end();
+        }
         j.array("groups");
         for (const std::string& group : r.groups)
             j.value("", group);
@@ -187,7 +193,17 @@ std::string overviewAsJson(const Overview& o, const std::string& hubName) {
             .array("sources");
         for (const auto& [name, usable] : r.sources)
             j.object().value("name", name).value("usable", usable).end();
-        j.end().end();
+        j.end().object("consumers");
+        for (std::size_t i = 0; i < r.uses.size(); ++i)
+            j.value(reactor::rdm::kServiceUseNames[i], r.uses[i]);
+        j.end();
+        if (r.pair) {
+            j.object("pair");
+            for (std::size_t i = 0; i < r.pair->size(); ++i)
+                j.value(kPairResultNames[i], (*r.pair)[i]);
+            j.end();
+        }
+        j.end();
     }
     return j.end().end().take();
 }

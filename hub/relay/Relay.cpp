@@ -73,7 +73,7 @@ void count(const Item& item, ItemSide& side, ClientTable& clients, const ItemTex
 void markMissed(Item& item, ClientTable& clients) noexcept {
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
-        if (!awaitsImage(mount) && !flows(mount, clients[mount.client])) mount.set(Mount::missed, true);
+        if (!awaitsImage(mount) && !flows(mount, clients[mount.client], item.service)) mount.set(Mount::missed, true);
     }
 }
 
@@ -262,8 +262,8 @@ void Relay::write(const Item& item, const ItemSide* side, const Msg& msg, std::u
     r.length = static_cast<std::uint32_t>(bytes.size());
 }
 
-bool Relay::live(const Mount& mount) noexcept {
-    return !awaitsImage(mount) && flows(mount, clients_[mount.client]);
+bool Relay::live(const Item& item, const Mount& mount) noexcept {
+    return !awaitsImage(mount) && flows(mount, clients_[mount.client], item.service);
 }
 
 /// A front without mounts may get updates of the item for a while: an item with many mounts is not counted again
@@ -275,7 +275,7 @@ void Relay::look(Item& item, ItemSide& side) {
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
         if (clients_[mount.client].sink != nullptr) continue;
-        const bool isLive = live(mount);
+        const bool isLive = live(item, mount);
         quiet = quiet || (!isLive && !mount.is(Mount::missed));
         if (isLive != mount.is(Mount::mirroredLive)) mirror(item, mount, isLive);
     }

@@ -108,7 +108,7 @@ private:
     /// Tells the fronts which mounts get updates from now on.
     void look(Item& item, ItemSide& side);
     void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
-    [[nodiscard]] bool live(const Mount& mount) noexcept;
+    [[nodiscard]] bool live(const Item& item, const Mount& mount) noexcept;
     void collect(reactor::metrics::Snapshot& into);
     void onTurnEnd() noexcept override;
     void trimMemory() noexcept override {

@@ -26,7 +26,10 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
       takings_(rooms.items), requests_(rooms.reactor, rooms.items, rooms.services, rooms.views, rooms.flow),
       retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
       lingering_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
-      secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }), slices_(rooms.reactor) {
+      secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }),
+      mirroring_(rooms.reactor, rooms.services, lanes_), differences_(rooms.reactor, rooms.log),
+      slices_(rooms.reactor) {
+    lanes_.onFirst([this](const Service& service) { mirroring_.look(service); });
     rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
 }
 

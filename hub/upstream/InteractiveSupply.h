@@ -7,6 +7,7 @@
 #include "hub/upstream/LingeringItems.h"
 #include "hub/upstream/Mirroring.h"
 #include "hub/upstream/NegativeCache.h"
+#include "hub/upstream/PairDifferences.h"
 #include "hub/upstream/RequestQueues.h"
 #include "hub/upstream/Retries.h"
 #include "hub/upstream/SourceRequests.h"
@@ -31,6 +32,7 @@ struct SupplyRooms {
     flow::ItemFlow& flow;
     directory::GroupStates& groupStates;
     ViewTable& views;
+    LogLine log = {};  ///< may be empty
 };
 
 /// An item has one stream at one source, whoever asks; in hot mode a second one at another source (Standbys). It loses
@@ -88,6 +90,7 @@ public:
 
     // --- UpstreamListener
     void onAnswer(UpstreamSource& source, Item& item, const Msg& msg) override;
+    void onCompared(Item& item, const Msg& msg) override;
     void onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) override;
     void onGroupEnd(UpstreamSource& source, Item& item, const eta::codec::State& state) override;
     bool onGroupSuspect(UpstreamSource& source, Item& item) override;
@@ -156,6 +159,7 @@ private:
     void seekBetterSecond(const Service& service, const Item& item, bool well);
     /// The item goes on with its second stream; false: it has none that is ready.
     bool takeOver(Item& item, bool close);
+    void compare(const Item& item, SecondStream& second, const Msg& msg, PairWindow::Side side);
     void onTaking(Item& item, const Msg& msg);
     void goOver(Item& item, const Msg& msg);
     /// The item's source calls it suspect, or its service is down: the item goes on with its second stream, or another
@@ -212,6 +216,7 @@ private:
     std::map<std::pair<std::uint16_t, const Source*>, Asking> usable_;
     std::map<std::uint16_t, std::uint32_t> unserved_;  // walks of seekUnserved(): items to look at, by service
     Mirroring mirroring_;
+    PairDifferences differences_;
     NegativeCache negativeCache_;
     source::Slices slices_;
     bool answering_ = false;  // inside a message of a source

@@ -85,6 +85,7 @@ void Lanes::asked(const Service& service, const UpstreamSource& source) {
     ++counts_.requests;
     counts_.streams += 1;
     counts_.outstanding += 1;
+    if (lane.open == 1 && first_) first_(service);
 }
 
 void Lanes::answered(std::uint16_t service, const Source& source) noexcept {

@@ -3,6 +3,7 @@
 
 #include "hub/upstream/UpstreamSource.h"
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -20,6 +21,8 @@ public:
         bool soon = false;   ///< somebody will when a moment has passed
     };
     explicit Lanes(SupplyCounts& counts) noexcept : counts_(counts) {}
+    /// Called when a source has its first stream of a service. Set once, before the first stream.
+    void onFirst(std::function<void(const Service&)> call) { first_ = std::move(call); }
 
     /// The next source to serve an item of the service. `tried`: bits of sources that are left out (number modulo 64).
     [[nodiscard]] Choice choose(const Service& service, std::uint8_t domain, std::uint64_t tried,
@@ -57,6 +60,7 @@ private:
     std::map<std::pair<std::uint16_t, const Source*>, Lane> lanes_;
     std::vector<Budget> budgets_;  // by the source's number
     SupplyCounts& counts_;
+    std::function<void(const Service&)> first_;
 };
 
 }  // namespace emissary::hub::upstream

@@ -1,36 +1,109 @@
-// Computes which source is active for a service, and tells sources when that changes.
+// Computes how each source of a service is used, and tells sources when that changes.
 #include "hub/upstream/Mirroring.h"
 
-#include "hub/upstream/UpstreamSource.h"
+#include <algorithm>
 
 namespace emissary::hub::upstream {
+
+namespace {
+
+[[nodiscard]] bool isHot(const Service& service) noexcept {
+    return service.policy.sourceMode == SourceMode::hot;
+}
+
+}  // namespace
+
+// In hot mode both sources have to know, so what the protocol assumes of a silent directory holds. In other modes the
+// message changes nothing for the source, and only one that asks for it is bothered.
+bool Mirroring::hears(const Service& service, const Offer& offer) noexcept {
+    return offer.usable() && (isHot(service) ? offer.service->info.acceptsConsumerStatus()
+                                             : offer.service->info.consumerStatus.value_or(false));
+}
 
 const Source* Mirroring::activeOf(const Service& service) const noexcept {
     const Source* first = nullptr;
     for (const Offer& o : service.offers) {
         if (!o.usable()) continue;
         if (first == nullptr) first = o.source;
+        if (!isHot(service)) break;
         const auto told = told_.find({service.id, o.source});
-        if (told != told_.end() && told->second != Mode::standby) return o.source;
+        if (told != told_.end() && told->second != Use::standby) return o.source;
     }
     return first;
 }
 
+Mirroring::Use Mirroring::useOf(const Service& service, const Offer& offer, const Source* first,
+                                std::size_t usable) const noexcept {
+    switch (service.policy.sourceMode) {
+    case SourceMode::hot:
+        if (offer.source != first) return Use::standby;
+        return usable > 1 ? Use::activeWithStandby : Use::activeAlone;
+    case SourceMode::balanced:
+        return Use::activeAlone;
+    case SourceMode::ordered:
+        break;
+    }
+    // One behind the first may still serve items, which stay where they are (FailBack), or those that the first cannot.
+    return offer.source == first || lanes_.open(service.id, *offer.source) != 0 ? Use::activeAlone : Use::standby;
+}
+
 void Mirroring::look(const Service& service) {
-    if (service.policy.sourceMode != SourceMode::hot) return;
-    const Source* const active = activeOf(service);
-    std::size_t usable = 0;
-    for (const Offer& o : service.offers)
-        usable += o.usable() ? 1 : 0;
-    for (const Offer& o : service.offers) {
-        if (!o.usable() || !o.service->info.acceptsConsumerStatus()) continue;
-        const Mode mode = o.source != active ? Mode::standby : usable > 1 ? Mode::activeWithStandby : Mode::activeAlone;
-        const auto [told, fresh] = told_.try_emplace({service.id, o.source}, mode);
-        if (!fresh && told->second == mode) continue;
-        told->second = mode;
-        auto& source = static_cast<UpstreamSource&>(*o.source);
-        // What cannot be said now is said with the next change; nothing waits for it.
-        if (!source.sayMirroring(o.id, static_cast<std::uint64_t>(mode)).ok()) told_.erase(told);
+    if (std::ranges::none_of(service.offers, [&](const Offer& o) { return hears(service, o); })) return;
+    due_.insert(service.id);
+    if (timer_ == 0 || slow_) later({});
+}
+
+void Mirroring::later(reactor::Duration delay) {
+    reactor_.cancelTimer(timer_);
+    slow_ = delay != reactor::Duration{};
+    timer_ = reactor_.startTimer(delay, [this] {
+        timer_ = 0;
+        say();
+    });
+}
+
+void Mirroring::say() {
+    std::map<UpstreamSource*, std::vector<std::uint16_t>> changed;
+    std::set<std::uint16_t> again;
+    for (const std::uint16_t id : std::exchange(due_, {})) {
+        const Service* const service = services_.find(id);
+        if (service == nullptr) continue;
+        const Source* const first = activeOf(*service);
+        const auto usable = static_cast<std::size_t>(std::ranges::count_if(service->offers, &Offer::usable));
+        for (const Offer& o : service->offers) {
+            if (!hears(*service, o)) continue;
+            const Use use = useOf(*service, o, first, usable);
+            // Nobody says when its last item has left.
+            if (service->policy.sourceMode == SourceMode::ordered && o.source != first && use == Use::activeAlone)
+                again.insert(id);
+            const auto [told, fresh] = told_.try_emplace({id, o.source}, use);
+            if (!fresh && told->second == use) continue;
+            told->second = use;
+            changed[static_cast<UpstreamSource*>(o.source)].push_back(id);
+        }
+    }
+    for (const auto& [source, services] : changed)
+        say(*source, services);
+    if (again.empty()) return;
+    due_.merge(again);
+    if (timer_ == 0) later(kAgain);
+}
+
+void Mirroring::say(UpstreamSource& source, const std::vector<std::uint16_t>& services) {
+    std::vector<reactor::rdm::UsedService> uses;
+    for (std::size_t at = 0; at < services.size(); at += kMost) {
+        const std::size_t end = std::min(at + kMost, services.size());
+        uses.clear();
+        for (std::size_t i = at; i < end; ++i) {
+            const Service* const service = services_.find(services[i]);
+            const Offer* const offer = service != nullptr ? service->offerOf(source) : nullptr;
+            const auto told = told_.find({services[i], &source});
+            if (offer != nullptr && told != told_.end()) uses.push_back({offer->id, told->second});
+        }
+        if (uses.empty() || source.sayUses(uses).ok()) continue;
+        // What cannot be sent now is sent with the next change; nothing waits for it.
+        for (std::size_t i = at; i < end; ++i)
+            told_.erase({services[i], &source});
     }
 }
 

@@ -1,19 +1,32 @@
-// Tells the sources of services in hot mode which source serves and which stands by (hub.md 4.1).
+// Tells sources how the hub uses their services: SourceMirroringMode of ConsumerStatus (hub.md 4.1).
 #pragma once
 
 #include "hub/core/Service.h"
+#include "hub/upstream/Lanes.h"
+#include "reactor/Reactor.h"
+#include "reactor/rdm/consumer_status.h"
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace emissary::hub::upstream {
 
-/// Keeps the last mode sent to each source for each service, so that only a change is sent. A source that serves goes
-/// on until it is lost, whatever the order of sources, because its items stay there too. Stage thread only.
+/// Keeps the last mode sent to each source for each service, so that only a change is sent, soon after it: one message
+/// for many services of a source. In hot mode a source that serves goes on until it is lost, whatever the order of
+/// sources, because its items stay there too. Stage thread only.
 class Mirroring {
 public:
-    /// Offers of the service have come, gone or changed.
+    /// `lanes` says which source has streams.
+    Mirroring(reactor::Reactor& reactor, ServiceTable& services, const Lanes& lanes) noexcept
+        : reactor_(reactor), services_(services), lanes_(lanes) {}
+    ~Mirroring() { reactor_.cancelTimer(timer_); }
+    Mirroring(const Mirroring&) = delete;
+    Mirroring& operator=(const Mirroring&) = delete;
+
+    /// Offers of the service have come, gone or changed, or a source behind the first has its first stream.
     void look(const Service& service);
     /// The source no longer offers the service, and has forgotten its mode; other sources may get another mode.
     void lost(const Service& service, const Source& source) {
@@ -26,11 +39,27 @@ public:
     }
 
 private:
-    /// SourceMirroringMode (rdm.md 3.5).
-    enum class Mode : std::uint8_t { activeAlone = 0, activeWithStandby = 1, standby = 2 };
+    using Use = reactor::rdm::ServiceUse;
+    /// Between two looks at a service whose items leave a source behind the first one by one.
+    static constexpr std::chrono::seconds kAgain{1};
+    /// Services in one message.
+    static constexpr std::size_t kMost = 500;
     [[nodiscard]] const Source* activeOf(const Service& service) const noexcept;
+    /// Whether the source is to hear the mode of the service.
+    [[nodiscard]] static bool hears(const Service& service, const Offer& offer) noexcept;
+    [[nodiscard]] Use useOf(const Service& service, const Offer& offer, const Source* first,
+                            std::size_t usable) const noexcept;
+    void later(reactor::Duration delay);
+    void say();
+    void say(UpstreamSource& source, const std::vector<std::uint16_t>& services);
 
-    std::map<std::pair<std::uint16_t, const Source*>, Mode> told_;
+    reactor::Reactor& reactor_;
+    ServiceTable& services_;
+    const Lanes& lanes_;
+    std::map<std::pair<std::uint16_t, const Source*>, Use> told_;
+    std::set<std::uint16_t> due_;  // services to look at
+    reactor::TimerId timer_ = 0;
+    bool slow_ = false;  // the timer is one of kAgain
 };
 
 }  // namespace emissary::hub::upstream

@@ -73,7 +73,7 @@ Item* Standbys::next(std::uint16_t service) {
     });
 }
 
-void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool taking) {
+void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool taking, bool compared) {
     if (standbys_.contains(item.index)) dropAt(item.index, true);  // of this item, or of one that is gone
     std::uint32_t& head = bySource_.emplace(listKey(item.service, source), Item::kNone).first->second;
     SecondStream& s = standbys_[item.index];
@@ -87,6 +87,7 @@ void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool
     source.addSecond();
     s.handle = handle;
     s.taking = taking;
+    if (compared) s.pair = std::make_unique<PairWindow>();
 }
 
 SecondStream* Standbys::find(const Item& item) noexcept {

@@ -4,10 +4,12 @@
 #include "hub/flow/ItemFlow.h"
 #include "hub/source/SecondGroups.h"
 #include "hub/upstream/Lanes.h"
+#include "hub/upstream/PairWindow.h"
 #include "hub/upstream/WantedItems.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace emissary::hub::upstream {
@@ -19,11 +21,12 @@ struct SecondStream : flow::SecondImage {
     std::uint16_t service = 0;
     UpstreamSource* source = nullptr;
     Handle handle = 0;
-    bool answered = false;  ///< its refresh is complete
-    bool ok = false;        ///< the data state that the source said last
-    bool suspect = false;   ///< it said so, with an image or without
-    bool turning = false;   ///< its turn ends when somebody else is to be asked again
-    bool taking = false;    ///< the item goes over to it with its first refresh that is Ok
+    bool answered = false;             ///< its refresh is complete
+    bool ok = false;                   ///< the data state that the source said last
+    bool suspect = false;              ///< it said so, with an image or without
+    bool turning = false;              ///< its turn ends when somebody else is to be asked again
+    bool taking = false;               ///< the item goes over to it with its first refresh that is Ok
+    std::unique_ptr<PairWindow> pair;  ///< hot mode: what the two sources send is compared; else null
     source::SecondGroups::Place place;
 };
 
@@ -59,7 +62,8 @@ public:
     /// next() gave it, and it is dealt with.
     void pop(std::uint16_t service) { wanted_.pop(service); }
 
-    void add(const Item& item, UpstreamSource& source, Handle handle, bool taking);
+    /// `compared`: its updates with those of the item's source.
+    void add(const Item& item, UpstreamSource& source, Handle handle, bool taking, bool compared);
     /// Null if the item has no second stream.
     [[nodiscard]] SecondStream* find(const Item& item) noexcept;
     /// A message on the item's second stream; false: it was the last one, or one before it is missing (SeqNumGaps), and

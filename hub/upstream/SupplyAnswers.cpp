@@ -66,6 +66,7 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
     const bool complete = msg.has(RefreshFlag::complete);
     const std::uint16_t service = item.service;
     const Ref ref = Ref::of(item);
+    if (source.compares) onCompared(item, msg);
     if (complete) {
         if (item.phase == Phase::requested) lanes_.answered(service, source);
         if (msg.has(RefreshFlag::solicited) || item.phase == Phase::requested) ItemLife::apply(item, Event::renewed);

@@ -27,7 +27,8 @@ InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& it
     const Handle handle = choice.source->request(item, *choice.offer, requests_.of(item, *choice.source), why);
     if (handle == 0) return Sent::nobody;
     // Without an image there is nothing to go over to but what comes with its refresh.
-    standbys_.add(item, *choice.source, handle, !hot || (!well && !item.is(Item::cached)));
+    standbys_.add(item, *choice.source, handle, !hot || (!well && !item.is(Item::cached)), hot);
+    if (hot) static_cast<UpstreamSource&>(*item.source).compares = true;
     lanes_.asked(service, *choice.source);
     return Sent::yes;
 }
@@ -38,6 +39,7 @@ void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle
     const bool before = std::exchange(answering_, true);
     const std::uint16_t service = item.service;
     const Ref ref = Ref::of(item);
+    compare(item, *standby, msg, PairWindow::Side::standby);
     if (standby->taking) {
         onTaking(item, msg);
     } else if (!standbys_.received(item, *standby, msg)) {
@@ -50,6 +52,22 @@ void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle
     }
     answering_ = before;
     goOn(service);
+}
+
+void InteractiveSupply::onCompared(Item& item, const Msg& msg) {
+    if (SecondStream* const second = standbys_.find(item); second != nullptr)
+        compare(item, *second, msg, PairWindow::Side::active);
+}
+
+/// Updates count from the second stream's image on; an image of either source may hold some of them.
+void InteractiveSupply::compare(const Item& item, SecondStream& second, const Msg& msg, PairWindow::Side side) {
+    if (second.pair == nullptr) return;
+    if (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status) return second.pair->restart();
+    // One that calls itself suspect, or is called so by its source, is not expected to keep up.
+    if (msg.cls != MsgClass::Update || !second.answered || !second.ok) return;
+    const PairWindow::Found found = second.pair->came(side, PairWindow::hashOf(msg.payload));
+    if (found.same == 0 && !found.differs()) return;
+    if (Service* const service = rooms_.services.find(item.service)) differences_.count(*service, item, second, found);
 }
 
 /// A message of the source that the item is to go over to.

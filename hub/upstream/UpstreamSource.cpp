@@ -270,6 +270,9 @@ void UpstreamSource::onItem(Item& item, const Msg& msg, Handle handle) {
         return rooms_.listener.onOtherStream(*this, item, handle, msg);
     switch (msg.cls) {
     case MsgClass::Update:
+        if (compares) [[unlikely]]
+            rooms_.listener.onCompared(item, msg);
+        return rooms_.flow.received(item, msg);
     case MsgClass::Generic:
         return rooms_.flow.received(item, msg);
     case MsgClass::Refresh:
@@ -315,21 +318,10 @@ eta::Error UpstreamSource::generic(Item* item, Msg& msg) {
     return outcome(role_->submitGeneric(item != nullptr ? item->upstream : login_, msg));
 }
 
-eta::Error UpstreamSource::sayMirroring(std::uint16_t service, std::uint64_t mode) {
+eta::Error UpstreamSource::sayUses(std::span<const rdm::UsedService> services) {
     reactor::GrowingBuffer payload(64);
-    MapEncoder map;
-    EntryContainerHeader header;
-    header.entryType = DataType::ElementList;
-    map.begin(payload.start(), header, DataType::UInt);
-    std::byte id[2];
-    eta::storeBe(id, service);
-    map.beginEntry(MapAction::add, Bytes(id));
-    ElementListEncoder list;
-    list.begin(map.writer());
-    list.addUInt("SourceMirroringMode", mode);
-    (void)list.complete();  // a failure latches in the writer
-    map.endEntry();
-    if (const eta::Error e = map.complete(); !e.ok()) return e;
+    Msg m;
+    if (const eta::Error e = rdm::makeConsumerStatus(m, services, payload); !e.ok()) return e;
     Msg request;
     request.cls = MsgClass::Request;
     request.domain = kDirectoryDomain;
@@ -338,14 +330,6 @@ eta::Error UpstreamSource::sayMirroring(std::uint16_t service, std::uint64_t mod
     Refusal refusal;
     const Handle handle = role_->registerClient({request, {}}, {&loginClient_, nullptr, 0}, refusal);
     if (handle == 0) return outcome(refusal);
-    Msg m;
-    m.cls = MsgClass::Generic;
-    m.domain = kDirectoryDomain;
-    m.flags = GenericFlag::complete | GenericFlag::msgKey;
-    m.key.flags = KeyFlag::name;
-    m.key.name = eta::asBytes(std::string_view("ConsumerStatus"));
-    m.containerType = DataType::Map;
-    m.payload = payload.view();
     const eta::Error e = outcome(role_->submitGeneric(handle, m));
     (void)role_->unregister(handle);
     return e;

@@ -10,11 +10,13 @@
 #include "reactor/MetricSource.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/rdm/View.h"
+#include "reactor/rdm/consumer_status.h"
 
 #include <array>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace emissary::hub::upstream {
@@ -28,6 +30,8 @@ public:
     virtual ~UpstreamListener() = default;
     /// A refresh or status on the stream that the item is bound to. One that ends the stream: the handle is no more.
     virtual void onAnswer(UpstreamSource& source, Item& item, const Msg& msg) = 0;
+    /// An update or image on the stream that the item is bound to, before it goes on; of sources that compare alone.
+    virtual void onCompared(Item& item, const Msg& msg) = 0;
     /// Any message on another stream of the item.
     virtual void onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) = 0;
     /// The source has ended the item's stream by a state of its group or service.
@@ -85,8 +89,11 @@ public:
     [[nodiscard]] bool takesPosts() const noexcept override;
     eta::Error post(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
     eta::Error generic(Item* item, Msg& msg) override;
-    /// ConsumerStatus with a SourceMirroringMode for the service with the source's own id (rdm.md 3.5).
-    eta::Error sayMirroring(std::uint16_t service, std::uint64_t mode);
+    /// ConsumerStatus for services with the source's own ids (rdm.md 3.5).
+    eta::Error sayUses(std::span<const reactor::rdm::UsedService> services);
+
+    /// Its updates and images go to UpstreamListener::onCompared() as well: some of its items have a second stream.
+    bool compares = false;
 
     // --- items
     /// What is asked of the source for an item.

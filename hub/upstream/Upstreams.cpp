@@ -16,7 +16,7 @@ namespace {
 }  // namespace
 
 Upstreams::Upstreams(const UpstreamsRooms& rooms, Options options)
-    : supply_({rooms.reactor, rooms.items, rooms.services, rooms.flow, rooms.groupStates, rooms.views}),
+    : supply_({rooms.reactor, rooms.items, rooms.services, rooms.flow, rooms.groupStates, rooms.views, options.log}),
       dictionaries_({options.acceptMismatch, options.dictionary, options.log}),
       rooms_{rooms.reactor,  rooms.items,
              rooms.services, rooms.flow,

@@ -3,6 +3,7 @@
 
 #include "eta/codec/encoders.h"
 #include "rdm/ServiceEntries.h"
+#include "reactor/rdm/consumer_status.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::consumer {
@@ -38,31 +39,12 @@ void sendStandbyMode(Sender& to, bool standby) {
 // Service-based groups: a mode for each service, on the directory stream (rdm.md 3.5).
 void sendServiceModes(Sender& to, const rdm::Directory& services,
                       const std::function<bool(std::string_view service)>& active) {
+    std::vector<rdm::UsedService> used;
+    for (const auto& s : services.services())
+        used.push_back({s->id, active(s->name()) ? rdm::ServiceUse::warmActive : rdm::ServiceUse::warmStandby});
     GrowingBuffer buffer;
-    MapEncoder map;
-    EntryContainerHeader header;
-    header.entryType = DataType::ElementList;
-    map.begin(buffer.start(), header, DataType::UInt);
-    for (const auto& s : services.services()) {
-        std::byte id[2];
-        eta::storeBe(id, static_cast<std::uint16_t>(s->id));
-        map.beginEntry(MapAction::add, Bytes(id));
-        ElementListEncoder mode;
-        mode.begin(map.writer());
-        mode.addUInt("WarmStandbyMode", active(s->name()) ? 0 : 1);
-        (void)mode.complete();  // a failure latches in the writer
-        map.endEntry();
-    }
-    if (!map.complete().ok()) return;
     Msg m;
-    m.cls = MsgClass::Generic;
-    m.domain = rdm::kDirectoryDomain;
-    m.streamId = rdm::kDirectoryStreamId;
-    m.flags = GenericFlag::complete | GenericFlag::msgKey;
-    m.key.flags = KeyFlag::name;
-    m.key.name = eta::asBytes("ConsumerStatus");
-    m.containerType = DataType::Map;
-    m.payload = buffer.view();
+    if (!rdm::makeConsumerStatus(m, used, buffer).ok()) return;
     to.send(m);
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("services of two sources with different ids are one service, whose id 
     CHECK(feed.offers[1].id == 9);
     CHECK(feed.merged.info.capabilities == std::vector<std::uint8_t>{6, 7, 5});  // the hub has dictionaries
     CHECK(feed.merged.info.isSource == false);
-    CHECK(feed.merged.info.consumerStatus == false);
+    CHECK(feed.merged.info.consumerStatus == true);
     CHECK(feed.merged.info.dictionariesProvided == std::vector<std::string>{"RWFFld", "RWFEnum"});
     CHECK(f.merge.serviceOf(f.b, 9) == &feed);
     REQUIRE(feed.merged.links.size() == 2);

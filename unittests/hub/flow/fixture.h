@@ -128,7 +128,7 @@ public:
             if (which == To::waiting ? !waiting : which == To::settled ? waiting : false) continue;
             if (which == To::live) {
                 if (awaitsImage(m)) continue;
-                if (!flows(m, clients[m.client])) {
+                if (!flows(m, clients[m.client], to.service)) {
                     m.set(Mount::missed, true);
                     continue;
                 }

@@ -64,6 +64,17 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         has(text, R"("cache":"all","images":1,)");
         has(text, R"("sources":[{"name":"up","usable":true}])");
     }
+    SECTION("/servicez of a hot pair") {
+        {
+            const std::lock_guard guard(rig.reactor.lock());
+            auto& pair = rig.services.find(std::string_view("FEED"))->counts.pair;
+            pair = std::make_unique<PairCounts>();
+            for (std::size_t i = 0; i < pair->size(); ++i)
+                (*pair)[i].updates += 10 + i;
+        }
+        has(test::httpGet(port, "/servicez"),
+            R"("pair":{"same":10,"missing":11,"extra":12,"different":13,"late":14}})");
+    }
     SECTION("/meshz of a hub that is in no mesh") {
         has(test::httpGet(port, "/meshz"), "404");
     }

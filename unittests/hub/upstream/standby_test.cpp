@@ -147,11 +147,58 @@ TEST_CASE("hot: sources are told who serves and who stands by, and again when th
         CHECK(told(h.a).back() == "7=1");
         CHECK(told(h.b).empty());
     }
-    SECTION("in other modes nobody is told") {
+    SECTION("in other modes one that does not say that it takes the message hears nothing") {
         h.policy.sourceMode = SourceMode::ordered;
         h.ready();
         CHECK(told(h.a).empty());
         CHECK(told(h.b).empty());
+    }
+    SECTION("ordered: who is asked for items is active alone, who stands behind is a standby") {
+        h.policy.sourceMode = SourceMode::ordered;
+        h.a.services[0].info.consumerStatus = h.b.services[0].info.consumerStatus = true;
+        h.ready();
+        CHECK(told(h.a) == Events{"7=0"});
+        CHECK(told(h.b).back() == "9=2");
+        h.a.die();
+        h.until([&] { return !h.at(0).up(); });
+        h.settle();
+        CHECK(told(h.b) == Events{"9=0"});
+        Client& c = h.client();
+        (void)h.open(c, 5, "IBM", h.b, 1);
+        h.b.inbox.clear();
+        // It is back: new items go there, and the other one keeps what it serves.
+        h.a.revive();
+        h.clock.advance(5s);
+        h.until([&] { return h.at(0).up(); });
+        h.advance(2s);
+        CHECK(told(h.a) == Events{"7=0"});
+        CHECK(told(h.b).empty());
+        h.leave(c, 5);
+        h.advance(2s);
+        CHECK(std::ranges::count(told(h.b), "9=2") == 1);
+    }
+    SECTION("balanced: all are active alone") {
+        h.policy.sourceMode = SourceMode::balanced;
+        h.a.services[0].info.consumerStatus = h.b.services[0].info.consumerStatus = true;
+        h.ready();
+        CHECK(told(h.a) == Events{"7=0"});
+        CHECK(told(h.b) == Events{"9=0"});
+    }
+    SECTION("many services: one message") {
+        h.a.services.clear();
+        for (std::uint16_t id = 1; id <= 300; ++id)
+            h.a.services.push_back(RawProvider::service(id, "S" + std::to_string(id)));
+        for (auto& s : h.a.services) {
+            s.info.dictionariesProvided.reset();
+            s.info.consumerStatus = true;
+        }
+        h.policy.sourceMode = SourceMode::balanced;
+        h.ready();
+        const auto generics = std::ranges::count_if(
+            h.a.inbox, [](const RawProvider::Got& g) { return g.msg.cls == codec::MsgClass::Generic; });
+        CHECK(generics >= 1);
+        CHECK(generics < 150);  // what one slice has taken over goes together
+        CHECK(told(h.a).size() == 300);
     }
 }
 

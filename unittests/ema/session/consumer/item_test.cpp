@@ -1,6 +1,8 @@
 // Items of an OmmConsumer: events, dispatching, many threads.
 #include "SessionTest.h"
 
+#include "reactor/rdm/consumer_status.h"
+
 using namespace emissary::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -94,6 +96,29 @@ TEST_CASE("Items through the public interface", "[ema][session]") {
                    StartsWith("OmmInvalidHandleException"));
         CHECK_THAT(thrown([&] { consumer.submit(PostMsg().postId(1).solicitAck(true).complete(), 4711); }),
                    StartsWith("OmmInvalidHandleException"));
+    }
+    SECTION("a ConsumerStatus on the directory stream") {
+        const UInt64 h = consumer.registerClient(ReqMsg().domainType(MMT_DIRECTORY).filter(3), client);
+        REQUIRE(client.wait("- refresh Open/Ok/0"));
+        ElementList mode;
+        mode.addUInt(ENAME_CONS_SOURCE_MIROR_MODE, 1).complete();
+        Map services;
+        services.addKeyUInt(1, MapEntry::AddEnum, mode).complete();
+        consumer.submit(GenericMsg().domainType(MMT_DIRECTORY).name(ENAME_CONS_STATUS).complete(true).payload(services),
+                        h);
+        const auto said = [](RawProvider& p) {
+            return std::ranges::find_if(
+                p.inbox, [](const RawProvider::Got& g) { return emissary::reactor::rdm::isConsumerStatus(g.msg); });
+        };
+        REQUIRE(provider.until([&](RawProvider& p) { return said(p) != p.inbox.end(); }));
+        provider.run([&](RawProvider& p) {
+            std::string read;
+            CHECK(emissary::reactor::rdm::readConsumerStatus(said(p)->msg, [&](const auto& e) {
+                      read += std::to_string(e.service) + "=" + std::to_string(static_cast<int>(*e.use)) + " ";
+                  }) == nullptr);
+            CHECK(read == "1=1 ");
+            CHECK(said(p)->msg.streamId == 2);
+        });
     }
     SECTION("a generic message and a post, there and back") {
         const UInt64 h = consumer.registerClient(item("IBM.N"), client);

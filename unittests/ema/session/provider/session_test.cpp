@@ -2,6 +2,7 @@
 #include "ProviderTest.h"
 
 #include "eta/codec/containers.h"
+#include "reactor/rdm/consumer_status.h"
 
 #include <malloc.h>
 
@@ -49,6 +50,7 @@ public:
     void onPostMsg(const PostMsg& m, const OmmProviderEvent& e) override { note("post", m, e); }
     void onGenericMsg(const GenericMsg& m, const OmmProviderEvent& e) override {
         note("generic", m, e);
+        if (m.hasName() && m.getName() == "ConsumerStatus") return noteStatus(m.getPayload().getMap());
         if (m.getPayload().getDataType() != DataType::ElementListEnum) return;
         const ElementList& list = m.getPayload().getElementList();
         if (list.forth("Ticks")) lines += "ticks " + std::to_string(list.getEntry().getUInt()) + ";";
@@ -63,6 +65,15 @@ public:
     [[nodiscard]] std::string take() { return std::exchange(lines, {}); }
 
 private:
+    void noteStatus(const Map& services) {
+        lines += "ConsumerStatus";
+        while (services.forth()) {
+            lines += " service " + std::to_string(services.getEntry().getKey().getUInt()) + ":";
+            const ElementList& list = services.getEntry().getElementList();
+            while (list.forth())
+                lines += " " + ascii(list.getEntry().getName()) + " " + std::to_string(list.getEntry().getUInt()) + ";";
+        }
+    }
     void note(const std::string& what, const Msg& m, const OmmProviderEvent& e) {
         lines += what + " " + std::to_string(m.getDomainType()) + ";";
         CHECK(e.getClosure() == &closure);
@@ -233,6 +244,21 @@ TEST_CASE("round trip times are asked for on the login stream", "[ema][provider]
     answer.payload = probe.msg.payload;
     c.send(answer);
     t.until("all 1;generic 1;ticks 123456;");
+}
+
+TEST_CASE("a ConsumerStatus on the directory stream reaches the application as it is", "[ema][provider][session]") {
+    Talk t;
+    RawConsumer c = t.login();
+    c.send(RawConsumer::directoryRequest(3));
+    REQUIRE(c.next().msg.domain == 4);  // answered for the application
+    (void)t.diary.take();
+    emissary::eta::GrowingBuffer payload;
+    codec::Msg m;
+    const std::vector<emissary::reactor::rdm::UsedService> uses{
+        {1, emissary::reactor::rdm::ServiceUse::activeWithStandby}};
+    REQUIRE(emissary::reactor::rdm::makeConsumerStatus(m, uses, payload).ok());
+    c.send(m);
+    t.until("all 4;generic 4;ConsumerStatus service 1: SourceMirroringMode 1;");
 }
 
 TEST_CASE("an image in parts", "[ema][provider][session]") {

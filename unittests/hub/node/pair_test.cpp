@@ -1,0 +1,157 @@
+// A hot pair of sources through the hub: the active one is killed under load, and consumers see the truth throughout;
+// modes that consumers say, on the pages.
+#include "calls.h"
+#include "hub/core/Service.h"
+#include "moving.h"
+#include "reactor/metrics/Snapshot.h"
+#include "reactor/rdm/consumer_status.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kItems = 20;
+
+struct PairHub : MovingHub {
+    PairHub()
+        : MovingHub([](HubSettings& s) {
+              s.services.push_back(entry("PAIR", [](ServiceSettings& p) {
+                  p.sourceMode = SourceMode::hot;
+                  p.cache.rule = CachePolicy::Rule::all;
+              }));
+          }) {
+        suppliers = {&a, &b};
+    }
+    /// The same update of every item that the source has open.
+    void tick(Supplier& from, std::uint64_t value) {
+        for (const auto& [stream, of] : from.streams) {
+            Msg m = RawProvider::update(stream);
+            m.domain = 6;
+            m.updateType = 1;
+            fill(m, value);
+            from.provider.send(m);
+        }
+    }
+    [[nodiscard]] std::uint64_t pairs(std::size_t result) {
+        const auto& pair = service("PAIR")->counts.pair;
+        return pair != nullptr ? (*pair)[result].updates.get() : 0;
+    }
+    [[nodiscard]] bool bothHaveAll() const { return a.streams.size() == kItems && b.streams.size() == kItems; }
+    Supplier a{1, {"PAIR"}}, b{2, {"PAIR"}};
+};
+
+}  // namespace
+
+TEST_CASE("the active source of a hot pair is killed under load: no Suspect, no value but the newest",
+          "[hub][node][pair][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    PairHub f;
+    f.source("A", f.a);
+    Viewer viewer(f, json, "viewer");
+    f.until([&] { return viewer.up("PAIR"); });
+    f.source("B", f.b);
+    for (int i = 0; i < kItems; ++i)
+        viewer.open(10 + i, "PAIR", "I" + std::to_string(i));
+    f.until([&] { return f.bothHaveAll(); });
+    f.until([&] {
+        viewer.read();
+        return std::ranges::all_of(viewer.streams, [](const auto& s) { return s.second.isOk(); });
+    });
+    // Every item has this value, has always been Ok, and has got no status.
+    const auto shown = [&](std::uint64_t value) {
+        f.until([&] {
+            viewer.read();
+            return std::ranges::all_of(viewer.streams, [&](const auto& s) { return s.second.value == value; });
+        });
+        for (const auto& [stream, s] : viewer.streams) {
+            CHECK(s.isOk());
+            CHECK(s.states == 0);
+        }
+    };
+    std::uint64_t value = 50'000'000;
+    const auto rounds = [&](int n, bool withA, bool withB) {
+        for (int i = 0; i < n; ++i) {
+            ++value;
+            if (withA) f.tick(f.a, value);
+            if (withB) f.tick(f.b, value);
+            shown(value);
+        }
+    };
+    rounds(30, true, true);
+    // The first update of an item may have come before the standby's image.
+    f.until([&] { return f.pairs(0) >= 29u * kItems; });
+    for (std::size_t differs = 1; differs < kPairResultNames.size(); ++differs)
+        CHECK(f.pairs(differs) == 0);
+    // It dies with updates on their way that the other one has as well.
+    ++value;
+    f.tick(f.a, value);
+    f.tick(f.b, value);
+    f.a.provider.die();
+    f.a.streams.clear();
+    ++value;
+    f.tick(f.b, value);
+    shown(value);
+    rounds(30, false, true);
+    CHECK(f.hub->rooms().reactor.metrics().value("emissary_hub_takeovers_total") == std::uint64_t{kItems});
+    // Back again, it stands by, and takes over when the other one dies.
+    f.a.provider.revive();
+    f.until([&] { return f.bothHaveAll(); });
+    // Its images are what it has sent last, not what the pair shows; updates decide.
+    const std::uint64_t before = f.pairs(0);
+    rounds(10, true, true);
+    f.until([&] { return f.pairs(0) >= before + 9u * kItems; });
+    f.b.provider.die();
+    f.b.streams.clear();
+    ++value;
+    f.tick(f.a, value);
+    shown(value);
+    rounds(10, true, false);
+    const std::string counts = f.hub->rooms().reactor.metrics().prometheus();
+    CHECK(counts.find(R"(service="PAIR",result="missing"} 0)") != std::string::npos);
+    CHECK(counts.find(R"(service="DIRECT_FEED",result="same")") == std::string::npos);
+}
+
+TEST_CASE("the pages show how clients use services", "[hub][node][pair][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    CallsFixture f(json);
+    std::optional<RawConsumer> messages;
+    std::unique_ptr<TextClient> texts;
+    if (json) {
+        texts = std::make_unique<TextClient>(webSocketTo(f.hub->port()), [&f] { f.turn(); });
+        texts->send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+        REQUIRE(texts->next("ID", "1").at("State").at("Stream").text == "Open");
+        texts->send(R"({"ID":2,"Domain":"Source","Key":{"Filter":3}})");
+        const json_test::Json directory = texts->next("ID", "2");
+        const auto& filters = directory.at("Map").at("Entries").items.at(0).at("FilterList").at("Entries").items;
+        const auto info = std::ranges::find_if(filters, [](const auto& filter) { return filter.at("ID").text == "1"; });
+        CHECK(info->at("Elements").at("AcceptingConsumerStatus").text == "1");
+        texts->send(R"({"ID":2,"Type":"Generic","Domain":"Source","Key":{"Name":"ConsumerStatus"},)"
+                    R"("Map":{"KeyType":"UInt","Entries":[{"Action":"Add","Key":70,)"
+                    R"("Elements":{"SourceMirroringMode":2}}]}})");
+    } else {
+        messages.emplace(f.loggedIn("dana"));
+        messages->send(RawConsumer::directoryRequest(3));
+        rdm::Directory directory;
+        REQUIRE(directory.apply(messages->next().msg.payload, true).ok());
+        CHECK(directory.find(std::string_view("DIRECT_FEED"))->info.consumerStatus == true);
+        eta::GrowingBuffer payload;
+        Msg m;
+        const std::vector<rdm::UsedService> uses{{HubFixture::kId, rdm::ServiceUse::standby}};
+        REQUIRE(rdm::makeConsumerStatus(m, uses, payload).ok());
+        messages->send(m);
+    }
+    f.until([&] { return f.value("emissary_hub_consumer_services") == 1; });
+    const std::string connections = f.get("/connz"), services = f.get("/servicez");
+    INFO(connections << services);
+    CHECK(connections.find(R"("serviceModes":{"services":1,"DIRECT_FEED":"standby"})") != std::string::npos);
+    CHECK(services.find(R"("consumers":{"active_alone":0,"active_with_standby":0,"standby":1,)") != std::string::npos);
+    CHECK(services.find(R"("pair":)") == std::string::npos);
+    if (messages) messages->disconnect();
+    else texts->send(R"({"ID":1,"Domain":"Login","Type":"Close"})");
+    f.until([&] { return f.value("emissary_hub_consumer_services") == 0; });
+    CHECK(f.get("/servicez").find(R"("standby":1)") == std::string::npos);
+}
