@@ -432,6 +432,7 @@ if (($# > 0)); then
     for name in "$@"; do
         [[ " ${scenarios[*]} " == *" $name "* ]] || stop "interop: no scenario '$name'; --list names them"
     done
+    [[ -z $(printf '%s\n' "$@" | sort | uniq -d) ]] || stop "interop: a scenario is named twice; name it once"
 fi
 for file in "$msg_file" "$dict_dir/RDMFieldDictionary" "$dict_dir/enumtype.def"; do
     [[ -r $file ]] || stop "interop: $file is not there"
@@ -448,7 +449,7 @@ jobs=${INTEROP_JOBS:-$(nproc)}
 lane_ports=$((10000 / (jobs + 1)))
 logs=$(mktemp -d "${TMPDIR:-/tmp}/interop.XXXXXX")
 
-# One scenario and its line; what it printed stays together when lanes end at the same time.
+# One scenario and its line.
 one() {
     local name=$1 begin=${EPOCHREALTIME/./} outcome took reason log
     mkdir "$logs/$name"
@@ -489,28 +490,38 @@ run_lane() {
         one "$name" >"$report"
         outcome=$?
         ((outcome == 130)) && return 130
-        cat "$report"
+        (flock 9 && cat "$report") 9>"$logs/.printing"  # lines of two lanes stay whole
         printf '%s\n' "$outcome" >>"$logs/.outcomes"
+        kill -0 "$$" 2>/dev/null || return 130  # nobody waits any more
     done
 }
 
+# A lane is a process group, which ends as one when the run is interrupted.
+lanes=()
+end_lanes() {
+    trap - INT TERM HUP
+    local lane_group
+    for lane_group in "${lanes[@]}"; do kill -TERM -- "-$lane_group" 2>/dev/null; done
+    wait
+    exit 130
+}
+trap end_lanes INT TERM HUP
 : >"$logs/.outcomes"
 printf '%s\n' "${chosen[@]}" | grep -v '^websocket-' >"$logs/.shared"
 printf '%s\n' "${chosen[@]}" | grep '^websocket-' >"$logs/.websocket"
-lanes=()
-set -m  # each lane is a process group, which ends as one when the run is interrupted
+set -m
 for ((lane = 0; lane < jobs; ++lane)); do
-    run_lane "$logs/.shared" &
+    run_lane "$logs/.shared" </dev/null &
     lanes+=($!)
 done
 lane=$jobs
-run_lane "$logs/.websocket" &
+run_lane "$logs/.websocket" </dev/null &
 lanes+=($!)
 set +m
-trap 'trap - INT TERM; for one_lane in "${lanes[@]}"; do kill -TERM -- "-$one_lane" 2>/dev/null; done; wait; exit 130' INT TERM
-interrupted=
-for one_lane in "${lanes[@]}"; do wait "$one_lane" || interrupted=yes; done
-[[ -z $interrupted ]] || exit 130
+for lane_group in "${lanes[@]}"; do
+    wait "$lane_group"
+    (($? != 130)) || end_lanes
+done
 passed=$(grep -c '^0$' "$logs/.outcomes")
 failed=$(grep -cv '^0$' "$logs/.outcomes")
 if ((passed + failed != ${#chosen[@]})); then

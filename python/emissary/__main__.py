@@ -95,11 +95,14 @@ class CtrlC:
         self.asked = self.waiting = False
 
     def __enter__(self) -> CtrlC:
-        self.before = signal.signal(signal.SIGINT, self.take)
+        self.before = signal.getsignal(signal.SIGINT)
+        if self.before not in (signal.SIG_IGN, None):  # ignored: a script's background program goes on
+            signal.signal(signal.SIGINT, self.take)
         return self
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self.before)
+        if self.before not in (signal.SIG_IGN, None):
+            signal.signal(signal.SIGINT, self.before)
 
     def take(self, *_: object) -> None:
         again, self.asked = self.asked, True

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 import polars
 import pyarrow
@@ -102,6 +103,20 @@ def test_an_interrupted_record_leaves_a_file_that_can_be_read(provider, tmp_path
     out = tmp_path / "prices.jsonl"
     interrupted(provider, out)
     assert all(json.loads(line)["item"] == "A.X" for line in out.read_text().splitlines())
+
+
+def test_a_record_in_the_background_of_a_script_does_not_hear_its_ctrl_c(provider, tmp_path):
+    out = tmp_path / "prices.jsonl"
+    process = subprocess.Popen([sys.executable, "-m", "emissary", "record", "--host", provider.host, "--count", "2", "-o", str(out),
+                                *(["--websocket"] if provider.protocol else []), "A.X"],
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    while not out.exists():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    while process.poll() is None:
+        provider.publish("A.X", BID=40)
+        time.sleep(0.01)
+    assert process.returncode == 0 and len(out.read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize("command", [["watch"], ["record", "-o", "/dev/null"]])
