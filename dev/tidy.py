@@ -38,7 +38,7 @@ def tool(*names):
 def flags_of(command, path):
     """The compiler and its flags without input and output, and the folder they are meant for."""
     words = shlex.split(command["command"])
-    if words[0].endswith("ccache"):
+    while words[0].endswith(("ccache", "cached_compiler.sh")):
         del words[0]
     flags, i = [], 0
     while i < len(words):

@@ -77,7 +77,7 @@ class Walls:
             # Tests compile sources of the layers too, and look inside them: only a layer's own targets count.
             if path not in self.tree.files or not where.startswith(self.table.layer_of(path) + "/"):
                 continue
-            while os.path.basename(words[0]) in ("ccache", "sccache", "distcc", "env"):
+            while os.path.basename(words[0]) in ("cached_compiler.sh", "ccache", "sccache", "distcc", "env"):
                 words = words[1:]
             folders = folders_of(words, directory)
             key = (self.table.layer_of(path), folders)
