@@ -96,18 +96,22 @@ public:
     /// The next message that has the member with the text; others are dropped.
     json_test::Json next(const std::string& member, const std::string& text) {
         for (;;) {
-            while (!messages_.empty()) {
-                const json_test::Json one = messages_.front();
-                messages_.pop_front();
-                if (const auto* const m = one.find(member); m != nullptr && m->text == text) return one;
-            }
+            const json_test::Json one = next();
+            if (const auto* const m = one.find(member); m != nullptr && m->text == text) return one;
+        }
+    }
+    /// The next message.
+    json_test::Json next() {
+        if (messages_.empty())
             fixture_.until([this] {
                 const bool ended = read();
                 takeFrames();
                 REQUIRE((!ended || !messages_.empty()));
                 return !messages_.empty();
             });
-        }
+        const json_test::Json one = messages_.front();
+        messages_.pop_front();
+        return one;
     }
     /// Of the close frame that ends the connection; 0: there was none.
     std::uint16_t closeCode() {
