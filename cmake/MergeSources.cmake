@@ -43,6 +43,7 @@ set(EMISSARY_UNMERGED
     hub/publisher/PublisherPort.cpp
     hub/publisher/PublisherSource.cpp
     hub/publisher/PublisherSupply.cpp
+    hub/publisher/SupplyLosses.cpp
     hub/publisher/UnknownItems.cpp
     hub/relay/FrontPort.cpp
     hub/relay/Intake.cpp

@@ -155,6 +155,7 @@ private:
     void close(Item& item, const eta::codec::State& state);
     /// What is left to do after a publisher's offer of a service is gone, in the order of the stages.
     struct Loss;
+    static constexpr std::string_view kLost = "the publisher of this item is away";
     void lose(const Service& service, PublisherSource& source);
     [[nodiscard]] bool step(Loss& loss);
     void afterLoss(Loss& loss);
