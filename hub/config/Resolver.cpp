@@ -494,6 +494,15 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     idle("ClientCrl", !s.bind.tls.clientCrl.empty());
     idle("RequireClientCert", !s.bind.tls.requireClientCert);
     idle("CertUser", s.certUser != CertUser::none);
+    const char* const open = !s.bind.tls.requireClientCert              ? "RequireClientCert 0"
+                             : !s.bind.webSocket.trustedProxies.empty() ? "TrustedProxies"
+                                                                        : nullptr;
+    if (s.certUser != CertUser::none && !s.bind.tls.clientCa.empty() && check == 0 && open != nullptr)
+        error("CertUser of Server [" + name + "] beside " + open +
+                  ": without LoginCheck clients that have no certificate of their own log in under any name; write "
+                  "LoginCheck, or take " +
+                  open + " out",
+              placeOf(Section::server, name, "CertUser"));
     return s;
 }
 

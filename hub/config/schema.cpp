@@ -284,7 +284,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
            "of updates to each login of this port, in the same way; 0 = no limit", 0, 1'000'000'000'000),
     choice(server, "CertUser", "none", kCertUser,
            "with ClientCA: part of a client's certificate that names the user of its login: CN of the subject, or SAN, "
-           "one of the alternative names; a login as somebody else is refused"),
+           "an alternative name (mail addresses, UPNs, URIs; DNS names only where there are none of these); a login as "
+           "somebody else is refused"),
     text(server, "PublisherGroups", "",
          "groups with commas between, of which a user that publishes must have one, as LoginCheck says; empty = every "
          "user whose login is accepted may publish"),

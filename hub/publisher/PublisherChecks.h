@@ -32,6 +32,7 @@ public:
     [[nodiscard]] std::optional<client::LoginVerdict> ask(std::uint64_t publisher, const client::LoginAsk& ask);
     /// The login ends after that time, and not at the one that was said before; nothing: it has no end.
     void endAfter(std::uint64_t publisher, const std::optional<std::chrono::seconds>& time);
+    [[nodiscard]] bool hasEnd(std::uint64_t publisher) const noexcept { return ends_.contains(publisher); }
     /// The publisher has gone.
     void forget(std::uint64_t publisher) noexcept;
 

@@ -46,6 +46,12 @@ namespace {
 
 constexpr std::uint8_t kUsageError = 5, kNotEntitled = 3;
 
+/// Whether a further login says anything that could need an answer of the check; as with those of consumers.
+[[nodiscard]] bool isToken(const MsgKey& key) noexcept {
+    return key.has(KeyFlag::nameType) &&
+           (key.nameType == rdm::LoginNameType::userToken || key.nameType == rdm::LoginNameType::authnToken);
+}
+
 /// What a publisher is called in records, counts and pages.
 [[nodiscard]] std::string nameOf(const std::string& user, bool byToken) {
     return byToken && user.empty() ? "by token" : user;
@@ -81,8 +87,11 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
 
     PublisherPort& port;
     PublisherSource source;
-    std::string user;     // as the check said; empty: it has a token, and nobody has said whose
-    rdm::Directory left;  // of one that is gone: what it still seems to offer
+    std::string user;  // as the check said; empty: it has a token, and nobody has said whose
+    bool byToken = false;
+    std::string address, certificate;  // of its connection: when it is gone, nobody can be asked for them
+    std::string endCode = "lost";      // for the audit log, why it ends
+    rdm::Directory left;               // of one that is gone: what it still seems to offer
 };
 
 PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
@@ -136,9 +145,15 @@ const eta::transport::ChannelInfo& PublisherPort::connectionOf(std::uint64_t pub
 
 void PublisherPort::audit(AuditEvent event, std::uint64_t publisher) const noexcept {
     if (audit_ == nullptr) return;
+    const auto known = publishers_.find(publisher);
     const eta::transport::ChannelInfo& connection = connectionOf(publisher);
-    event.address = connection.peerAddress;
-    if (const auto* const certificate = client::certificateOf(connection)) event.certificate = certificate->subject;
+    if (known != publishers_.end()) {
+        event.address = known->second->address;
+        event.certificate = known->second->certificate;
+    } else {
+        event.address = connection.peerAddress;
+        if (const auto* const certificate = client::certificateOf(connection)) event.certificate = certificate->subject;
+    }
     audit_->audit(event);
 }
 
@@ -148,6 +163,7 @@ bool PublisherPort::refuse(std::uint64_t publisher, const Said& said, const char
                            rdm::OwnedState why, const std::string& reason, rdm::OwnedState& refusal) {
     ++rooms_.supply.counts().refusals;
     refusal = std::move(why);
+    if (Publisher* const known = find(publisher)) known->endCode = code;
     // The publisher gets the text, the log and the audit log the reason: what is wrong with a password is not for it.
     const std::string& what = reason.empty() ? refusal.text : reason;
     const std::string name = nameOf(said.user, said.byToken);
@@ -177,6 +193,15 @@ LoginAnswer PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, 
     const eta::transport::ChannelInfo& connection = connectionOf(publisher);
     client::LoginAsk ask = client::askOf(request.key, attributes);
     const bool byToken = rdm::isSecretName(request.key);
+    if (known != nullptr) {
+        // As with consumers: a login with an end is renewed by the password, as one by token is by the next token. All
+        // else only pauses or resumes, and often comes without what a check would ask for. Whoever is not named is the
+        // one that is known (rdm::sameUser).
+        const bool renews =
+            isToken(request.key) || (attributes.password && !known->byToken && checks_.hasEnd(publisher));
+        if (!renews) return LoginAnswer::taken;
+        if (!isToken(request.key) && ask.user.empty()) ask.user = known->user;
+    }
     asked_.erase(publisher);
     if (known == nullptr) {
         const Said said{ask.user, ask.position, byToken};
@@ -253,9 +278,14 @@ bool PublisherPort::make(std::uint64_t publisher, const Said& said, const std::s
                       {}, refusal);
     const std::string name = nameOf(user, said.byToken);
     const auto made = publishers_.emplace(publisher, std::make_unique<Publisher>(*this, publisher, name, number));
-    made.first->second->user = user;
-    made.first->second->source.setUp(false, reactor_.now());
-    log(Severity::success, *made.first->second, "logged in");
+    Publisher& p = *made.first->second;
+    p.user = user;
+    p.byToken = said.byToken;
+    const eta::transport::ChannelInfo& connection = connectionOf(publisher);
+    p.address = connection.peerAddress;
+    if (const auto* const certificate = client::certificateOf(connection)) p.certificate = certificate->subject;
+    p.source.setUp(false, reactor_.now());
+    log(Severity::success, p, "logged in");
     audit({.kind = AuditEvent::Kind::publisherLogin, .user = name, .position = said.position}, publisher);
     ++rooms_.supply.counts().logins;
     rooms_.supply.counts().publishers += 1;
@@ -263,6 +293,7 @@ bool PublisherPort::make(std::uint64_t publisher, const Said& said, const std::s
 }
 
 void PublisherPort::expired(std::uint64_t publisher) {
+    if (Publisher* const p = find(publisher)) p->endCode = "expired";
     (void)role_.refuseLogin(
         publisher, {StreamState::closed, DataState::ok, kNotEntitled, "The login has expired, and was not renewed."});
 }
@@ -326,7 +357,7 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
     if (at == publishers_.end()) return;
     Publisher& p = *at->second;
     log(Severity::warning, p, "gone: " + reason);
-    audit({.kind = AuditEvent::Kind::publisherLogout, .user = p.source.user(), .code = "lost", .text = reason},
+    audit({.kind = AuditEvent::Kind::publisherLogout, .user = p.source.user(), .code = p.endCode, .text = reason},
           publisher);
     p.source.setUp(false, reactor_.now());
     if (rooms_.acks != nullptr) rooms_.acks->onSourceLost(p.source);

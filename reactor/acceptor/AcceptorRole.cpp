@@ -134,7 +134,7 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
     }
     const Msg& m = incoming;
     if (!p.loggedIn && p.held.waits() && !options.group) [[unlikely]]
-        return p.held.add(*p.link, message);
+        return p.held.add(message);
     if (hasUndefinedState(m)) [[unlikely]]
         return ignore(p, m,
                       "its state (stream " + std::to_string(m.state.stream) + ", data " + std::to_string(m.state.data) +
@@ -234,8 +234,7 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     case LoginAnswer::refused:
         return refused(p, m.streamId, refusal);
     case LoginAnswer::later:
-        // Texts name services that the publisher has not listed yet.
-        return p.held.wait(*p.link, m, p.json && !p.loggedIn);
+        return p.held.wait(*p.link, m, !p.loggedIn && !options.group);
     }
 }
 

@@ -11,39 +11,45 @@
 
 namespace emissary::reactor::acceptor {
 
-/// Messages behind the first login wait in their order. From kMostBytes on the connection is not read from, so that one
-/// that is not logged in costs no more than that and one text. Not thread safe.
+/// While the first login waits the connection is not read from: what follows stays in its socket, in its order, and the
+/// limits of one that is not logged in do not meet it. Only what was read before is kept here: by the role that had the
+/// connection first, or because the reactor reads the rest of a connection that is broken. Not thread safe.
 class HeldLogin {
 public:
+    /// Of a broken connection, with what each message costs beside its bytes; nobody needs more of one.
     static constexpr std::size_t kMostBytes = 64u << 10;
 
     [[nodiscard]] bool waits() const noexcept { return !request_.empty(); }
-    /// With `atOnce` nothing more is read: what comes cannot be kept, since what it means is not known yet.
-    void wait(Link& link, const eta::codec::Msg& request, bool atOnce) {
+    /// `first`: nothing more is read until the answer, since what it means is not known yet.
+    void wait(Link& link, const eta::codec::Msg& request, bool first) {
         request_.assign(request.raw.begin(), request.raw.end());
-        if (atOnce && !std::exchange(inputHeld_, true)) link.hold(true);
+        if (first && !std::exchange(inputHeld_, true)) link.hold(true);
     }
     /// The request, which does not wait any more.
     [[nodiscard]] std::vector<std::byte> take() noexcept { return std::exchange(request_, {}); }
     void forget() noexcept { request_.clear(); }
 
-    void add(Link& link, Bytes message) {
+    void add(Bytes message) {
         messages_.emplace_back(message.begin(), message.end());
-        bytes_ += message.size();
-        if (bytes_ >= kMostBytes && !std::exchange(inputHeld_, true)) link.hold(true);
+        bytes_ += costOf(message.size());
     }
+    [[nodiscard]] bool full() const noexcept { return bytes_ >= kMostBytes; }
     /// False: none is left.
     [[nodiscard]] bool next(std::vector<std::byte>& message) noexcept {
         if (messages_.empty()) return false;
         message = std::move(messages_.front());
         messages_.pop_front();
-        bytes_ -= message.size();
+        bytes_ -= costOf(message.size());
         return true;
     }
     /// Whether the connection was not read from. It is from now on.
     [[nodiscard]] bool letGo() noexcept { return std::exchange(inputHeld_, false); }
 
 private:
+    [[nodiscard]] static constexpr std::size_t costOf(std::size_t bytes) noexcept {
+        return bytes + sizeof(std::vector<std::byte>) + 16;
+    }
+
     std::vector<std::byte> request_;
     std::deque<std::vector<std::byte>> messages_;
     std::size_t bytes_ = 0;

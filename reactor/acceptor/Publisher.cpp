@@ -24,6 +24,8 @@ void Publisher::onLinkUp(Link& l) {
 }
 
 void Publisher::onLinkMessage(Link&, Bytes message) {
+    // Not read from while its login waits: only a connection that is broken comes here with more.
+    if (!loggedIn && held.full()) return role.end(*this, "the connection was lost while its login was checked");
     if (!dead) role.onMessage(*this, message);
 }
 

@@ -42,6 +42,19 @@ public:
         REQUIRE(::X509_sign(x, key_.get(), ::EVP_sha256()) > 0);
         write(file(), [x](std::FILE* f) { return ::PEM_write_X509(f, x); });
     }
+    /// One that `above` has signed: what it issues is sent together with its own certificate.
+    Authority(std::string folder, std::string name, Authority& above)
+        : folder_(std::move(folder)), name_(std::move(name)), key_(newKey()), certificate_(made(above, name_, *key_)) {
+        X509* const x = certificate_.get();
+        extend(x, NID_basic_constraints, "critical,CA:TRUE");
+        extend(x, NID_key_usage, "critical,keyCertSign,cRLSign");
+        REQUIRE(::X509_sign(x, above.key_.get(), ::EVP_sha256()) > 0);
+        write(file(), [x](std::FILE* f) { return ::PEM_write_X509(f, x); });
+        above.serial_[file()] = above.serials_;
+        sent_ = true;
+    }
+    /// What the authority above revokes.
+    [[nodiscard]] Identity itself() const { return {file(), {}}; }
     /// To be named in ClientCA.
     [[nodiscard]] std::string file() const { return folder_ + "/" + name_ + "-ca.pem"; }
     /// Files named after `file`.
@@ -52,15 +65,18 @@ public:
         if (!owner.purpose.empty()) extend(c.get(), NID_ext_key_usage, owner.purpose);
         REQUIRE(::X509_sign(c.get(), key_.get(), ::EVP_sha256()) > 0);
         Identity made{folder_ + "/" + file + ".pem", folder_ + "/" + file + "-key.pem"};
-        write(made.certificate, [&](std::FILE* f) { return ::PEM_write_X509(f, c.get()); });
+        write(made.certificate, [&](std::FILE* f) {
+            return ::PEM_write_X509(f, c.get()) == 1 && (!sent_ || ::PEM_write_X509(f, certificate_.get()) == 1) ? 1
+                                                                                                                 : 0;
+        });
         write(made.key, [&](std::FILE* f) {
             return ::PEM_write_PrivateKey(f, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
         });
         serial_[made.certificate] = serials_;
         return made;
     }
-    /// A list of what was revoked.
-    [[nodiscard]] std::string revoked(const std::vector<Identity>& all) {
+    /// A list of what was revoked, good for `until` seconds from now.
+    [[nodiscard]] std::string revoked(const std::vector<Identity>& all, long until = 3600) {
         const std::unique_ptr<X509_CRL, decltype(&::X509_CRL_free)> crl(::X509_CRL_new(), ::X509_CRL_free);
         ::X509_CRL_set_version(crl.get(), X509_CRL_VERSION_2);
         ::X509_CRL_set_issuer_name(crl.get(), ::X509_get_subject_name(certificate_.get()));
@@ -76,7 +92,7 @@ public:
             ::X509_REVOKED_set_revocationDate(entry, time.get());
             ::X509_CRL_add0_revoked(crl.get(), entry);
         }
-        ::X509_gmtime_adj(time.get(), 3600);
+        ::X509_gmtime_adj(time.get(), until);
         ::X509_CRL_set1_nextUpdate(crl.get(), time.get());
         REQUIRE(::X509_CRL_sign(crl.get(), key_.get(), ::EVP_sha256()) > 0);
         std::string path = folder_ + "/" + name_ + "-crl.pem";
@@ -125,6 +141,7 @@ private:
     }
 
     const std::string folder_, name_;
+    bool sent_ = false;
     long serials_ = 0;
     std::map<std::string, long> serial_;  // by file
     Key key_;

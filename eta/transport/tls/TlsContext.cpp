@@ -3,6 +3,7 @@
 
 #include "eta/core/Clock.h"
 #include "transport/tls/TlsStream.h"
+#include "transport/tls/client_certificates.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -50,6 +51,19 @@ std::string keyOf(const TlsOptions& o) {
             key += std::to_string(changed.time_since_epoch().count());
     }
     return key;
+}
+
+[[nodiscard]] std::string dateOf(const ASN1_TIME* time) {
+    std::tm utc{};
+    char text[32] = "an unknown date";
+    if (::ASN1_TIME_to_tm(time, &utc) == 1) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    return text;
+}
+
+/// Whether it is over within that time, or already.
+[[nodiscard]] bool endsSoon(const ASN1_TIME* end, std::chrono::seconds soon) {
+    std::time_t then = WallClock::seconds() + soon.count();
+    return ::X509_cmp_time(end, &then) < 0;
 }
 
 }  // namespace
@@ -192,24 +206,43 @@ Refused TlsContext::loadFiles(bool server) {
 }
 
 std::string TlsContext::validity() const {
+    std::string text = ownValidity();
+    for (const std::string& list : listsValidity())
+        text += (text.empty() ? "" : "; ") + list;
+    return text;
+}
+
+std::string TlsContext::ownValidity() const {
     const X509* const certificate = ::SSL_CTX_get0_certificate(context_);
     if (certificate == nullptr) return {};
     const auto said = [&](const ASN1_TIME* time, const char* what, const char* remedy) {
-        std::tm utc{};
-        char text[32] = "an unknown date";
-        if (::ASN1_TIME_to_tm(time, &utc) == 1) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
-        return "ServerCert \"" + options_.certificate + what + text + remedy;
+        return "ServerCert \"" + options_.certificate + what + dateOf(time) + remedy;
     };
     const ASN1_TIME* const end = ::X509_get0_notAfter(certificate);
     if (::X509_cmp_current_time(end) < 0) return said(end, "\" expired on ", ": clients will refuse it; renew it");
-    std::time_t soon = WallClock::seconds() + std::chrono::seconds(kSoon).count();
     // Certificates that end soon are reported before they stop working.
-    if (::X509_cmp_time(end, &soon) < 0)
-        return said(end, "\" expires on ", ": clients refuse it from then on; renew it before");
+    if (endsSoon(end, kSoon)) return said(end, "\" expires on ", ": clients refuse it from then on; renew it before");
     if (const ASN1_TIME* const begin = ::X509_get0_notBefore(certificate); ::X509_cmp_current_time(begin) > 0)
         return said(begin, "\" is not valid before ",
                     ": clients will refuse it; look at the clock of this machine, or take another certificate");
     return {};
+}
+
+std::vector<std::string> TlsContext::listsValidity() const {
+    std::vector<std::string> texts;
+    if (options_.clientCrl.empty()) return texts;
+    const STACK_OF(X509_OBJECT)* const objects = ::X509_STORE_get0_objects(::SSL_CTX_get_cert_store(context_));
+    for (int i = 0; i < sk_X509_OBJECT_num(objects); ++i) {
+        const X509_CRL* const list = ::X509_OBJECT_get0_X509_CRL(sk_X509_OBJECT_value(objects, i));
+        const ASN1_TIME* const next = list == nullptr ? nullptr : ::X509_CRL_get0_nextUpdate(list);
+        if (next == nullptr || !endsSoon(next, kSoonOfList)) continue;
+        const bool over = ::X509_cmp_current_time(next) < 0;
+        texts.push_back("ClientCrl \"" + options_.clientCrl + "\": the list of [" + issuerOf(*list) +
+                        (over ? "] has run out on " : "] runs out on ") + dateOf(next) +
+                        (over ? ": certificates of that authority are refused; take a newer list"
+                              : ": certificates of that authority are refused from then on; take a newer list before"));
+    }
+    return texts;
 }
 
 Refused TlsContext::setDhParameters() {
@@ -273,10 +306,11 @@ Refused TlsContext::askForCertificates() {
         if (files == nullptr || ::X509_load_crl_file(files, o.clientCrl.c_str(), X509_FILETYPE_PEM) < 1)
             return {named("ClientCrl", o.clientCrl) + "; name a PEM file of lists that the authorities of ClientCA " +
                     "have signed"};
-        ::X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
+        // Of the whole chain: an authority in between may have been revoked as well.
+        ::X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
     }
     ::SSL_CTX_set_verify(context_, SSL_VERIFY_PEER | (o.requireClientCert ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
-                         nullptr);
+                         TlsStream::onVerified);
     ::SSL_CTX_set_verify_depth(context_, kVerifyDepth);
     // A session that is resumed keeps the certificate of its beginning, which nobody checks again: there are none.
     ::SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_OFF);

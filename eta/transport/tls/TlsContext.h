@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <openssl/ssl.h>
 
@@ -38,9 +39,11 @@ public:
     [[nodiscard]] const TlsOptions& options() const noexcept { return options_; }
 
     /// Server: a sentence with the date if the certificate has expired, expires within kSoon, or is not valid yet;
-    /// otherwise empty.
+    /// otherwise empty. The same for each list of ClientCrl that has run out, or does within kSoonOfList.
     [[nodiscard]] std::string validity() const;
     static constexpr std::chrono::hours kSoon{14 * 24};
+    /// Authorities make lists every few days: a warning at each start would be none.
+    static constexpr std::chrono::hours kSoonOfList{24};
 
     /// Cached client sessions, by peer and by the checks that were made. The caller owns the returned session. Any
     /// thread.
@@ -52,6 +55,8 @@ private:
     static constexpr std::size_t kMaxSessions = 256;
     explicit TlsContext(const TlsOptions& options) : options_(options) {}
     [[nodiscard]] Refused setUp(bool server);
+    [[nodiscard]] std::string ownValidity() const;
+    [[nodiscard]] std::vector<std::string> listsValidity() const;
     [[nodiscard]] Refused loadIdentity(bool server);
     [[nodiscard]] Refused loadFiles(bool server);
     /// The parameter is named in what is refused.

@@ -164,6 +164,29 @@ IoResult TlsStream::handshake() noexcept {
     }
 }
 
+int TlsStream::onVerified(int good, X509_STORE_CTX* chain) {
+    if (good == 1) return 1;
+    const int error = ::X509_STORE_CTX_get_error(chain);
+    const X509* const certificate = ::X509_STORE_CTX_get_current_cert(chain);
+    if (certificate == nullptr || !isListFault(error)) return 0;
+    const int depth = ::X509_STORE_CTX_get_error_depth(chain);
+    const bool anchor = depth > 0 && depth + 1 == sk_X509_num(::X509_STORE_CTX_get0_chain(chain));
+    // Whoever names an authority in ClientCA trusts it without the one above, whose list is no business of the port's.
+    // If that list is there, it counts all the same.
+    // (OpenSSL takes the anchor for the issuer of such a list, and finds its signature wrong.)
+    if (anchor) {
+        const bool listed = isListed(*certificate, *chain);
+        ::X509_STORE_CTX_set_error(chain, listed ? X509_V_ERR_CERT_REVOKED : X509_V_OK);
+        return listed ? 0 : 1;
+    }
+    const auto* const ssl =
+        static_cast<const SSL*>(::X509_STORE_CTX_get_ex_data(chain, ::SSL_get_ex_data_X509_STORE_CTX_idx()));
+    auto* const s = static_cast<TlsStream*>(SSL_get_app_data(ssl));
+    s->listFault_ = "; ClientCrl \"" + s->context_->options().clientCrl + "\" needs a list that holds, signed by [" +
+                    issuerOf(*certificate) + "]";
+    return 0;
+}
+
 IoResult TlsStream::handshakeFailed(int sslError, IoResult io) noexcept {
     broken_ = true;
     // A session that failed once would fail again.
@@ -188,7 +211,8 @@ IoResult TlsStream::handshakeFailed(int sslError, IoResult io) noexcept {
             reason_ = "TLS handshake: the client has sent no certificate, and RequireClientCert asks for one";
         else if (fault_ != CertificateFault::none)
             reason_ = std::string("TLS handshake: the client's certificate is refused: ") +
-                      ::X509_verify_cert_error_string(verified) + " (checked against ClientCA \"" + o.clientCa + "\")";
+                      ::X509_verify_cert_error_string(verified) + " (checked against ClientCA \"" + o.clientCa + "\")" +
+                      listFault_;
         return {IoResult::Kind::error, 0, EPROTO};
     }
     reason_ += hintOf(error, !context_->options().certificate.empty());

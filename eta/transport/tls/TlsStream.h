@@ -31,6 +31,9 @@ public:
     struct Io;  // the way OpenSSL reaches our blocks
     /// For client contexts: keeps the session for the next connection to the same peer.
     static int onNewSession(SSL* ssl, SSL_SESSION* session);
+    /// For server contexts that ask for certificates: OpenSSL's verdict on one of the chain. An anchor that another
+    /// authority has signed needs no list of that one; which list is missing or of no use is noted for the text.
+    static int onVerified(int good, X509_STORE_CTX* chain);
 
 protected:
     [[nodiscard]] std::size_t stage(Bytes in, bool last) noexcept override;
@@ -57,7 +60,7 @@ private:
     bool sawFirstBytes_ = false;                       // of the peer
     CertificateFault fault_ = CertificateFault::none;  // of the client's certificate
     std::string name_, peer_;
-    std::string reason_;
+    std::string reason_, listFault_;
     // input owner
     std::unique_ptr<std::byte[]> cipher_;
     std::size_t cipherBegin_ = 0, cipherEnd_ = 0;

@@ -29,10 +29,10 @@ constexpr std::size_t kMostSubject = 512, kMostName = 256, kMostNames = 16;
     return name;
 }
 
-[[nodiscard]] std::string subjectOf(const X509& certificate) {
+[[nodiscard]] std::string textOf(const X509_NAME* name) {
     const std::unique_ptr<BIO, decltype(&::BIO_free)> out(::BIO_new(::BIO_s_mem()), ::BIO_free);
     // UTF-8 as it is; control characters, quotes and commas are escaped.
-    if (out == nullptr || ::X509_NAME_print_ex(out.get(), ::X509_get_subject_name(&certificate), 0,
+    if (out == nullptr || ::X509_NAME_print_ex(out.get(), name, 0,
                                                XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB)) < 0)
         return {};
     char* data = nullptr;
@@ -77,14 +77,54 @@ constexpr std::size_t kMostSubject = 512, kMostName = 256, kMostNames = 16;
 }  // namespace
 
 PeerCertificate read(const X509& certificate) {
-    PeerCertificate made{subjectOf(certificate), commonNameOf(certificate), {}};
+    PeerCertificate made{textOf(::X509_get_subject_name(&certificate)), commonNameOf(certificate), {}};
     auto* const all =
         static_cast<GENERAL_NAMES*>(::X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr));
-    for (int i = 0; i < sk_GENERAL_NAME_num(all) && made.names.size() < kMostNames; ++i)
-        if (std::string name = nameOf(textOf(*sk_GENERAL_NAME_value(all, i))); !name.empty())
-            made.names.push_back(std::move(name));
+    // DNS names are those of machines: they stand for a user only where nothing else does.
+    for (const int type : {GEN_EMAIL, GEN_OTHERNAME, GEN_URI, GEN_DNS}) {
+        if (type == GEN_DNS && !made.names.empty()) break;
+        for (int i = 0; i < sk_GENERAL_NAME_num(all) && made.names.size() < kMostNames; ++i)
+            if (const GENERAL_NAME& one = *sk_GENERAL_NAME_value(all, i); one.type == type)
+                if (std::string name = nameOf(textOf(one)); !name.empty()) made.names.push_back(std::move(name));
+    }
     ::GENERAL_NAMES_free(all);
     return made;
+}
+
+std::string issuerOf(const X509& certificate) {
+    return textOf(::X509_get_issuer_name(&certificate));
+}
+
+std::string issuerOf(const X509_CRL& list) {
+    return textOf(::X509_CRL_get_issuer(&list));
+}
+
+bool isListFault(int error) noexcept {
+    switch (error) {
+    case X509_V_ERR_UNABLE_TO_GET_CRL:
+    case X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER:
+    case X509_V_ERR_CRL_SIGNATURE_FAILURE:
+    case X509_V_ERR_CRL_NOT_YET_VALID:
+    case X509_V_ERR_CRL_HAS_EXPIRED:
+    case X509_V_ERR_KEYUSAGE_NO_CRL_SIGN:
+    case X509_V_ERR_DIFFERENT_CRL_SCOPE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool isListed(const X509& certificate, X509_STORE_CTX& chain) noexcept {
+    STACK_OF(X509_CRL)* const lists = ::X509_STORE_CTX_get1_crls(&chain, ::X509_get_issuer_name(&certificate));
+    bool listed = false;
+    for (int i = 0; i < sk_X509_CRL_num(lists) && !listed; ++i) {
+        X509_REVOKED* entry = nullptr;
+        // 2: taken off the list again.
+        listed =
+            ::X509_CRL_get0_by_serial(sk_X509_CRL_value(lists, i), &entry, ::X509_get0_serialNumber(&certificate)) == 1;
+    }
+    sk_X509_CRL_pop_free(lists, ::X509_CRL_free);
+    return listed;
 }
 
 CertificateFault faultOf(unsigned long error, long verified) noexcept {

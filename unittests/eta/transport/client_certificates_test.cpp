@@ -99,8 +99,7 @@ TEST_CASE("a server takes clients with a certificate of its authorities, and kno
     REQUIRE(met.certificate != nullptr);
     CHECK(met.certificate->subject == "CN=dana");
     CHECK(met.certificate->commonName == "dana");
-    CHECK(met.certificate->names ==
-          std::vector<std::string>{"dana@desk.test", "ws7.desk.test", "spiffe://desk/dana", "dana@ad.test"});
+    CHECK(met.certificate->names == std::vector<std::string>{"dana@desk.test", "dana@ad.test", "spiffe://desk/dana"});
     // A session that is taken up again would keep a certificate that nobody checks any more.
     CHECK_FALSE(meet(*server, Asking::client(dana, inside)).resumed);
     CHECK_FALSE(meet(*server, Asking::client(dana, inside)).resumed);
@@ -166,6 +165,93 @@ TEST_CASE("a server refuses certificates of clients at the handshake, and says w
     CHECK(none.certificate == nullptr);
     CHECK_FALSE(meet(*server, Asking::client(rows[2].identity, inside)).up);
     CHECK(server->counters().certificatesExpired >= 1);
+}
+
+TEST_CASE("an authority in between that was revoked vouches for nobody, and each needs its list",
+          "[transport][tls][websocket]") {
+    Asking a;
+    Authority& root = *a.authority;
+    Authority sub(a.folder, "sub", root);
+    const Identity dana = sub.issue("dana"), gone = sub.issue("gone");
+    a.bind.tls.versions = GENERATE(kTls12, kTls13);
+    const ConnectionType inside = GENERATE(ConnectionType::socket, ConnectionType::webSocket);
+    const auto lists = [&](const std::vector<std::string>& files) {
+        const std::string all = a.folder + "/lists.pem";
+        std::ofstream to(all, std::ios::trunc);
+        for (const std::string& file : files)
+            to << std::ifstream(file).rdbuf();
+        return all;
+    };
+    const auto met = [&](const Identity& identity) { return meet(*listen(a.bind), Asking::client(identity, inside)); };
+    CHECK(met(dana).up);  // without lists
+    a.bind.tls.clientCrl = lists({root.revoked({}), sub.revoked({gone})});
+    CHECK(met(dana).up);
+    CHECK_THAT(met(gone).server, Catch::Contains("certificate revoked"));
+
+    a.bind.tls.clientCrl = lists({root.revoked({sub.itself()}), sub.revoked({gone})});
+    const auto server = listen(a.bind);
+    const Met bySub = meet(*server, Asking::client(dana, inside));
+    CHECK_FALSE(bySub.up);
+    CHECK_THAT(bySub.server, Catch::Contains("certificate revoked"));
+    CHECK(server->counters().certificatesRevoked == 1);
+
+    // Which list is missing, or has run out.
+    a.bind.tls.clientCrl = lists({root.revoked({})});
+    const Met without = met(dana);
+    CHECK_FALSE(without.up);
+    CHECK_THAT(without.server, Catch::Contains("unable to get certificate CRL") &&
+                                   Catch::Contains("ClientCrl \"" + a.bind.tls.clientCrl +
+                                                   "\" needs a list that holds, signed by [CN=sub]"));
+    a.bind.tls.clientCrl = lists({sub.revoked({})});
+    CHECK_THAT(met(dana).server, Catch::Contains("signed by [CN=desk]"));
+    a.bind.tls.clientCrl = lists({root.revoked({}, -30), sub.revoked({})});
+    CHECK_THAT(met(dana).server, Catch::Contains("CRL has expired") && Catch::Contains("signed by [CN=desk]"));
+
+    // Where the one in between is what the port trusts, the list of the one above is not asked for; but it counts.
+    a.bind.tls.clientCa = sub.file();
+    a.bind.tls.clientCrl = lists({sub.revoked({gone})});
+    CHECK(met(dana).up);
+    CHECK_THAT(met(gone).server, Catch::Contains("certificate revoked"));
+    a.bind.tls.clientCrl = lists({root.revoked({}), sub.revoked({})});
+    CHECK(met(dana).up);
+    a.bind.tls.clientCrl = lists({root.revoked({sub.itself()}), sub.revoked({})});
+    CHECK_THAT(met(dana).server, Catch::Contains("certificate revoked"));
+    // A certificate that is trusted itself needs the list of who has signed it.
+    a.bind.tls.clientCa = dana.certificate;
+    a.bind.tls.clientCrl = lists({root.revoked({})});
+    CHECK_THAT(met(dana).server, Catch::Contains("signed by [CN=sub]"));
+}
+
+TEST_CASE("a list of revoked certificates that runs out is reported before", "[transport][tls]") {
+    Asking a;
+    const auto warning = [&](long until) {
+        a.bind.tls.clientCrl = a.authority->revoked({}, until);
+        const auto check = emissary::eta::transport::checkCertificate(a.bind.tls);
+        CHECK(check.refused.text.empty());
+        return check.warning;
+    };
+    const std::string none = emissary::eta::transport::checkCertificate(a.bind.tls).warning;
+    CHECK(warning(25 * 3600) == none);
+    const std::string soon = warning(23 * 3600), over = warning(-30);
+    CHECK_THAT(soon,
+               Catch::Contains("ClientCrl \"" + a.bind.tls.clientCrl + "\": the list of [CN=desk] runs out on ") &&
+                   Catch::Contains(" UTC: ") && Catch::Contains("take a newer list before"));
+    CHECK_THAT(over, Catch::Contains("the list of [CN=desk] has run out on ") && Catch::Contains("take a newer list"));
+}
+
+TEST_CASE("a DNS name of a certificate stands for a user only where there is no other name", "[transport][tls]") {
+    Asking a;
+    auto server = listen(a.bind);
+    const auto names = [&](const char* file, const char* alternatives) {
+        const Met met = meet(*server, Asking::client(a.authority->issue(file, {.alternatives = alternatives})));
+        REQUIRE(met.certificate != nullptr);
+        return met.certificate->names;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(names("d", "DNS:a.test,DNS:b.test") == Names{"a.test", "b.test"});
+    CHECK(names("du", "DNS:a.test,URI:spiffe://desk/dana") == Names{"spiffe://desk/dana"});
+    CHECK(names("ue", "DNS:a.test,URI:spiffe://desk/dana,otherName:msUPN;UTF8:dana@ad.test,email:dana@desk.test") ==
+          Names{"dana@desk.test", "dana@ad.test", "spiffe://desk/dana"});
 }
 
 TEST_CASE("the client of a server that does not take its certificate learns what to do", "[transport][tls]") {

@@ -576,9 +576,16 @@ TEST_CASE("certificates and keys of encrypted ports are read as a listener reads
         const auto with = [](const std::string& more) {
             return encrypted("server.pem", "server-key.pem", TlsFiles::read, more);
         };
-        const ListenerSettings l = with("<ClientCA value=\"certificates/ca.pem\"/><CertUser value=\"SAN\"/>"
-                                        "<RequireClientCert value=\"0\"/>\n")
-                                       .settings.listeners.at(0);
+        const HubConfig open = with("<ClientCA value=\"certificates/ca.pem\"/>\n<CertUser value=\"SAN\"/>"
+                                    "<RequireClientCert value=\"0\"/>\n");
+        refused(open, {"CertUser of Server [consumers] beside RequireClientCert 0: without LoginCheck",
+                       "write LoginCheck, or take RequireClientCert 0 out", "(tls.xml:7)"});
+        refused(with("<ClientCA value=\"certificates/ca.pem\"/>\n<CertUser value=\"CN\"/>"
+                     "<TrustedProxies value=\"10.0.0.1\"/>\n"),
+                {"CertUser of Server [consumers] beside TrustedProxies: without LoginCheck", "(tls.xml:7)"});
+        CHECK(with("<ClientCA value=\"certificates/ca.pem\"/><RequireClientCert value=\"0\"/>\n").usable());
+        CHECK(with("<ClientCA value=\"certificates/ca.pem\"/><CertUser value=\"SAN\"/>\n").usable());
+        const ListenerSettings l = open.settings.listeners.at(0);
         CHECK(l.bind.tls.clientCa == "certificates/ca.pem");
         CHECK_FALSE(l.bind.tls.requireClientCert);
         CHECK(l.certUser == CertUser::san);

@@ -234,7 +234,9 @@ TEST_CASE("an alternative name of the certificate names the user, and a token ma
         s.access.jwtAudience = "hub";
         s.access.jwtKeyFile = t.dir.write("keys", signer.pem());
     });
-    const Identity dana = t.authority.issue("dana", {.alternatives = "email:dana@desk.test,DNS:ws7.desk.test"}),
+    const Identity dana = t.authority.issue("dana", {.alternatives = "DNS:ws7.desk.test,email:dana@desk.test,otherName:"
+                                                                     "msUPN;UTF8:dana@ad.test"}),
+                   machine = t.authority.issue("machine", {.alternatives = "DNS:ws7.desk.test"}),
                    none = t.authority.issue("none");
     const auto tokenOf = [&](const std::string& user) {
         const auto now =
@@ -245,7 +247,9 @@ TEST_CASE("an alternative name of the certificate names the user, and a token ma
     for (const CertWay way : kCertWays) {
         INFO(static_cast<int>(way));
         CHECK(t.login(way, dana, {}, {}, tokenOf("dana@desk.test")).state == "open");
-        CHECK(t.login(way, dana, {}, {}, tokenOf("ws7.desk.test")).state == "open");
+        CHECK(t.login(way, dana, {}, {}, tokenOf("dana@ad.test")).state == "open");
+        CHECK(t.login(way, dana, {}, {}, tokenOf("ws7.desk.test")).state == kNotTheUsers);
+        CHECK(t.login(way, machine, {}, {}, tokenOf("ws7.desk.test")).state == "open");
         CHECK(t.login(way, dana, {}, {}, tokenOf("dana")).state == kNotTheUsers);
         CHECK(t.login(way, none, {}, {}, tokenOf("dana")).state == kNotTheUsers);
     }

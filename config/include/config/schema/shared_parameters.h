@@ -197,7 +197,9 @@ inline constexpr auto kSharedParameters = [] {
              "authorities (PEM file, or directory made by openssl rehash) that certificates of clients must be of; "
              "RSSL_ENCRYPTED; empty = clients are asked for none"),
         text(server, "ClientCrl", "",
-             "certificates that those authorities have revoked (PEM file); empty = not looked at"),
+             "lists of revoked certificates (PEM file), one of each authority that has signed a certificate of a "
+             "client or an "
+             "authority in between; empty = not looked at"),
         flag(server, "RequireClientCert", "1", "with ClientCA: 0 lets clients without a certificate in"),
         text(server, "CipherSuite", "", "TLS cipher list"),
         text(server, "DhParams", "", "Diffie-Hellman parameters"),

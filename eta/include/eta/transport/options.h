@@ -190,8 +190,8 @@ struct ConnectOptions : ChannelOptions {
 struct PeerCertificate {
     std::string subject;     ///< as RFC 2253 writes it, at most 512 bytes
     std::string commonName;  ///< of the subject; empty: it has none, or several
-    /// Of its alternative names those that may name a user: mail addresses, DNS names, URIs and UPNs, in the order in
-    /// which they stand there, at most 16.
+    /// Of its alternative names those that may name a user, at most 16: mail addresses, then UPNs, then URIs; DNS names
+    /// only where there is none of these.
     std::vector<std::string> names;
 };
 

@@ -71,8 +71,8 @@ class AcceptorHandler {
 public:
     virtual ~AcceptorHandler() = default;
     /// A login request, new or again. Refused: `refusal` (Closed/Suspect/NotEntitled) goes out and the connection ends.
-    /// Later: what the publisher sends behind its first login waits, and beyond 64 KiB it is not read from; one that
-    /// is logged in goes on publishing. Another request replaces the one that waits.
+    /// Later: behind its first login the publisher is not read from until takeLogin() or refuseLogin(); one that is
+    /// logged in goes on publishing. Another request replaces the one that waits.
     [[nodiscard]] virtual LoginAnswer onLogin(std::uint64_t /*publisher*/, const eta::codec::Msg& /*request*/,
                                               const rdm::LoginAttributes& /*attributes*/,
                                               rdm::OwnedState& /*refusal*/) {
