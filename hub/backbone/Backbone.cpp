@@ -160,6 +160,7 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.images = from.images.get();
     made.moves = from.moves.get();
     made.handedOver = from.handedOver.get();
+    made.doubts = from.doubts.get();
     made.dictionariesDiffer = dictionary_.differing();
     made.dictionaries = from.dictionaries.get();
     made.preferred = imports_.preferred();

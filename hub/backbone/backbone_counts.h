@@ -24,9 +24,14 @@ struct BackboneCounts {
         resyncs;
     eta::Total<"emissary_hub_mesh_images_total", "images", "Images that other hubs have sent."> images;
     eta::Total<"emissary_hub_mesh_moves_total", "items", "Items that went to another owner."> moves;
-    eta::Total<"emissary_hub_mesh_handed_over_total", "items",
-               "Of these, those whose owner was about to end and had them until the other one had sent an image.">
+    eta::Total<
+        "emissary_hub_mesh_handed_over_total", "items",
+        "Of these, those whose owner was about to end, or seemed to be gone, and had them until the other one had "
+        "sent an image.">
         handedOver;
+    eta::Total<"emissary_hub_mesh_doubts_total", "owners",
+               "Times that another hub seemed to be gone, and others were asked for its items in time.">
+        doubts;
     eta::Level<"emissary_hub_mesh_dictionaries_differ", "hubs",
                "Other hubs of the mesh whose dictionary has another version than the one that this hub uses.">
         dictionariesDiffer;

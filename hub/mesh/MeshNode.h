@@ -23,6 +23,10 @@ public:
 
     /// A frame of any subject that the node has subscribed to. Nothing in it can do more than be counted as refused.
     void received(Bytes frame);
+    /// The bus says that nobody receives what Bus::publishAsking() was called for; its `nobody`.
+    void nobodyListens(std::string_view subject) noexcept {
+        if (!stopped_) edge_.nobodyListens(subject);
+    }
     void tick();
 
     [[nodiscard]] Owner& owner() noexcept { return owner_; }

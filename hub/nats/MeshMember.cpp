@@ -71,6 +71,7 @@ std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::Ow
     if (refused) return nullptr;
     std::unique_ptr<MeshMember> member(new MeshMember(reactor, std::move(bus)));
     member->node_ = std::make_unique<mesh::MeshNode>(*member->bus_, items, listener, std::move(options), posts);
+    member->bus_->onNobody([node = member->node_.get()](std::string_view subject) { node->nobodyListens(subject); });
     return member;
 }
 

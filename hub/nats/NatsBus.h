@@ -30,6 +30,9 @@ public:
     /// readable when more wait.
     virtual std::size_t receive(std::size_t most, const std::function<void(eta::Bytes)>& use) = 0;
 
+    /// Who hears, within receive(), that nobody listens (publishAsking()). Servers before 2.2 do not say it.
+    virtual void onNobody(std::function<void(std::string_view)> /*heard*/) {}
+
     [[nodiscard]] virtual State state() const noexcept = 0;
     /// The server that the bus is connected to, without user and password; empty: none.
     [[nodiscard]] virtual std::string server() const = 0;

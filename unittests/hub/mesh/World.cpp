@@ -53,7 +53,9 @@ void SimulatedHub::start(std::uint64_t epoch) {
     for (std::size_t i = 0; i < truth_.items(); ++i)
         owned_[i].value = truth_.value(i);
     node_ = std::make_unique<hub::mesh::MeshNode>(bus_.of(index_), *this, *this, optionsOf(index_, epoch));
-    bus_.begin(index_, [this](eta::Bytes frame) { node_->received(frame); });
+    bus_.begin(
+        index_, [this](eta::Bytes frame) { node_->received(frame); },
+        [this](std::string_view subject) { node_->nobodyListens(subject); });
     if (!owns_) return;
     node_->directory().offer("both", {static_cast<std::uint8_t>(index_), true});
     if (index_ == 0) node_->directory().offer("one", {});
@@ -228,6 +230,7 @@ void World::fault() {
         bus_.faults.twice = static_cast<unsigned>(std::array{0, 0, 5, 30}[below(4)]);
         bus_.faults.reorder = static_cast<unsigned>(std::array{0, 0, 2, 20}[below(4)]);
         bus_.faults.apart = below(2) != 0;
+        bus_.faults.lies = static_cast<unsigned>(std::array{0, 0, 10, 100}[below(4)]);
         // In quiet times nothing that comes later shows that something is missing.
         busy_ = std::array{700u, 700u, 100u, 20u}[below(4)];
         bus_.faults.mostDelay = std::array<std::chrono::microseconds, 4>{2ms, 2ms, 30ms, 400ms}[below(4)];

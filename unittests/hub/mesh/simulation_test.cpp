@@ -46,7 +46,7 @@ void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps, Worl
     CHECK(losses > 0);
     CHECK(switches > 0);
     CHECK(ok > checked / 4);
-    CHECK((handedOver > 0) == (owners == World::Owners::leave));
+    CHECK(handedOver > 0);  // owners that leave, and those that seem to be gone
     CHECK((grouped > 0) == (groups == World::Groups::change));
 }
 

@@ -41,6 +41,10 @@ public:
         o.forget = 3s;
         if (change) change(o);
         node = std::make_unique<hub::mesh::MeshNode>(*bus, *this, *this, o);
+        bus->onNobody([this](std::string_view subject) {
+            ++nobody;
+            node->nobodyListens(subject);
+        });
     }
     void offer(std::uint8_t rank = 0) { REQUIRE(node->directory().offer("S", {rank, true})); }
     std::uint32_t open(const std::string& name) {
@@ -99,6 +103,7 @@ public:
     std::map<std::uint32_t, std::string> names;
     std::vector<Shown> shown;
     std::uint64_t images = 0, updates = 0, strange = 0;
+    unsigned nobody = 0;
     static inline std::uint64_t epochs = 0;
 };
 
@@ -247,6 +252,36 @@ TEST_CASE("When its owner dies an item is not Ok for long, and comes from the ne
     pass({&again, &second, &edge}, 600ms);
     CHECK(until({&again, &second, &edge}, [&] { return allShow(second, edge, items); }));
     CHECK(edge.node->counts().moves.get() == kItems);
+}
+
+TEST_CASE("A server says that an owner is gone, and its items go on with the next one", "[nats][mesh]") {
+    NatsServer server;
+    // Slow enough that only the server's word can be the reason.
+    const auto slow = [](MeshOptions& o) { o.heartbeat = 2s; };
+    auto first = std::make_unique<MeshHub>(1, optionsFor({server.url()}), slow);
+    MeshHub second(2, optionsFor({server.url()}), slow), edge(3, optionsFor({server.url()}), slow);
+    constexpr std::size_t kItems = 200;
+    fill(*first, kItems, 1000);
+    fill(second, kItems, 2000);
+    first->offer(0);
+    second.offer(1);
+    REQUIRE(until({first.get(), &second, &edge}, [&] { return edge.node->peers() == 2; }));
+    const auto items = openMany(edge, kItems);
+    REQUIRE(until({first.get(), &second, &edge}, [&] { return allShow(*first, edge, items); }));
+    CHECK(edge.nobody == 0);
+    first.reset();
+    const auto died = eta::Clock::now();
+    std::size_t notCurrent = 0;
+    REQUIRE(until({&second, &edge}, [&] {
+        for (const std::uint32_t i : items)
+            notCurrent += edge.current(i) ? 0u : 1u;
+        return allShow(second, edge, items);
+    }));
+    CHECK(eta::Clock::now() - died < 4s);  // without it: 5 s behind the last heartbeat at least, which is 3 s or more
+    CHECK(notCurrent == 0);
+    CHECK(edge.nobody >= 1);
+    CHECK(edge.node->counts().handedOver.get() == kItems);
+    CHECK(second.node->counts().refusedFrames.get() == 0);
 }
 
 TEST_CASE("A server that dies or stands still takes nothing but time", "[nats][mesh]") {
