@@ -10,6 +10,9 @@
 
 namespace emissary::hub::mesh {
 
+/// Epochs are below.
+inline constexpr std::uint64_t kMostEpoch = std::uint64_t{1} << 63;
+
 struct MeshOptions {
     std::string mesh = "main";  ///< part of every subject
     std::uint32_t node = 0;     ///< a hash of the node's name; the same in every life

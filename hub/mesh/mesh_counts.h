@@ -31,6 +31,7 @@ struct MeshCounts {
     Counter handedOver;                                   ///< of these, before their owner was lost, with an image
     Counter doubts;                                       ///< times that an owner seemed to be gone
     Counter epochs;                                       ///< nodes that began a new life
+    Counter livesAnew;                                    ///< of this node: others knew a later epoch of it
     Counter forgotten;                                    ///< nodes whose interest ended with silence
     Counter postsOut, postsIn;                            ///< posts given to other nodes; posts of theirs handed on
     Counter postsAnswered;                                ///< of postsOut: answers of the owner

@@ -179,7 +179,7 @@ World::World(std::uint64_t seed, Owners owners, Groups groups)
     : random_(seed), owners_(owners), groups_(groups), bus_(seed * 7919 + 1, kOwners + kEdges), truth_(kItems) {
     for (std::size_t i = 0; i < kOwners + kEdges; ++i) {
         hubs_.push_back(std::make_unique<SimulatedHub>(bus_, i, truth_, i < kOwners, error_));
-        hubs_[i]->start(++epochs_);
+        hubs_[i]->start(nextEpoch());
     }
 }
 
@@ -262,8 +262,18 @@ void World::fault() {
     default:
         if (what == 6 && below(3) != 0) return bus_.heal();
         hub.kill();
-        hub.start(++epochs_);
+        hub.start(nextEpoch());
     }
+}
+
+/// Times of day are far apart. Now and then the clock went back to any of them, and the file of the epoch is lost.
+std::uint64_t World::nextEpoch() {
+    constexpr std::uint64_t kApart = 1'000'000'000;
+    if (epochs_ > kOwners + kEdges && below(8) == 0) {
+        ++wentBack;
+        return (1 + below(epochs_)) * kApart + 1000 * wentBack;
+    }
+    return ++epochs_ * kApart;
 }
 
 bool World::advance() {
