@@ -3,12 +3,13 @@
 //     nats-server -a 127.0.0.1 -p 14222 &       # any server will do
 //     hub_mesh_bench [nats://127.0.0.1:14222 [ITEMS [SECONDS [REQUESTS]]]]
 //
-// REQUESTS: items asked for in a second (as hubs do: 100,000). Two owners are processes of their own; this one is the
-// edge. Updates have 145 bytes and the time at which they were to be sent. The rate is what the edge takes: the owner
-// is at most 50,000 updates ahead of it, and none may be lost. Posts have 145 bytes and ask for an ack each, which the
-// owner gives at once; at most 10,000 wait, and each has to be answered once.
+// The address of a second server behind a comma: everything goes over both. REQUESTS: items asked for in a second (as
+// hubs do: 100,000). Two owners are processes of their own; this one is the edge. Updates have 145 bytes and the time
+// at which they were to be sent. The rate is what the edge takes: the owner is at most 50,000 updates ahead of it, and
+// none may be lost. Posts have 145 bytes and ask for an ack each, which the owner gives at once; at most 10,000 wait,
+// and each has to be answered once.
 #include "hub/mesh/MeshNode.h"
-#include "hub/nats/NatsBus.h"
+#include "hub/nats/PairedBus.h"
 
 #include <algorithm>
 #include <array>
@@ -59,11 +60,10 @@ class Node final : public hub::mesh::OwnItems, public hub::mesh::EdgeListener, p
 public:
     Node(const std::string& server, const std::string& mesh, std::uint32_t id,
          std::uint32_t requests = hub::mesh::MeshOptions().requestRate) {
-        hub::nats::NatsOptions o;
-        o.servers = {server};
-        eta::Refused refused;
-        bus = hub::nats::NatsBus::make(o, refused);
-        if (!bus) fail(refused.text);
+        const std::size_t comma = server.find(',');
+        bus = busTo(server.substr(0, comma));
+        if (comma != std::string::npos)
+            bus = std::make_unique<hub::nats::PairedBus>(std::move(bus), busTo(server.substr(comma + 1)));
         hub::mesh::MeshOptions m;
         m.mesh = mesh;
         m.node = id;
@@ -76,6 +76,14 @@ public:
             if (eta::Clock::now() > end) fail(bus->lastError());
             turn(10ms);
         }
+    }
+    static std::unique_ptr<hub::nats::NatsBus> busTo(const std::string& server) {
+        hub::nats::NatsOptions o;
+        o.servers = {server};
+        eta::Refused refused;
+        auto made = hub::nats::NatsBus::make(o, refused);
+        if (!made) fail(refused.text);
+        return made;
     }
     void turn(std::chrono::nanoseconds wait) {
         pollfd p{bus->fd(), POLLIN, 0};

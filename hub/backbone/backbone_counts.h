@@ -17,6 +17,9 @@ struct BackboneCounts {
     eta::Total<"emissary_hub_mesh_frames_in_total", "frames", "Frames of other hubs, and of this one, received.">
         framesIn;
     eta::Total<"emissary_hub_mesh_frames_out_total", "frames", "Frames given to the bus."> framesOut;
+    eta::Total<"emissary_hub_mesh_copies_total", "frames",
+               "Frames that came over both clusters (ServersB), and were used once.">
+        copies;
     eta::Total<"emissary_hub_mesh_gaps_total", "gaps", "Times that frames of a lane were missing at first."> gaps;
     eta::Total<"emissary_hub_mesh_losses_total", "losses", "Times that they did not come later either."> losses;
     eta::Total<"emissary_hub_mesh_resyncs_total", "items",

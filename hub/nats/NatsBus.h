@@ -40,6 +40,12 @@ public:
     [[nodiscard]] virtual std::string lastError() const = 0;
     /// Any thread.
     [[nodiscard]] virtual const NatsCounts& counts() const noexcept = 0;
+
+    /// The buses that it is made of (PairedBus), itself if of no others.
+    [[nodiscard]] virtual std::size_t sides() const noexcept { return 1; }
+    [[nodiscard]] virtual const NatsBus& side(std::size_t) const noexcept { return *this; }
+    /// Frames that came on more than one of them, and were handed over once.
+    [[nodiscard]] virtual std::uint64_t copies() const noexcept { return 0; }
 };
 
 }  // namespace emissary::hub::nats
