@@ -121,8 +121,12 @@ void MeshNode::beginLife(Peer& peer, std::uint64_t epoch) {
 }
 
 void MeshNode::ownName(const Header& header) {
+    if (header.type != FrameType::heartbeat || header.epoch == options_.epoch) return;
+    if (header.epoch > options_.epoch) {
+        namesakeAt_ = sender_.bus().now();
+        return;
+    }
     // Frames of an earlier life may be late. A hub that lives goes on sending heartbeats.
-    if (header.epoch >= options_.epoch || header.type != FrameType::heartbeat) return;
     if (sender_.bus().now() - startedAt_ < options_.proofLasts()) return;
     if (header.epoch != otherEpoch_) {
         otherEpoch_ = header.epoch;
@@ -132,6 +136,20 @@ void MeshNode::ownName(const Header& header) {
         otherBeats_ = header.sequence;
         if (++otherRose_ >= 3) stopped_ = true;
     }
+}
+
+/// Epochs are times of day. Where the clock went back and the file of the epoch is lost, or a namesake that has fallen
+/// silent was younger, others know a later life of this name than this one, and drop all that this one says. It begins
+/// a life behind that one then. Not while a namesake can be heard, and once in 4 heartbeats: others say what they like.
+void MeshNode::knownFrom(std::uint64_t epoch) {
+    const eta::TimePoint now = sender_.bus().now(), before = now - options_.proofLasts();
+    if (epoch <= options_.epoch || epoch >= kMostEpoch || startedAt_ > before || namesakeAt_ > before) return;
+    options_.epoch = epoch + 1;
+    startedAt_ = now;
+    otherRose_ = 0;
+    counts_.livesAnew.add();
+    for (Peer& p : peers_)
+        if (p.used) beginLife(p, p.epoch);
 }
 
 void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
@@ -146,6 +164,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
     }
     HeartbeatClaims claims;
     bool heard = false;
+    std::uint64_t knows = 0;
     wideLast_.assign(options_.wideLanes, 0);
     RecordReader reader(records);
     for (Record r; reader.next(r);) {
@@ -158,6 +177,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
         } else if (r.kind == Kind::peerState && r.number == options_.node) {
             // What this node said in an earlier life, or long ago, proves nothing.
             const auto epoch = in.read<std::uint64_t>(), token = in.read<std::uint64_t>();
+            if (in.ok()) knows = epoch;
             claims.registration = in.u32();
             claims.unicastLast = std::min(in.read<std::uint64_t>(), kMostSequence);
             heard = in.ok() && epoch == options_.epoch && token != 0 && token <= beats_ && token + kTokens > beats_;
@@ -170,6 +190,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
     }
     claims.wideLast = wideLast_;
     if (heard) edge_.heartbeat(slotOf(peer), claims);
+    else knownFrom(knows);
 }
 
 void MeshNode::request(Peer& peer, const Header& header, Bytes records) {

@@ -10,6 +10,9 @@
 
 namespace emissary::hub::mesh {
 
+/// Epochs are below.
+inline constexpr std::uint64_t kMostEpoch = std::uint64_t{1} << 63;
+
 struct MeshOptions {
     std::string mesh = "main";  ///< part of every subject
     std::uint32_t node = 0;     ///< a hash of the node's name; the same in every life
@@ -42,6 +45,10 @@ struct MeshOptions {
 
     /// How long a proof that nothing is missing holds.
     [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }
+    /// A heartbeat is late when nothing has come for so long since the last one; the bus is asked then.
+    [[nodiscard]] eta::Duration late() const noexcept { return heartbeat * 6 / 5; }
+    /// So long, and another owner is asked in time: two heartbeats have not come.
+    [[nodiscard]] eta::Duration doubt() const noexcept { return heartbeat * 5 / 2; }
     /// How long an owner may be silent before posts to it are given up: longer than its items are current.
     [[nodiscard]] eta::Duration postsLast() const noexcept { return 2 * proofLasts(); }
 };

@@ -30,6 +30,9 @@ public:
     /// readable when more wait.
     virtual std::size_t receive(std::size_t most, const std::function<void(eta::Bytes)>& use) = 0;
 
+    /// Who hears, within receive(), that nobody listens (publishAsking()). Servers before 2.2 do not say it.
+    virtual void onNobody(std::function<void(std::string_view)> /*heard*/) {}
+
     [[nodiscard]] virtual State state() const noexcept = 0;
     /// The server that the bus is connected to, without user and password; empty: none.
     [[nodiscard]] virtual std::string server() const = 0;
@@ -37,6 +40,12 @@ public:
     [[nodiscard]] virtual std::string lastError() const = 0;
     /// Any thread.
     [[nodiscard]] virtual const NatsCounts& counts() const noexcept = 0;
+
+    /// The buses that it is made of (PairedBus), itself if of no others.
+    [[nodiscard]] virtual std::size_t sides() const noexcept { return 1; }
+    [[nodiscard]] virtual const NatsBus& side(std::size_t) const noexcept { return *this; }
+    /// Frames that came on more than one of them, and were handed over once.
+    [[nodiscard]] virtual std::uint64_t copies() const noexcept { return 0; }
 };
 
 }  // namespace emissary::hub::nats

@@ -20,7 +20,12 @@ struct TestHub final : OwnItems, EdgeListener {
         o.node = node;
         o.epoch = epoch;
         if (change) change(o);
-        bus.begin(index, [this](eta::Bytes frame) { mesh.emplace_back(frame.begin(), frame.end()), process(); });
+        bus.begin(
+            index, [this](eta::Bytes frame) { mesh.emplace_back(frame.begin(), frame.end()), process(); },
+            [this](std::string_view subject) {
+                ++nobody;
+                if (hearsNobody) me->nobodyListens(subject);
+            });
         me = std::make_unique<MeshNode>(bus.of(index), *this, *this, o);
     }
     void process() {
@@ -63,6 +68,8 @@ struct TestHub final : OwnItems, EdgeListener {
     std::uint32_t lastItem = 0;
     bool keepFrames = false, keepTexts = true;
     bool lacks = false;  ///< it serves no item
+    bool hearsNobody = false;
+    unsigned nobody = 0;  ///< times that the bus said that nobody listens
 };
 
 /// Lets time go on in small steps.

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 #include "support/until.h"
 
+#include <filesystem>
 #include <map>
 
 using namespace emissary;
@@ -134,4 +135,34 @@ TEST_CASE("A name is one node in every life, and each life has a higher epoch", 
     refused.text.clear();
     CHECK(nextEpoch("no/folder", refused) == 0);
     CHECK(refused.text == "the file no/folder of the mesh's epoch cannot be written: No such file or directory");
+}
+
+TEST_CASE("A member whose clock went back and whose file is lost is heard again, and keeps the later epoch", "[nats]") {
+    const TestFolder folder;
+    NatsServer server;
+    TestFolder::write("owner.epoch", "7000000000000000000\n");  // in the year 2191
+    auto owner = std::make_unique<LoopHub>(server, "owner");
+    LoopHub edge(server, "edge");
+    const auto offer = [&] {
+        const auto lock = std::lock_guard(owner->loop.lock());
+        REQUIRE(owner->member->node().directory().offer("S", {}));
+    };
+    offer();
+    std::uint32_t item = 0;
+    {
+        const auto lock = std::lock_guard(edge.loop.lock());
+        item = static_cast<std::uint32_t>(edge.member->node().edge().open("S", "A"));
+    }
+    const auto current = [&] { return edge.member->node().edge().isCurrent(item, edge.member->bus().now()); };
+    REQUIRE(until(*owner, edge, current));
+    CHECK(owner->member->node().options().epoch == 7'000'000'000'000'000'001u);
+    owner.reset();
+    std::filesystem::remove("owner.epoch");
+    owner = std::make_unique<LoopHub>(server, "owner");
+    CHECK(owner->member->node().options().epoch < 7'000'000'000'000'000'000u);
+    offer();
+    REQUIRE(until(*owner, edge, [&] {
+        return owner->member->node().options().epoch == 7'000'000'000'000'000'002u && current() &&
+               test::contentOf("owner.epoch") == "7000000000000000002\n";
+    }));
 }

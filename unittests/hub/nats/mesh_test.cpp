@@ -2,6 +2,7 @@
 // routes.
 #include "BusEnd.h"
 #include "hub/mesh/MeshNode.h"
+#include "hub/nats/PairedBus.h"
 #include "support/Relay.h"
 
 #include <map>
@@ -28,11 +29,10 @@ public:
         bool ended = false;
     };
 
-    explicit MeshHub(std::uint32_t id, NatsOptions options, const std::function<void(MeshOptions&)>& change = {}) {
-        eta::Refused refused;
-        bus = NatsBus::make(std::move(options), refused);
-        INFO(refused.text);
-        REQUIRE(bus != nullptr);
+    explicit MeshHub(std::uint32_t id, NatsOptions options, const std::function<void(MeshOptions&)>& change = {})
+        : MeshHub(id, made(std::move(options)), change) {}
+    MeshHub(std::uint32_t id, std::unique_ptr<NatsBus> over, const std::function<void(MeshOptions&)>& change = {})
+        : bus(std::move(over)) {
         MeshOptions o;
         o.node = id;
         o.epoch = ++epochs;
@@ -41,6 +41,17 @@ public:
         o.forget = 3s;
         if (change) change(o);
         node = std::make_unique<hub::mesh::MeshNode>(*bus, *this, *this, o);
+        bus->onNobody([this](std::string_view subject) {
+            ++nobody;
+            node->nobodyListens(subject);
+        });
+    }
+    [[nodiscard]] static std::unique_ptr<NatsBus> made(NatsOptions options) {
+        eta::Refused refused;
+        auto bus = NatsBus::make(std::move(options), refused);
+        INFO(refused.text);
+        REQUIRE(bus != nullptr);
+        return bus;
     }
     void offer(std::uint8_t rank = 0) { REQUIRE(node->directory().offer("S", {rank, true})); }
     std::uint32_t open(const std::string& name) {
@@ -88,7 +99,7 @@ public:
         if (message.size() == 8) shown[item].value = eta::loadBe<std::uint64_t>(message.data());
         else ++strange;
     }
-    void state(std::uint32_t, bool) override {}
+    void state(std::uint32_t, bool ok) override { suspects += ok ? 0u : 1u; }
     void ended(std::uint32_t item, eta::Bytes) override { shown[item].ended = true; }
     bool canReplace(eta::Bytes) const override { return true; }
 
@@ -99,6 +110,7 @@ public:
     std::map<std::uint32_t, std::string> names;
     std::vector<Shown> shown;
     std::uint64_t images = 0, updates = 0, strange = 0;
+    unsigned nobody = 0, suspects = 0;
     static inline std::uint64_t epochs = 0;
 };
 
@@ -247,6 +259,44 @@ TEST_CASE("When its owner dies an item is not Ok for long, and comes from the ne
     pass({&again, &second, &edge}, 600ms);
     CHECK(until({&again, &second, &edge}, [&] { return allShow(second, edge, items); }));
     CHECK(edge.node->counts().moves.get() == kItems);
+}
+
+TEST_CASE("A server says that an owner is gone, and its items go on with the next one", "[nats][mesh]") {
+    NatsServer server;
+    // Slow enough that only the server's word can be the reason.
+    const auto slow = [](MeshOptions& o) { o.heartbeat = 1s; };
+    auto first = std::make_unique<MeshHub>(1, optionsFor({server.url()}), slow);
+    MeshHub second(2, optionsFor({server.url()}), slow), edge(3, optionsFor({server.url()}), slow);
+    constexpr std::size_t kItems = 200;
+    fill(*first, kItems, 1000);
+    fill(second, kItems, 2000);
+    first->offer(0);
+    second.offer(1);
+    const auto known = [&] {
+        const auto rows = edge.node->rows();
+        return rows.size() == 2 && std::ranges::all_of(rows, [](const auto& r) { return r.directory && r.reachable; });
+    };
+    REQUIRE(until({first.get(), &second, &edge}, known));
+    const auto items = openMany(edge, kItems);
+    REQUIRE(until({first.get(), &second, &edge}, [&] { return allShow(*first, edge, items); }));
+    CHECK(edge.nobody == 0);
+    first.reset();
+    std::size_t notCurrent = 0;
+    eta::Duration silent{};  // the owner, when it was doubted
+    REQUIRE(until({&second, &edge}, [&] {
+        if (silent == eta::Duration::zero() && edge.node->counts().doubts.get() == 1)
+            for (const auto& row : edge.node->rows())
+                if (row.node == 1) silent = row.silent;
+        for (const std::uint32_t i : items)
+            notCurrent += edge.current(i) ? 0u : 1u;
+        return allShow(second, edge, items);
+    }));
+    CHECK(silent > 1s);
+    CHECK(silent < 2500ms);  // as long as it takes without the server's word
+    CHECK(notCurrent == 0);
+    CHECK(edge.nobody >= 1);
+    CHECK(edge.node->counts().handedOver.get() == kItems);
+    CHECK(second.node->counts().refusedFrames.get() == 0);
 }
 
 TEST_CASE("A server that dies or stands still takes nothing but time", "[nats][mesh]") {
@@ -398,4 +448,64 @@ TEST_CASE("A cluster of three whose route is cut and healed loses and doubles, a
     }
     for (const MeshHub* const h : {&near, &far})
         CHECK(h->strange == 0);
+}
+
+TEST_CASE("Of two servers that carry the same one is killed, comes back, and the other is killed: nothing is seen",
+          "[nats][mesh]") {
+    NatsServer a, b;
+    const auto paired = [&] {
+        return std::make_unique<hub::nats::PairedBus>(MeshHub::made(optionsFor({a.url()})),
+                                                      MeshHub::made(optionsFor({b.url()})));
+    };
+    // A machine that does not run the test for four heartbeats shows items as suspect.
+    const auto slow = [](MeshOptions& o) {
+        o.heartbeat = 500ms;
+        o.gapGrace = 2s;
+    };
+    MeshHub owner(1, paired(), slow), edge(2, paired(), slow);
+    constexpr std::size_t kItems = 200;
+    fill(owner, kItems, 1000);
+    owner.offer();
+    const auto all = {&owner, &edge};
+    const auto both = [&] {
+        for (const MeshHub* const h : all)
+            for (std::size_t i = 0; i < 2; ++i)
+                if (h->bus->side(i).state() != NatsBus::State::connected) return false;
+        return true;
+    };
+    REQUIRE(until(all, both));
+    REQUIRE(until(all, [&] { return edge.node->peers() == 1; }));
+    const auto items = openMany(edge, kItems);
+    const auto right = [&] { return allShow(owner, edge, items); };
+    REQUIRE(until(all, right));
+    const unsigned suspects = edge.suspects;
+    std::uint64_t changes = 0;
+    const auto goesOn = [&](std::chrono::milliseconds time) {
+        const auto end = eta::Clock::now() + time;
+        REQUIRE(until(all, [&] {
+            for (int i = 0; i < 20; ++i, ++changes)
+                owner.change(std::to_string(changes % kItems), 10'000 + changes);
+            return eta::Clock::now() >= end;
+        }));
+        REQUIRE(until(all, right));
+    };
+    goesOn(300ms);
+    CHECK(edge.bus->copies() > 0);
+    for (NatsServer* const server : {&a, &b}) {
+        server->kill();
+        goesOn(2500ms);  // longer than anything is Ok by what was said before
+        CHECK_FALSE(both());
+        CHECK(edge.bus->state() == NatsBus::State::connected);
+        server->start();
+        REQUIRE(until(all, both));
+        goesOn(300ms);
+    }
+    CHECK(edge.suspects == suspects);
+    CHECK(edge.strange == 0);
+    // Both: as with one.
+    a.kill();
+    b.kill();
+    REQUIRE(until(all, [&] { return edge.suspects == suspects + kItems; }));
+    b.start();
+    REQUIRE(until(all, right));
 }
