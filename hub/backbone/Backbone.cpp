@@ -132,6 +132,10 @@ void Backbone::tellChanges() {
         say(Severity::warning,
             me + "other hubs knew a later life of this one, so they did not hear it: its clock went back "
                  "and its EpochFile was lost, or another hub had its name; they hear it again now");
+    if (const std::string& why = member_->notKept(); why.empty() != std::exchange(notKept_, why).empty())
+        say(why.empty() ? Severity::success : Severity::error,
+            me + (why.empty() ? "the EpochFile has this hub's later epoch now"
+                              : "the later epoch of this hub is not kept, and is tried again each second: " + why));
     if (now.peers != std::exchange(peers_, now.peers))
         say(Severity::success, me + std::to_string(now.peers) + " other hubs are there");
 }

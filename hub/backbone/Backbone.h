@@ -96,6 +96,7 @@ private:
     std::array<Status::Side, 2> told_;  // what the log has of each cluster
     std::size_t peers_ = 0;
     std::uint64_t lives_ = 0;
+    std::string notKept_;  // what the log has of MeshMember::notKept()
     reactor::MetricSource metrics_;
 };
 

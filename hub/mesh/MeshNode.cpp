@@ -143,7 +143,7 @@ void MeshNode::ownName(const Header& header) {
 /// a life behind that one then. Not while a namesake can be heard, and once in 4 heartbeats: others say what they like.
 void MeshNode::knownFrom(std::uint64_t epoch) {
     const eta::TimePoint now = sender_.bus().now(), before = now - options_.proofLasts();
-    if (epoch <= options_.epoch || epoch >= kMostEpoch || startedAt_ > before || namesakeAt_ > before) return;
+    if (epoch <= options_.epoch || epoch >= kMostEpochHeard || startedAt_ > before || namesakeAt_ > before) return;
     options_.epoch = epoch + 1;
     startedAt_ = now;
     otherRose_ = 0;
@@ -239,7 +239,7 @@ void MeshNode::sendHeartbeat() {
         if (owner_.lastOfWide(k) != 0) record(Kind::laneState, k, 0, owner_.lastOfWide(k));
     for (const Peer& p : peers_)
         if (p.used && p.served)
-            record(Kind::peerState, p.node, 0, p.epoch, p.heartbeats, owner_.registration(slotOf(p)),
+            record(Kind::peerState, p.node, 0, posts_.lastLife(slotOf(p)), p.heartbeats, owner_.registration(slotOf(p)),
                    owner_.lastTo(slotOf(p)));
     sentAt_[(beats_ + 1) % kTokens] = sender_.bus().now();
     sender_.flush(beat_, FrameType::heartbeat, kUnicast, beats_, heartbeatTo_);

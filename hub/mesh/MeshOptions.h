@@ -12,6 +12,9 @@ namespace emissary::hub::mesh {
 
 /// Epochs are below.
 inline constexpr std::uint64_t kMostEpoch = std::uint64_t{1} << 63;
+/// What others say of a node's own epoch is believed below this, the year 2116: each start takes one more at least, and
+/// whatever is made up must leave room for all of them.
+inline constexpr std::uint64_t kMostEpochHeard = std::uint64_t{1} << 62;
 
 struct MeshOptions {
     std::string mesh = "main";  ///< part of every subject

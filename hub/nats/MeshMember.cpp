@@ -42,10 +42,20 @@ std::uint64_t nextEpoch(const std::string& file, eta::Refused& refused) {
         std::chrono::duration_cast<std::chrono::nanoseconds>(eta::WallClock::now().time_since_epoch()).count();
     // A clock that stands before 1970 is one that went back, too.
     const std::uint64_t epoch = std::max(static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0)), last + 1);
+    if (epoch >= mesh::kMostEpoch) {
+        refused.text = "the file " + file +
+                       " of the mesh's epoch has the last number that there is; remove it when no hub of the mesh has "
+                       "heard of this one for a minute";
+        return 0;
+    }
     return keepEpoch(file, epoch, refused) ? epoch : 0;
 }
 
 bool keepEpoch(const std::string& file, std::uint64_t epoch, eta::Refused& refused) {
+    if (epoch >= mesh::kMostEpoch) {  // the next start could not read it
+        refused.text = "the file " + file + " of the mesh's epoch was to have a number beyond all epochs";
+        return false;
+    }
     const std::string text = std::to_string(epoch) + "\n", fresh = file + ".new";
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
@@ -141,11 +151,18 @@ void MeshMember::arm(eta::Duration delay) {
     });
 }
 
-/// Without it the next life would have to hear of this one again.
+/// Without it the next life would have to hear of this one again. A disk that is full is tried again.
 void MeshMember::keepLaterEpoch() {
-    if (std::exchange(epoch_, node_->options().epoch) == node_->options().epoch) return;
+    const std::uint64_t epoch = node_->options().epoch;
+    if (epoch == epoch_ || bus_->now() < keepAgain_) return;
     eta::Refused refused;
-    static_cast<void>(keepEpoch(epochFile_, epoch_, refused));
+    if (keepEpoch(epochFile_, epoch, refused)) {
+        epoch_ = epoch;
+        notKept_.clear();
+        return;
+    }
+    keepAgain_ = bus_->now() + kKeepAgain;
+    notKept_ = refused.text;
 }
 
 }  // namespace emissary::hub::nats

@@ -650,6 +650,30 @@ TEST_CASE("An edge whose clock went back has its items again, and another life o
     CHECK(edge->texts[a] == "image 1");
 }
 
+TEST_CASE("An edge that lost clock and epoch, and was forgotten meanwhile, may post again", "[mesh][posts]") {
+    SimulatedBus bus(1, 2);
+    TestHub owner(bus, 0, 1, 10);
+    auto edge = std::make_unique<TestHub>(bus, 1, 1000, 20);
+    owner.me->directory().offer("S", {});
+    const auto post = [&] { return edge->me->edge().post("S", "A", false, 0, {}, eta::asBytes("post")); };
+    pass(bus, {&owner, edge.get()}, 2000ms);
+    REQUIRE(post() == Edge::Posting::taken);
+    pass(bus, {&owner, edge.get()}, 100ms);
+    REQUIRE(owner.me->counts().postsIn.get() == 1);
+    bus.kill(1);
+    pass(bus, {&owner}, 11'000ms);
+    REQUIRE(owner.me->peers() == 0);
+    edge = std::make_unique<TestHub>(bus, 1, 3, 20);
+    const std::uint32_t a = openOn(*edge, "A");
+    pass(bus, {&owner, edge.get()}, 4000ms);
+    CHECK(edge->me->options().epoch == 1001);
+    CHECK(ok(*edge, a));
+    REQUIRE(post() == Edge::Posting::taken);
+    pass(bus, {&owner, edge.get()}, 2000ms);
+    CHECK(owner.me->counts().postsIn.get() == 2);
+    CHECK(edge->me->counts().livesAnew.get() == 1);
+}
+
 TEST_CASE("What others say of a node's epoch moves it once in 4 heartbeats, and not beyond the last one", "[mesh]") {
     SimulatedBus bus(1, 2);
     TestHub hub(bus, 0, 5, 10);
@@ -679,13 +703,17 @@ TEST_CASE("What others say of a node's epoch moves it once in 4 heartbeats, and 
     for (std::uint64_t e = 200; e < 210; ++e)
         says(e);
     CHECK(hub.me->options().epoch == 101);
-    pass(bus, {&hub}, 2100ms);
-    says(std::uint64_t{1} << 63);
-    says((std::uint64_t{1} << 63) - 1);
-    CHECK(hub.me->options().epoch == std::uint64_t{1} << 63);
+    for (const std::uint64_t most :
+         {std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, (std::uint64_t{1} << 63) - 2, std::uint64_t{1} << 62}) {
+        pass(bus, {&hub}, 2100ms);
+        says(most);
+        CHECK(hub.me->options().epoch == 101);
+    }
+    says((std::uint64_t{1} << 62) - 1);
+    CHECK(hub.me->options().epoch == std::uint64_t{1} << 62);
     pass(bus, {&hub}, 2100ms);
     says(0xFFFFFFFFFFFFFFFF);
-    CHECK(hub.me->options().epoch == std::uint64_t{1} << 63);
+    CHECK(hub.me->options().epoch == std::uint64_t{1} << 62);
     CHECK_FALSE(hub.me->stopped());
 }
 
