@@ -26,6 +26,8 @@ public:
     virtual void unsubscribe(std::string_view subject) = 0;
     /// Bytes of the longest frame that the bus moves now; at least a request has to fit. Longer messages are split.
     [[nodiscard]] virtual std::size_t mostFrame() const noexcept { return kHeaderBytes + kMostPayload; }
+    /// Frames that had come for this node and were dropped, since it was behind by as many as may wait; grows.
+    [[nodiscard]] virtual std::uint64_t lost() const noexcept { return 0; }
     /// Monotonic; of this node alone.
     [[nodiscard]] virtual eta::TimePoint now() const noexcept = 0;
 

@@ -216,7 +216,9 @@ void Edge::askSuccessorAgain(std::uint32_t index, eta::TimePoint now) {
     Successors::Wish& wish = *successors_.find(index);
     const OfferedService* const here = ownerOf(index);
     // It stays after all.
-    if (here != nullptr && !here->leaves && !remotes_[items_[index].owner].doubtful) return forgetSuccessor(index);
+    if (here != nullptr && !here->leaves && reachable(remotes_[items_[index].owner]) &&
+        !remotes_[items_[index].owner].doubtful)
+        return forgetSuccessor(index);
     Remote& r = remotes_[wish.slot];
     if (wish.answered && now < wish.askedAt + wish.pauses * options_.retry)
         return void(r.waiting.push_back({index, wish.ask, now}));
@@ -370,6 +372,7 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
 
 void Edge::tick() {
     const eta::TimePoint now = sender_.bus().now();
+    if (const std::uint64_t lost = sender_.bus().lost(); lost != std::exchange(lost_, lost)) lostAt_ = now;
     for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
         Remote& r = remotes_[slot];
         if (!r.used) continue;
@@ -413,7 +416,9 @@ void Edge::tick() {
 void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     if (r.heardAt == eta::TimePoint::min()) return;
     const eta::Duration silent = now - r.heardAt;
-    const bool doubtful = r.reachable && (r.gone || silent >= options_.doubt());
+    // What this node has lost itself says nothing of the owner.
+    const bool lost = lostAt_ != eta::TimePoint::min() && now - lostAt_ < options_.doubt();
+    const bool doubtful = r.reachable && (r.gone || (silent >= options_.doubt() && !lost));
     if (doubtful != r.doubtful) {
         r.doubtful = doubtful;
         if (doubtful) counts_.doubts.add();
@@ -436,8 +441,20 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
 void Edge::nobodyListens(std::string_view subject) noexcept {
     const eta::TimePoint now = sender_.bus().now();
     for (Remote& r : remotes_)
-        if (r.used && r.nobodyAt == subject && r.heardAt != eta::TimePoint::min() && now - r.heardAt >= options_.late())
-            r.gone = true;
+        if (r.used && r.nobodyAt == subject && r.heardAt != eta::TimePoint::min() &&
+            now - r.heardAt >= options_.late()) {
+            // An owner that has lost its server is back at another one within a second.
+            if (r.nobodySince == eta::TimePoint::min()) r.nobodySince = now;
+            r.gone = now - r.nobodySince >= options_.sure();
+        }
+}
+
+void Edge::heard(std::size_t slot) noexcept {
+    Remote& r = remotes_[slot];
+    if (r.heardAt == eta::TimePoint::min()) return;  // nothing counts before a heartbeat
+    r.heardAt = sender_.bus().now();
+    r.nobodySince = eta::TimePoint::min();
+    r.gone = false;
 }
 
 void Edge::showState(std::uint32_t index, eta::TimePoint now) {
@@ -466,7 +483,7 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
     Remote& r = remotes_[slot];
     r.load = claims.load;
     r.heardAt = now;
-    r.gone = false;
+    heard(slot);
     if (std::exchange(r.dictionary, claims.dictionary) != claims.dictionary) ++changes_;
     r.dictionaryParts = claims.dictionaryParts;
     if (r.dictionaryVersion != claims.dictionaryVersion) r.dictionaryVersion = claims.dictionaryVersion;

@@ -131,7 +131,10 @@ public:
     void replied(std::size_t slot, const Header& header, Bytes records);
     void directory(std::size_t slot, const Header& header, Bytes records);
     void heartbeat(std::size_t slot, const HeartbeatClaims& claims);
-    /// The bus says that nobody receives requests there: MeshNode::nobodyListens().
+    /// Any frame of the owner in its epoch has come: it is there, which proves nothing of its items.
+    void heard(std::size_t slot) noexcept;
+    /// The bus says that nobody receives requests there: MeshNode::nobodyListens(). It counts when the bus says so once
+    /// more after MeshOptions::sure().
     void nobodyListens(std::string_view subject) noexcept;
     void tick();
 
@@ -233,6 +236,8 @@ private:
     std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
     bool choose_ = false;
     std::uint64_t changes_ = 0;
+    std::uint64_t lost_ = 0;                         // Bus::lost() in the last turn
+    eta::TimePoint lostAt_ = eta::TimePoint::min();  // when it grew last
 };
 
 }  // namespace emissary::hub::mesh

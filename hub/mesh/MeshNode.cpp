@@ -63,6 +63,7 @@ void MeshNode::received(Bytes frame) {
     if (header.node == options_.node) return ownName(header);
     Peer* const peer = peerOf(header);
     if (peer == nullptr) return;
+    if (header.type != FrameType::heartbeat) edge_.heard(slotOf(*peer));
     switch (header.type) {
     case FrameType::data:
         return edge_.data(slotOf(*peer), header, records);

@@ -50,6 +50,8 @@ struct MeshOptions {
     [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }
     /// A heartbeat is late when nothing has come for so long since the last one; the bus is asked then.
     [[nodiscard]] eta::Duration late() const noexcept { return heartbeat * 6 / 5; }
+    /// The bus has to say for so long that an owner is gone. Its word and this time together are less than doubt().
+    [[nodiscard]] eta::Duration sure() const noexcept { return heartbeat * 4 / 5; }
     /// So long, and another owner is asked in time: two heartbeats have not come.
     [[nodiscard]] eta::Duration doubt() const noexcept { return heartbeat * 5 / 2; }
     /// How long an owner may be silent before posts to it are given up: longer than its items are current.

@@ -24,6 +24,7 @@ public:
     /// Waits for the thread: at most as long as the connection timeout and the write timeout.
     virtual ~NatsBus() = default;
 
+    [[nodiscard]] std::uint64_t lost() const noexcept override { return counts().inLost.get(); }
     /// Readable when frames wait for receive(); for reactor::Reactor::watch() or a poll().
     [[nodiscard]] virtual int fd() const noexcept = 0;
     /// Hands at most `most` frames over; the bytes are valid within the call. Returns how many there were; fd() stays

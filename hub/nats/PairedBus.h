@@ -4,6 +4,7 @@
 #include "hub/mesh/SeenFrames.h"
 #include "hub/nats/NatsBus.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -27,6 +28,10 @@ public:
     void subscribe(std::string_view subject) override;
     void unsubscribe(std::string_view subject) override;
     [[nodiscard]] std::size_t mostFrame() const noexcept override;
+    /// What one side loses the other has, so this grows when both have lost some.
+    [[nodiscard]] std::uint64_t lost() const noexcept override {
+        return std::min(sides_[0]->lost(), sides_[1]->lost());
+    }
     [[nodiscard]] eta::TimePoint now() const noexcept override { return sides_[0]->now(); }
 
     [[nodiscard]] int fd() const noexcept override { return poll_; }

@@ -67,6 +67,8 @@ public:
         for (const auto& [frame, says] : std::exchange(n.inbox, {}))
             deliver(n, frame, says);
     }
+    /// Frames for it were dropped, it hears.
+    void lose(std::size_t node) { ++nodes_[node].lost; }
     void cut(std::size_t from, std::size_t to, bool how) { cut_[from * nodes_.size() + to] = how; }
     void heal() {
         cut_.assign(cut_.size(), false);
@@ -102,6 +104,7 @@ private:
             all.nodes_[me].subjects.erase(all.nodes_[me].subjects.find(subject));
         }
         [[nodiscard]] std::size_t mostFrame() const noexcept override { return all.mostFrame; }
+        [[nodiscard]] std::uint64_t lost() const noexcept override { return all.nodes_[me].lost; }
         [[nodiscard]] eta::TimePoint now() const noexcept override { return all.now_; }
         SimulatedBus& all;
         std::size_t me;
@@ -113,7 +116,7 @@ private:
         std::set<std::string, std::less<>> subjects;
         std::vector<std::pair<Frame, bool>> inbox;
         bool stopped = false;
-        std::uint64_t life = 0;
+        std::uint64_t life = 0, lost = 0;
     };
     struct Event {
         eta::TimePoint at;

@@ -29,6 +29,11 @@ struct TestHub final : OwnItems, EdgeListener {
         me = std::make_unique<MeshNode>(bus.of(index), *this, *this, o);
     }
     void process() {
+        if (losesBeatsOf != 0) {
+            const auto h = readHeader(mesh.back());
+            if (h.ok() && h.value().type == FrameType::heartbeat && h.value().node == losesBeatsOf)
+                return mesh.pop_back();
+        }
         if (!keepFrames) {
             const auto frame = std::move(mesh.back());
             mesh.pop_back();
@@ -69,7 +74,8 @@ struct TestHub final : OwnItems, EdgeListener {
     bool keepFrames = false, keepTexts = true;
     bool lacks = false;  ///< it serves no item
     bool hearsNobody = false;
-    unsigned nobody = 0;  ///< times that the bus said that nobody listens
+    std::uint32_t losesBeatsOf = 0;  ///< the node whose heartbeats are lost
+    unsigned nobody = 0;             ///< times that the bus said that nobody listens
 };
 
 /// Lets time go on in small steps.
