@@ -65,6 +65,7 @@ public:
         if (comma != std::string::npos)
             bus = std::make_unique<hub::nats::PairedBus>(std::move(bus), busTo(server.substr(comma + 1)));
         hub::mesh::MeshOptions m;
+        if (bus->sides() > 1) m.forTwoWays();
         m.mesh = mesh;
         m.node = id;
         m.requestRate = requests;
@@ -90,7 +91,7 @@ public:
         const timespec t{0, wait.count()};
         static_cast<void>(::ppoll(&p, 1, &t, nullptr));
         bus->receive(64, [this](eta::Bytes frame) {
-            if (!deaf) node->received(frame);
+            if (!deaf && !node->received(frame)) bus->tooEarly(frame);
         });
         node->tick();
     }

@@ -48,34 +48,45 @@ std::vector<PeerRow> MeshNode::rows() const {
     return rows;
 }
 
-void MeshNode::received(Bytes frame) {
-    if (stopped_) return;
+bool MeshNode::received(Bytes frame) {
+    if (stopped_) return true;
     counts_.framesIn.add();
     counts_.bytesIn.add(frame.size());
     const auto read = readHeader(frame);
     if (!read.ok()) {
         (read.error().code == eta::Errc::unsupportedType ? counts_.compressedFrames : counts_.refusedFrames).add();
-        return;
+        return true;
     }
     const Header& header = *read;
     const Bytes records = frame.subspan(kHeaderBytes);
-    if (header.whole() && !checkRecords(records, header.records).ok()) return counts_.refusedFrames.add();
-    if (header.node == options_.node) return ownName(header);
+    if (header.whole() && !checkRecords(records, header.records).ok()) {
+        counts_.refusedFrames.add();
+        return true;
+    }
+    if (header.node == options_.node) {
+        ownName(header);
+        return true;
+    }
     Peer* const peer = peerOf(header);
-    if (peer == nullptr) return;
+    if (peer == nullptr) return false;  // the heartbeat that introduces it may be on the way
     if (header.type != FrameType::heartbeat) edge_.heard(slotOf(*peer));
     switch (header.type) {
     case FrameType::data:
-        return edge_.data(slotOf(*peer), header, records);
+        edge_.data(slotOf(*peer), header, records);
+        break;
     case FrameType::reply:
-        return edge_.replied(slotOf(*peer), header, records);
+        edge_.replied(slotOf(*peer), header, records);
+        break;
     case FrameType::directory:
-        return edge_.directory(slotOf(*peer), header, records);
+        edge_.directory(slotOf(*peer), header, records);
+        break;
     case FrameType::heartbeat:
-        return heartbeat(*peer, header, records);
+        heartbeat(*peer, header, records);
+        break;
     case FrameType::request:
         return request(*peer, header, records);
     }
+    return true;
 }
 
 MeshNode::Peer* MeshNode::peerOf(const Header& header) {
@@ -194,20 +205,23 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
     else knownFrom(knows);
 }
 
-void MeshNode::request(Peer& peer, const Header& header, Bytes records) {
+bool MeshNode::request(Peer& peer, const Header& header, Bytes records) {
     RecordReader reader(records);
     Record first;
     // Out of order is as good as lost: a request that was overtaken must not undo the one behind it.
     if (!header.whole() || !peer.served || header.sequence <= peer.requests || !reader.next(first) ||
         first.kind != Kind::addressee || first.body.size() != 8 ||
-        eta::loadBe<std::uint64_t>(first.body.data()) != options_.epoch)
-        return counts_.staleFrames.add();
+        eta::loadBe<std::uint64_t>(first.body.data()) != options_.epoch) {
+        counts_.staleFrames.add();
+        return peer.served;
+    }
     peer.requests = header.sequence;
     for (Record r; reader.next(r);)
         if (r.kind == Kind::askDirectory) directory_.asked();
     // Posts first: a client that posts and closes has its post in front of the drop, whatever the order of the frame.
     posts_.received(slotOf(peer), records);
     owner_.requested(slotOf(peer), records);
+    return true;
 }
 
 void MeshNode::tick() {

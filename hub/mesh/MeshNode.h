@@ -22,7 +22,8 @@ public:
     MeshNode& operator=(const MeshNode&) = delete;
 
     /// A frame of any subject that the node has subscribed to. Nothing in it can do more than be counted as refused.
-    void received(Bytes frame);
+    /// False when it came too early: a copy that comes later may be of use.
+    bool received(Bytes frame);
     /// The bus says that nobody receives what Bus::publishAsking() was called for; its `nobody`.
     void nobodyListens(std::string_view subject) noexcept {
         if (!stopped_) edge_.nobodyListens(subject);
@@ -59,7 +60,7 @@ private:
     void ownName(const Header& header);
     void knownFrom(std::uint64_t epoch);
     void heartbeat(Peer& peer, const Header& header, Bytes records);
-    void request(Peer& peer, const Header& header, Bytes records);
+    bool request(Peer& peer, const Header& header, Bytes records);
     void sendHeartbeat();
     void forgetSilent();
 

@@ -3,6 +3,7 @@
 
 #include "eta/core/Clock.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,14 @@ struct MeshOptions {
     std::size_t maxPostsHeld = 60'000;  ///< that wait for sources here, of all other nodes
     std::size_t maxPostBytes = std::size_t{16} << 20;  ///< of posts that other nodes have not taken yet
     eta::Duration postTimeout{};                       ///< for an answer; 0: as long as the owner is there
+
+    /// For a bus that brings each frame twice, on ways of which one may be slower than the other by kMostLag: what the
+    /// faster one loses comes by the slower one, and nothing is asked for. The grace lasts for a repair behind that.
+    void forTwoWays() noexcept {
+        repairDelay = std::max<eta::Duration>(repairDelay, kMostLag);
+        gapGrace = std::max<eta::Duration>(gapGrace, kMostLag + std::chrono::milliseconds(200));
+    }
+    static constexpr auto kMostLag = std::chrono::milliseconds(250);
 
     /// How long a proof that nothing is missing holds.
     [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }

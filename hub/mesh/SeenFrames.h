@@ -25,6 +25,13 @@ public:
         return false;
     }
 
+    /// Its next copy is none.
+    void forget(Bytes frame) noexcept {
+        const std::uint64_t hash = hashOf(frame);
+        std::uint64_t& place = places_[hash % kFrames];
+        if (place == hash) place = 0;
+    }
+
 private:
     [[nodiscard]] static std::uint64_t hashOf(Bytes frame) noexcept {
         std::uint64_t hash = 0x9E3779B97F4A7C15u;

@@ -42,18 +42,14 @@ std::uint64_t nextEpoch(const std::string& file, eta::Refused& refused) {
         std::chrono::duration_cast<std::chrono::nanoseconds>(eta::WallClock::now().time_since_epoch()).count();
     // A clock that stands before 1970 is one that went back, too.
     const std::uint64_t epoch = std::max(static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0)), last + 1);
-    if (epoch >= mesh::kMostEpoch) {
-        refused.text = "the file " + file +
-                       " of the mesh's epoch has the last number that there is; remove it when no hub of the mesh has "
-                       "heard of this one for a minute";
-        return 0;
-    }
     return keepEpoch(file, epoch, refused) ? epoch : 0;
 }
 
 bool keepEpoch(const std::string& file, std::uint64_t epoch, eta::Refused& refused) {
     if (epoch >= mesh::kMostEpoch) {  // the next start could not read it
-        refused.text = "the file " + file + " of the mesh's epoch was to have a number beyond all epochs";
+        refused.text = "the file " + file +
+                       " of the mesh's epoch has the last number that there is; remove it when no hub of the mesh has "
+                       "heard of this one for a minute";
         return false;
     }
     const std::string text = std::to_string(epoch) + "\n", fresh = file + ".new";
@@ -84,6 +80,7 @@ std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::Ow
                                              std::unique_ptr<NatsBus> bus, eta::Refused& refused,
                                              mesh::PostTaker* posts) {
     options.node = nodeOf(name);
+    if (bus->sides() > 1) options.forTwoWays();
     options.epoch = nextEpoch(epochFile, refused);
     if (refused) return nullptr;
     std::unique_ptr<MeshMember> member(new MeshMember(reactor, std::move(bus), epochFile, options.epoch));
@@ -126,7 +123,9 @@ void MeshMember::soon() {
 }
 
 void MeshMember::onReady(std::uint32_t) noexcept {
-    bus_->receive(kMostFrames, [this](eta::Bytes frame) { node_->received(frame); });
+    bus_->receive(kMostFrames, [this](eta::Bytes frame) {
+        if (!node_->received(frame)) bus_->tooEarly(frame);
+    });
     node_->tick();
 }
 

@@ -70,7 +70,7 @@ public:
         for (; n < most; ++n) {
             natsMsg* const m = c.next();
             if (m == nullptr) return n;
-            if (library_.length(m) == 0 && library_.saysNobody(m)) {
+            if (library_.length(m) == 0 && library_.saysNobody != nullptr && library_.saysNobody(m)) {
                 if (nobody_) nobody_(library_.subject(m));
             } else {
                 use({reinterpret_cast<const std::byte*>(library_.data(m)),

@@ -31,6 +31,9 @@ public:
     /// readable when more wait.
     virtual std::size_t receive(std::size_t most, const std::function<void(eta::Bytes)>& use) = 0;
 
+    /// Within receive(): the frame that is being handed over came too early; a copy of it is to be handed over as well.
+    virtual void tooEarly(eta::Bytes /*frame*/) noexcept {}
+
     /// Who hears, within receive(), that nobody listens (publishAsking()). Servers before 2.2 do not say it.
     virtual void onNobody(std::function<void(std::string_view)> /*heard*/) {}
 

@@ -72,7 +72,8 @@ const NatsLibrary* NatsLibrary::load(const std::string& fileName, eta::Refused& 
     find(library, "natsSubscription_Unsubscribe", l.unsubscribe, missing);
     find(library, "natsSubscription_Destroy", l.destroySubscription, missing);
     find(library, "natsMsg_GetSubject", l.subject, missing);
-    find(library, "natsMsg_IsNoResponders", l.saysNobody, missing);
+    const char* older = nullptr;  // without it nobody hears that nobody listens
+    find(library, "natsMsg_IsNoResponders", l.saysNobody, older);
     find(library, "natsMsg_GetData", l.data, missing);
     find(library, "natsMsg_GetDataLength", l.length, missing);
     find(library, "natsMsg_Destroy", l.destroyMessage, missing);

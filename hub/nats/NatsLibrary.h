@@ -46,7 +46,7 @@ struct NatsLibrary {
     decltype(&::natsSubscription_Unsubscribe) unsubscribe = nullptr;
     decltype(&::natsSubscription_Destroy) destroySubscription = nullptr;
     decltype(&::natsMsg_GetSubject) subject = nullptr;
-    decltype(&::natsMsg_IsNoResponders) saysNobody = nullptr;
+    decltype(&::natsMsg_IsNoResponders) saysNobody = nullptr;  ///< null: the library is older than that
     decltype(&::natsMsg_GetData) data = nullptr;
     decltype(&::natsMsg_GetDataLength) length = nullptr;
     decltype(&::natsMsg_Destroy) destroyMessage = nullptr;

@@ -12,8 +12,9 @@
 
 namespace emissary::hub::nats {
 
-/// Each frame goes out on both, and the first copy that comes counts. What one of them loses, delays or doubles is made
-/// up for by the other, without a repair; when both lose a frame the mesh repairs it as over one. The node's thread.
+/// Each frame goes out on both, and the first copy that comes counts. What one of them loses or doubles is made
+/// up for by the other, mostly without a repair (hub.md 12.6 has the bounds, mesh::MeshOptions::forTwoWays() the time);
+/// when both lose a frame the mesh repairs it as over one. The node's thread.
 class PairedBus final : public NatsBus {
 public:
     PairedBus(std::unique_ptr<NatsBus> a, std::unique_ptr<NatsBus> b);
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] eta::TimePoint now() const noexcept override { return sides_[0]->now(); }
 
     [[nodiscard]] int fd() const noexcept override { return poll_; }
+    void tooEarly(eta::Bytes frame) noexcept override { seen_.forget(frame); }
     std::size_t receive(std::size_t most, const std::function<void(eta::Bytes)>& use) override;
     /// Connected when one of them is.
     [[nodiscard]] State state() const noexcept override;

@@ -21,9 +21,9 @@ namespace emissary::test {
 /// What goes wrong now; probabilities in percent.
 struct BusFaults {
     unsigned loss = 0, twice = 0, reorder = 0;
-    bool apart = false;  ///< only frames of one subject keep their order
-    unsigned lies = 0;   ///< says that nobody listens where somebody does
-    std::chrono::microseconds mostDelay{2000};
+    bool apart = false;                                          ///< only frames of one subject keep their order
+    unsigned lies = 0;                                           ///< says that nobody listens where somebody does
+    std::chrono::microseconds leastDelay{100}, mostDelay{2000};  ///< the latter on top of the former
 };
 
 /// All nodes' buses and the one clock of them all, which moves in run() only. Frames between two nodes keep their order
@@ -160,7 +160,8 @@ private:
             for (unsigned copies = percent() < faults.twice ? 2 : 1; copies != 0; --copies) {
                 if (percent() < faults.loss) continue;
                 const auto delay =
-                    std::chrono::microseconds(100 + random_() % static_cast<std::uint64_t>(faults.mostDelay.count()));
+                    faults.leastDelay +
+                    std::chrono::microseconds(random_() % static_cast<std::uint64_t>(faults.mostDelay.count()));
                 eta::TimePoint at = now_ + delay;
                 eta::TimePoint& latest =
                     latest_[(from * nodes_.size() + to) * kWays + (faults.apart ? wayOf(subject) : 0)];

@@ -49,7 +49,7 @@ void run(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps, Worl
     CHECK(switches > 0);
     CHECK(wentBack > 0);
     CHECK(ok > checked / 4);
-    CHECK(handedOver > 0);  // owners that leave, and those that seem to be gone
+    CHECK((handedOver > 0 || seeds == 1));  // owners that leave, and those that seem to be gone: one seed may have none
     CHECK((grouped > 0) == (groups == World::Groups::change));
 }
 

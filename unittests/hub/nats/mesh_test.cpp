@@ -22,7 +22,7 @@ namespace {
 constexpr auto kBeat = 100ms;
 
 /// A hub that owns items with a number each, and shows those of others.
-class MeshHub final : public hub::mesh::OwnItems, public hub::mesh::EdgeListener {
+class MeshHub final : public hub::mesh::OwnItems, public hub::mesh::EdgeListener, public hub::mesh::PostTaker {
 public:
     struct Shown {
         std::uint64_t value = 0;
@@ -40,7 +40,7 @@ public:
         o.retry = 300ms;
         o.forget = 3s;
         if (change) change(o);
-        node = std::make_unique<hub::mesh::MeshNode>(*bus, *this, *this, o);
+        node = std::make_unique<hub::mesh::MeshNode>(*bus, *this, *this, o, this);
         bus->onNobody([this](std::string_view subject) {
             ++nobody;
             node->nobodyListens(subject);
@@ -62,8 +62,24 @@ public:
     void turn() {
         pollfd p{bus->fd(), POLLIN, 0};
         static_cast<void>(::poll(&p, 1, 1));
-        bus->receive(1000, [this](eta::Bytes frame) { node->received(frame); });
+        bus->receive(1000, [this](eta::Bytes frame) {
+            if (!node->received(frame)) bus->tooEarly(frame);
+        });
         node->tick();
+    }
+    /// Posts its next number, beside all streams, and asks for an ack.
+    void post() {
+        std::array<std::byte, 8> head;
+        eta::storeBe(head.data(), ++posts);
+        REQUIRE(node->edge().post("S", "0", true, posts, head, {}) == hub::mesh::Edge::Posting::taken);
+    }
+    void posted(const hub::mesh::PostedFar& p) override {
+        if (eta::loadBe<std::uint64_t>(p.body.data()) != ++taken) ++strange;
+        node->posts().answer(p.ref, 0, {});
+    }
+    void postEnded(std::uint64_t cookie, const hub::mesh::PostEnd& end) override {
+        if (end.why == hub::mesh::PostEnd::Why::answered && end.code == 0) ++acked[cookie];
+        else ++strange;
     }
     /// A new value of an item that it owns.
     void change(const std::string& name, std::uint64_t value) {
@@ -109,7 +125,8 @@ public:
     std::map<std::string, std::uint32_t> numbers;
     std::map<std::uint32_t, std::string> names;
     std::vector<Shown> shown;
-    std::uint64_t images = 0, updates = 0, strange = 0;
+    std::uint64_t images = 0, updates = 0, strange = 0, posts = 0, taken = 0;
+    std::map<std::uint64_t, unsigned> acked;  // how often, by number
     unsigned nobody = 0, suspects = 0;
     static inline std::uint64_t epochs = 0;
 };
@@ -488,6 +505,7 @@ TEST_CASE("Of two servers that carry the same one is killed, comes back, and the
         REQUIRE(until(all, [&] {
             for (int i = 0; i < 20; ++i, ++changes)
                 owner.change(std::to_string(changes % kItems), 10'000 + changes);
+            edge.post();
             return eta::Clock::now() >= end;
         }));
         REQUIRE(until(all, right));
@@ -504,7 +522,12 @@ TEST_CASE("Of two servers that carry the same one is killed, comes back, and the
         goesOn(300ms);
     }
     CHECK(edge.suspects == suspects);
-    CHECK(edge.strange == 0);
+    REQUIRE(until(all, [&] { return edge.node->edge().posts() == 0; }));
+    CHECK(edge.posts > 100);
+    CHECK(owner.taken == edge.posts);
+    CHECK(edge.acked.size() == edge.posts);
+    CHECK(std::ranges::all_of(edge.acked, [](const auto& a) { return a.second == 1; }));
+    CHECK(edge.strange + owner.strange == 0);
     // Both: as with one.
     a.kill();
     b.kill();
