@@ -300,7 +300,7 @@ TEST_CASE("What the faster of two clusters loses comes by one that is 80 ms slow
     c.pass(1000ms);  // what is proven over the slower one alone
     c.a.faults.loss = loss;
     std::mt19937_64 random(loss);
-    const std::uint64_t suspects = c.edge.suspects;
+    const std::uint64_t suspects = c.edge.suspects, losses = c.edge.node->counts().losses.get();
     std::uint64_t opened = 0, wrong = 0;
     for (int step = 0; step < 20'000; ++step) {
         c.owner.change(random() % kItems);
@@ -316,6 +316,7 @@ TEST_CASE("What the faster of two clusters loses comes by one that is 80 ms slow
     }
     CHECK(wrong == 0);
     CHECK(c.edge.suspects == suspects);
+    CHECK(c.edge.node->counts().losses.get() == losses);
     CHECK(opened == 20);
     CHECK(c.edge.node->counts().doubts.get() == 0);
     c.a.heal();
