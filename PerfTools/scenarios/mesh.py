@@ -10,7 +10,8 @@ known (truthfeed) and a consumer at every hub; faults at random, round by round,
 
 Providers, publishers, hubs, NATS servers and consumers are killed (SIGKILL) and started again, stopped (SIGSTOP) and continued; connections
 between them are cut one way, the other way, both ways or reset, and healed; the disks of hubs are full for a while, which needs mount and so
-root or `unshare`. Between rounds hubs are upgraded one by one: SIGTERM, with its drain time, and a new one.
+root or `unshare`; times of day of hubs are stepped back or on while they run, and hubs start again by such a clock, with the file of their
+epoch or without it, which needs a C compiler. Between rounds hubs are upgraded one by one: SIGTERM, with its drain time, and a new one.
 
 Required: no value that is Ok is wrong; none is Ok longer than meshlab/judge.py says after its way was broken (4 heartbeats for hubs and NATS
 servers); everything is current within 10 s after the last fault of each round; in an upgrade nothing is Suspect that another hub has; at the
@@ -89,7 +90,7 @@ class Run:
         return shlex.join(words)
 
     def round(self, number):
-        faults = planned(self.options.seed, number, self.cast.disks.small, self.options.most)
+        faults = planned(self.options.seed, number, self.cast.disks.small, not self.cast.clocks.why, self.options.most)
         if not faults:
             return
         self.judge.round = number
@@ -203,6 +204,8 @@ def run(options):
     print(f"seed {options.seed}, files in {r.stage.dir}", flush=True)
     if not r.cast.disks.small:
         print("no disk is made full: mounting a small one is not allowed here", flush=True)
+    if r.cast.clocks.why:
+        print(f"no clock is stepped: {r.cast.clocks.why}", flush=True)
     interrupted = False
     try:
         try:

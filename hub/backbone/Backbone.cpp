@@ -2,6 +2,7 @@
 #include "hub/backbone/Backbone.h"
 
 #include "hub/backbone/backbone_counts.h"
+#include "hub/nats/PairedBus.h"
 #include "reactor/metrics/Snapshot.h"
 
 #include <algorithm>
@@ -28,9 +29,9 @@ namespace {
 }
 
 /// The same for the room of the bus.
-[[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s) {
+[[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s, const std::vector<std::string>& servers) {
     nats::NatsOptions made;
-    made.servers = s.servers;
+    made.servers = servers;
     made.name = s.nodeName;
     made.credentialsFile = s.credentialsFile;
     made.nkey = s.nkey;
@@ -45,6 +46,17 @@ namespace {
     made.expectedHost = s.expectedHost;
     return made;
 }
+
+/// One bus, or two that carry the same.
+[[nodiscard]] std::unique_ptr<nats::NatsBus> busOf(const MeshSettings& s, eta::Refused& refused) {
+    auto a = nats::NatsBus::make(natsOptions(s, s.servers), refused);
+    if (refused || s.serversB.empty()) return a;
+    auto b = nats::NatsBus::make(natsOptions(s, s.serversB), refused);
+    if (refused) return nullptr;
+    return std::make_unique<nats::PairedBus>(std::move(a), std::move(b));
+}
+
+constexpr std::array kClusters{"A", "B"};  // in logs, pages and counts
 
 }  // namespace
 
@@ -63,7 +75,7 @@ Backbone::~Backbone() {
 
 eta::Refused Backbone::start() {
     eta::Refused refused;
-    auto bus = makeBus_ ? makeBus_() : nats::NatsBus::make(natsOptions(settings_), refused);
+    auto bus = makeBus_ ? makeBus_() : busOf(settings_, refused);
     if (!refused)
         member_ = nats::MeshMember::make(reactor_, exports_, imports_, settings_.nodeName, settings_.epochFile,
                                          meshOptions(settings_, postTimeout_), std::move(bus), refused, &exports_);
@@ -108,13 +120,22 @@ void Backbone::tellChanges() {
     if (now.stopped && !std::exchange(stopped_, true))
         say(Severity::error, me + "another hub with this name runs, and was there before; this one takes no part. Give "
                                   "it another NodeName and start it again");
-    const bool connected = !now.server.empty();
-    if (connected != connected_ || now.error != error_) {
-        if (connected) say(Severity::success, me + "connected to " + now.server);
-        else if (!now.error.empty()) say(Severity::warning, me + "no NATS server: " + now.error);
-        connected_ = connected;
-        error_ = now.error;
+    for (std::size_t i = 0; i < now.sides.size(); ++i) {
+        const Status::Side& side = now.sides[i];
+        if (side.server.empty() == told_[i].server.empty() && side.error == told_[i].error) continue;
+        const std::string of = side.cluster.empty() ? "" : " of cluster " + side.cluster;
+        if (!side.server.empty()) say(Severity::success, me + "connected to " + side.server + of);
+        else if (!side.error.empty()) say(Severity::warning, me + "no NATS server" + of + ": " + side.error);
+        told_[i] = side;
     }
+    if (const std::uint64_t lives = member_->node().counts().livesAnew.get(); lives != std::exchange(lives_, lives))
+        say(Severity::warning,
+            me + "other hubs knew a later life of this one, so they did not hear it: its clock went back "
+                 "and its EpochFile was lost, or another hub had its name; they hear it again now");
+    if (const std::string& why = member_->notKept(); why.empty() != std::exchange(notKept_, why).empty())
+        say(why.empty() ? Severity::success : Severity::error,
+            me + (why.empty() ? "the EpochFile has this hub's later epoch now"
+                              : "the later epoch of this hub is not kept, and is tried again each second: " + why));
     if (now.peers != std::exchange(peers_, now.peers))
         say(Severity::success, me + std::to_string(now.peers) + " other hubs are there");
 }
@@ -130,9 +151,16 @@ Backbone::Status Backbone::status(Items items) const {
         s.owned = exports_.items();
     }
     if (!member_) return s;
-    const bool connected = member_->bus().state() == nats::NatsBus::State::connected;
-    if (connected) s.server = member_->bus().server();
-    else s.error = member_->bus().lastError();
+    const nats::NatsBus& bus = member_->bus();
+    const auto sideOf = [](const nats::NatsBus& one, std::string cluster) {
+        const bool connected = one.state() == nats::NatsBus::State::connected;
+        return Status::Side{std::move(cluster), connected ? one.server() : "", connected ? "" : one.lastError()};
+    };
+    const Status::Side both = sideOf(bus, {});
+    s.server = both.server;
+    s.error = both.error;
+    for (std::size_t i = 0; i < bus.sides(); ++i)
+        s.sides.push_back(sideOf(bus.side(i), bus.sides() > 1 ? kClusters[i] : ""));
     s.stopped = member_->node().stopped();
     s.peers = member_->node().peers();
     return s;
@@ -160,6 +188,7 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.images = from.images.get();
     made.moves = from.moves.get();
     made.handedOver = from.handedOver.get();
+    made.doubts = from.doubts.get();
     made.dictionariesDiffer = dictionary_.differing();
     made.dictionaries = from.dictionaries.get();
     made.preferred = imports_.preferred();
@@ -173,8 +202,12 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.refusedPosts = from.refusedPosts.get();
     made.refusedFrames = from.refusedFrames.get() + from.compressedFrames.get();
     made.refusedItems = from.refusedItems.get();
+    const nats::NatsBus& bus = member_->bus();
+    made.copies = bus.copies();
     into.add(made);
-    into.add(member_->bus().counts());
+    if (bus.sides() == 1) return into.add(bus.counts());
+    for (std::size_t i = 0; i < bus.sides(); ++i)
+        into.add(bus.side(i).counts(), {{"cluster", kClusters[i]}});
 }
 
 }  // namespace emissary::hub::backbone

@@ -7,9 +7,11 @@
 #include "hub/backbone/SharedDictionary.h"
 #include "reactor/MetricSource.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace emissary::hub::backbone {
 
@@ -50,10 +52,15 @@ public:
     /// For the pages.
     struct Status {
         std::string mesh, node;
-        std::string server;    ///< empty: there is no connection
-        std::string error;     ///< why; empty while there is one
-        bool leaves = false;   ///< other hubs are to ask others: leave()
-        bool stopped = false;  ///< another hub with this one's name was there before
+        struct Side {
+            std::string cluster;  ///< "A" or "B"; empty where there is one
+            std::string server;   ///< empty: there is no connection
+            std::string error;    ///< why; empty while there is one
+        };
+        std::string server, error;  ///< of both clusters together
+        std::vector<Side> sides;    ///< a cluster each; empty before start()
+        bool leaves = false;        ///< other hubs are to ask others: leave()
+        bool stopped = false;       ///< another hub with this one's name was there before
         std::size_t peers = 0, owned = 0, remote = 0, suspect = 0;
     };
     /// To count items means to look at each.
@@ -85,9 +92,11 @@ private:
     std::unique_ptr<nats::MeshMember> member_;
     reactor::TimerId timer_ = 0;
     unsigned looks_ = 0;
-    bool connected_ = false, stopped_ = false, leaves_ = false;
-    std::string error_;
+    bool stopped_ = false, leaves_ = false;
+    std::array<Status::Side, 2> told_;  // what the log has of each cluster
     std::size_t peers_ = 0;
+    std::uint64_t lives_ = 0;
+    std::string notKept_;  // what the log has of MeshMember::notKept()
     reactor::MetricSource metrics_;
 };
 

@@ -17,6 +17,9 @@ struct BackboneCounts {
     eta::Total<"emissary_hub_mesh_frames_in_total", "frames", "Frames of other hubs, and of this one, received.">
         framesIn;
     eta::Total<"emissary_hub_mesh_frames_out_total", "frames", "Frames given to the bus."> framesOut;
+    eta::Total<"emissary_hub_mesh_copies_total", "frames",
+               "Frames that came over both clusters (ServersB), and were used once.">
+        copies;
     eta::Total<"emissary_hub_mesh_gaps_total", "gaps", "Times that frames of a lane were missing at first."> gaps;
     eta::Total<"emissary_hub_mesh_losses_total", "losses", "Times that they did not come later either."> losses;
     eta::Total<"emissary_hub_mesh_resyncs_total", "items",
@@ -24,9 +27,14 @@ struct BackboneCounts {
         resyncs;
     eta::Total<"emissary_hub_mesh_images_total", "images", "Images that other hubs have sent."> images;
     eta::Total<"emissary_hub_mesh_moves_total", "items", "Items that went to another owner."> moves;
-    eta::Total<"emissary_hub_mesh_handed_over_total", "items",
-               "Of these, those whose owner was about to end and had them until the other one had sent an image.">
+    eta::Total<
+        "emissary_hub_mesh_handed_over_total", "items",
+        "Of these, those whose owner was about to end, or seemed to be gone, and had them until the other one had "
+        "sent an image.">
         handedOver;
+    eta::Total<"emissary_hub_mesh_doubts_total", "owners",
+               "Times that another hub seemed to be gone, and others were asked for its items in time.">
+        doubts;
     eta::Level<"emissary_hub_mesh_dictionaries_differ", "hubs",
                "Other hubs of the mesh whose dictionary has another version than the one that this hub uses.">
         dictionariesDiffer;

@@ -248,14 +248,15 @@ struct UsageSettings {
 
 /// Hubs that share sources (hub.md 12).
 struct MeshSettings {
-    std::vector<std::string> servers;  ///< of NATS; empty = this hub is in no mesh
-    std::string mesh = "default";      ///< hubs with the same name share
-    std::string nodeName;              ///< of this hub in it; no two are alike
-    std::string epochFile;             ///< keeps the number of the hub's last life
-    std::vector<std::string> exports;  ///< services that other hubs may have from this one
-    std::vector<std::string> imports;  ///< services that this hub has from others while it has no source of its own
-    std::uint32_t rank = 100;          ///< as owner; the lowest is preferred
-    bool preferRank = false;           ///< hubs of a lower one come before this hub's own sources
+    std::vector<std::string> servers;   ///< of NATS; empty = this hub is in no mesh
+    std::string mesh = "default";       ///< hubs with the same name share
+    std::vector<std::string> serversB;  ///< of a second cluster, which carries the same; empty = there is none
+    std::string nodeName;               ///< of this hub in it; no two are alike
+    std::string epochFile;              ///< keeps the number of the hub's last life
+    std::vector<std::string> exports;   ///< services that other hubs may have from this one
+    std::vector<std::string> imports;   ///< services that this hub has from others while it has no source of its own
+    std::uint32_t rank = 100;           ///< as owner; the lowest is preferred
+    bool preferRank = false;            ///< hubs of a lower one come before this hub's own sources
     std::chrono::milliseconds heartbeat{500}, gapGrace{200};
     std::uint32_t wideAt = 3, wideLanes = 16, batchBytes = 32'768, requestRate = 100'000;
     std::uint32_t maxPosts = 20'000;  ///< that wait for other hubs, and of each other hub

@@ -38,6 +38,7 @@ void Resolver::readMesh(HubSettings& hub) {
     const Reader r(c_, Section::mesh, "");
     show(Section::mesh, "");
     s.servers = splitList(text(Section::mesh, "", "Servers"));
+    s.serversB = splitList(text(Section::mesh, "", "ServersB"));
     r.text("Mesh", s.mesh);
     r.text("NodeName", s.nodeName);
     if (s.nodeName.empty()) s.nodeName = hub.name;
@@ -64,6 +65,14 @@ void Resolver::readMesh(HubSettings& hub) {
     r.text("KeyFile", s.keyFile);
     r.text("ExpectedHost", s.expectedHost);
     const auto place = [&](const char* parameter) { return placeOf(Section::mesh, "", parameter); };
+    if (!s.serversB.empty() && !s.on())
+        error("Mesh: ServersB is for a second cluster, and Servers names none; write the first one there",
+              place("ServersB"));
+    for (const std::string& server : s.serversB)
+        if (std::ranges::find(s.servers, server) != s.servers.end())
+            error("Mesh: ServersB names [" + server +
+                      "], and Servers too; name servers of a second cluster, that do not know those of the first",
+                  place("ServersB"));
     if (!s.on()) {
         if (!s.exports.empty() || !s.imports.empty())
             error("Mesh: Export and Import have no effect without Servers; write for example <Servers "

@@ -184,6 +184,10 @@ constexpr auto kOwn = std::to_array<Parameter>({
     list(mesh, "Servers",
          "NATS servers, `nats://host:4222` or `tls://host:4222`, one of which is used at a time; none = the hub shares "
          "with no other hub (docs/emissary-hub.md)"),
+    list(mesh, "ServersB",
+         "servers of a second cluster, independent of the first: everything goes over both, and losing one of them "
+         "shows "
+         "nothing; none = there is one. Who the hub is, and what its TLS is, holds for both"),
     text(mesh, "Mesh", "default", "hubs with the same name share with each other"),
     text(mesh, "NodeName", "", "of this hub in the mesh, where no two are alike; empty = the Hub's Name"),
     list(mesh, "Export", "services that other hubs may have from this one, while a source of its own offers them"),

@@ -73,6 +73,8 @@ std::optional<ops::MeshRow> meshRow(const Hub& hub) {
     r.node = status.node;
     r.server = status.server;
     r.error = status.error;
+    for (const auto& side : status.sides)
+        if (!side.cluster.empty()) r.sides.push_back({side.cluster, side.server, side.error});
     r.stopped = status.stopped;
     r.leaves = status.leaves;
     r.owned = status.owned;

@@ -73,6 +73,8 @@ void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
     r.epoch = epoch;
     r.wide.resize(options_.wideLanes);
     r.requestTo = subject(options_, "q." + nodeName(node));
+    // The lane from there to here: a subject that this node has subscribed to, and may.
+    r.nobodyAt = subject(options_, "u." + nodeName(node) + "." + nodeName(options_.node));
 }
 
 void Edge::leave(std::size_t slot) {
@@ -105,7 +107,8 @@ bool Edge::reachable(const Remote& r) const noexcept {
     return r.used && r.provenAt != eta::TimePoint::min() && sender_.bus().now() - r.provenAt < options_.proofLasts();
 }
 
-std::uint32_t Edge::bestOwner(const std::string& service, std::uint64_t without) const noexcept {
+std::uint32_t Edge::bestOwner(const std::string& service, std::uint64_t without, Doubtful doubtful) const noexcept {
+    const auto doubted = [&](const Remote& r) { return doubtful == Doubtful::last && r.wavers; };
     std::uint32_t best = kNoOwner;
     const OfferedService* offer = nullptr;
     for (std::uint32_t i = 0; i < remotes_.size(); ++i) {
@@ -115,8 +118,8 @@ std::uint32_t Edge::bestOwner(const std::string& service, std::uint64_t without)
         if (here == nullptr || !here->up) continue;
         if (best != kNoOwner) {
             const Remote& b = remotes_[best];
-            if (std::tuple(here->leaves, here->rank, r.load, r.node) >=
-                std::tuple(offer->leaves, offer->rank, b.load, b.node))
+            if (std::tuple(doubted(r), here->leaves, here->rank, r.load, r.node) >=
+                std::tuple(doubted(b), offer->leaves, offer->rank, b.load, b.node))
                 continue;
         }
         best = i;
@@ -126,7 +129,7 @@ std::uint32_t Edge::bestOwner(const std::string& service, std::uint64_t without)
 }
 
 const OfferedService* Edge::offered(const std::string& service) const noexcept {
-    const std::uint32_t best = bestOwner(service);
+    const std::uint32_t best = bestOwner(service, 0, Doubtful::asAny);
     return best != kNoOwner ? remotes_[best].directory.find(service) : nullptr;
 }
 
@@ -161,8 +164,9 @@ void Edge::chooseOwners() {
             if (g.owner != kNoOwner && reachable(remotes_[g.owner])) {
                 const OfferedService* const here = remotes_[g.owner].directory.find(s.name);
                 if (here != nullptr && here->up) {
-                    // They stay until that owner is lost; if it leaves, until another one has answered.
-                    if (!here->leaves || remotes_[best].directory.find(s.name)->leaves) continue;
+                    // They stay until that owner is lost; if it leaves or may be gone, until another one has answered.
+                    const bool stays = !here->leaves && !remotes_[g.owner].doubtful;
+                    if (stays || remotes_[best].wavers || remotes_[best].directory.find(s.name)->leaves) continue;
                     to = &handovers;
                 }
             }
@@ -192,8 +196,9 @@ void Edge::succeed(std::uint32_t index, std::uint32_t slot) {
 
 std::uint32_t Edge::nextOwner(const EdgeItem& item) const noexcept {
     const std::uint32_t next = bestOwner(item.service, refusedOf(item));
-    if (next == kNoOwner || next == item.owner || remotes_[next].directory.find(item.service)->leaves) return kNoOwner;
-    return next;
+    const bool none = next == kNoOwner || next == item.owner || remotes_[next].wavers ||
+                      remotes_[next].directory.find(item.service)->leaves;
+    return none ? kNoOwner : next;
 }
 
 void Edge::forgetSuccessor(std::uint32_t index) {
@@ -210,7 +215,10 @@ void Edge::forgetSuccessor(std::uint32_t index) {
 void Edge::askSuccessorAgain(std::uint32_t index, eta::TimePoint now) {
     Successors::Wish& wish = *successors_.find(index);
     const OfferedService* const here = ownerOf(index);
-    if (here != nullptr && !here->leaves) return forgetSuccessor(index);  // it stays after all
+    // It stays after all.
+    if (here != nullptr && !here->leaves && reachable(remotes_[items_[index].owner]) &&
+        !remotes_[items_[index].owner].doubtful)
+        return forgetSuccessor(index);
     Remote& r = remotes_[wish.slot];
     if (wish.answered && now < wish.askedAt + wish.pauses * options_.retry)
         return void(r.waiting.push_back({index, wish.ask, now}));
@@ -303,17 +311,23 @@ void Edge::addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t 
     if (!r.request.empty() &&
         r.request.bytes() + kRecordBytes + head.size() + body.size() > kRequestBytes + kRequestSlack)
         flushRequest(r);
-    if (r.request.empty()) {
-        std::array<std::byte, 8> epoch;
-        eta::storeBe(epoch.data(), r.epoch);
-        static_cast<void>(r.request.add(Kind::addressee, 0, 0, epoch));
-    }
+    beginRequest(r);
     static_cast<void>(r.request.add(kind, number, version, head, body));
     if (r.request.records() > kRequestRecords || r.request.bytes() >= kRequestBytes) flushRequest(r);
 }
 
 void Edge::flushRequest(Remote& r) {
-    if (!r.request.empty()) sender_.flush(r.request, FrameType::request, kUnicast, requests_, r.requestTo);
+    if (r.request.empty()) return;
+    const bool asks = std::exchange(r.asks, false);
+    sender_.flush(r.request, FrameType::request, kUnicast, requests_, r.requestTo,
+                  asks ? std::string_view(r.nobodyAt) : std::string_view{});
+}
+
+void Edge::beginRequest(Remote& r) {
+    if (!r.request.empty()) return;
+    std::array<std::byte, 8> epoch;
+    eta::storeBe(epoch.data(), r.epoch);
+    static_cast<void>(r.request.add(Kind::addressee, 0, 0, epoch));
 }
 
 void Edge::pump(Remote& r, std::uint32_t slot) {
@@ -358,6 +372,7 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
 
 void Edge::tick() {
     const eta::TimePoint now = sender_.bus().now();
+    if (const std::uint64_t lost = sender_.bus().lost(); lost != std::exchange(lost_, lost)) lostAt_ = now;
     for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
         Remote& r = remotes_[slot];
         if (!r.used) continue;
@@ -365,6 +380,7 @@ void Edge::tick() {
             r.reachable = !r.reachable;
             chooseSoon();
         }
+        lookAfter(r, slot, now);
         // Later than items are suspect: an owner that is back by then has lost no post, and takes none twice.
         if (r.posts && now - r.provenAt >= options_.postsLast()) endPosts(r);
         checkLanes(r, now);
@@ -395,6 +411,52 @@ void Edge::tick() {
     states_.run(items_, now, [&](std::uint32_t index) { showState(index, now); });
 }
 
+/// An owner that may be gone is not waited for until its items are suspect: they stay with it, as current as it has
+/// proven, and another one is asked for them meanwhile. Whatever is concluded here makes nothing current, or suspect.
+void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
+    if (r.heardAt == eta::TimePoint::min()) return;
+    const eta::Duration silent = now - r.heardAt;
+    // What this node has lost itself says nothing of the owner.
+    const bool lost = lostAt_ != eta::TimePoint::min() && now - lostAt_ < options_.doubt();
+    const bool doubtful = r.reachable && (r.gone || (silent >= options_.doubt() && !lost));
+    if (doubtful != r.doubtful) {
+        r.doubtful = doubtful;
+        if (doubtful) counts_.doubts.add();
+        if (!doubtful && r.reachable && !successors_.empty())
+            for (const std::uint32_t i : homes_.of(slot))
+                if (const OfferedService* const here = ownerOf(i); here != nullptr && !here->leaves) forgetSuccessor(i);
+    }
+    // Owners that could not be heard for a while come back one after the other: the first is not to get the others'
+    // items.
+    if (doubtful) r.doubtedAt = now;
+    const bool wavers = doubtful || (r.doubtedAt != eta::TimePoint::min() && now - r.doubtedAt < options_.late());
+    if (std::exchange(r.wavers, wavers) != wavers) chooseSoon();
+    if (silent < options_.late() || !r.reachable || r.gone || !holds(slot)) return;
+    if (r.lookedAt > r.heardAt && now - r.lookedAt < options_.late() / 4) return;
+    r.lookedAt = now;
+    beginRequest(r);  // a request for nothing will do
+    r.asks = true;
+}
+
+void Edge::nobodyListens(std::string_view subject) noexcept {
+    const eta::TimePoint now = sender_.bus().now();
+    for (Remote& r : remotes_)
+        if (r.used && r.nobodyAt == subject && r.heardAt != eta::TimePoint::min() &&
+            now - r.heardAt >= options_.late()) {
+            // An owner that has lost its server is back at another one within a second.
+            if (r.nobodySince == eta::TimePoint::min()) r.nobodySince = now;
+            r.gone = now - r.nobodySince >= options_.sure();
+        }
+}
+
+void Edge::heard(std::size_t slot) noexcept {
+    Remote& r = remotes_[slot];
+    if (r.heardAt == eta::TimePoint::min()) return;  // nothing counts before a heartbeat
+    r.heardAt = sender_.bus().now();
+    r.nobodySince = eta::TimePoint::min();
+    r.gone = false;
+}
+
 void Edge::showState(std::uint32_t index, eta::TimePoint now) {
     EdgeItem& item = items_[index];
     if (item.phase == Phase::free) return;
@@ -420,6 +482,8 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
     const eta::TimePoint now = sender_.bus().now();
     Remote& r = remotes_[slot];
     r.load = claims.load;
+    r.heardAt = now;
+    heard(slot);
     if (std::exchange(r.dictionary, claims.dictionary) != claims.dictionary) ++changes_;
     r.dictionaryParts = claims.dictionaryParts;
     if (r.dictionaryVersion != claims.dictionaryVersion) r.dictionaryVersion = claims.dictionaryVersion;

@@ -131,6 +131,11 @@ public:
     void replied(std::size_t slot, const Header& header, Bytes records);
     void directory(std::size_t slot, const Header& header, Bytes records);
     void heartbeat(std::size_t slot, const HeartbeatClaims& claims);
+    /// Any frame of the owner in its epoch has come: it is there, which proves nothing of its items.
+    void heard(std::size_t slot) noexcept;
+    /// The bus says that nobody receives requests there: MeshNode::nobodyListens(). It counts when the bus says so once
+    /// more after MeshOptions::sure().
+    void nobodyListens(std::string_view subject) noexcept;
     void tick();
 
 private:
@@ -138,8 +143,12 @@ private:
     [[nodiscard]] EdgeLane* laneOf(Remote& r, std::uint16_t lane) const noexcept;
     [[nodiscard]] const EdgeLane* laneOf(const Remote& r, std::uint16_t lane) const noexcept;
     [[nodiscard]] bool reachable(const Remote& r) const noexcept;
-    /// `without`: slots that are passed over, a bit each.
-    [[nodiscard]] std::uint32_t bestOwner(const std::string& service, std::uint64_t without = 0) const noexcept;
+    enum class Doubtful : std::uint8_t { last, asAny };
+    /// `without`: slots that are passed over, a bit each. `doubtful`: whether owners that may be gone come behind all
+    /// others.
+    [[nodiscard]] std::uint32_t bestOwner(const std::string& service, std::uint64_t without = 0,
+                                          Doubtful doubtful = Doubtful::last) const noexcept;
+    void lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now);
     void serve(std::uint32_t index, std::uint32_t slot);
     /// Asks the next owner; the item stays with the one that it has until the image comes.
     void succeed(std::uint32_t index, std::uint32_t slot);
@@ -170,6 +179,7 @@ private:
     void enqueue(std::uint32_t index);
     void enqueueAll(std::uint32_t slot);
     void pump(Remote& r, std::uint32_t slot);
+    void beginRequest(Remote& r);
     void flushRequest(Remote& r);
     void addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body = {});
     /// At the turn's time: a lane whose proof ended by a later clock would be marked, and its items looked at with the
@@ -226,6 +236,8 @@ private:
     std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
     bool choose_ = false;
     std::uint64_t changes_ = 0;
+    std::uint64_t lost_ = 0;                         // Bus::lost() in the last turn
+    eta::TimePoint lostAt_ = eta::TimePoint::min();  // when it grew last
 };
 
 }  // namespace emissary::hub::mesh

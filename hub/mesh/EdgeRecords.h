@@ -29,7 +29,15 @@ struct Remote {
     std::uint32_t node = 0, load = 0, registration = 0, asking = 0;
     std::uint64_t epoch = 0;
     bool used = false, reachable = false;
-    eta::TimePoint provenAt = eta::TimePoint::min();  ///< it lived after this time of this node
+    bool doubtful = false;  ///< nothing was heard of it for a while, or the bus says that it is gone
+    bool wavers = false;    ///< that, or it was so lately: nothing goes to it from an owner that is doubtful
+    bool gone = false;      ///< the bus says so, has said so for MeshOptions::sure(), and nothing has come since
+    bool asks = false;      ///< the bus is to say whether it is there, with the next request
+    eta::TimePoint heardAt = eta::TimePoint::min();      ///< its last frame came, behind a heartbeat that counts
+    eta::TimePoint nobodySince = eta::TimePoint::min();  ///< the bus said first, since then, that it is gone
+    eta::TimePoint lookedAt = eta::TimePoint::min();     ///< the bus was asked for it last
+    eta::TimePoint doubtedAt = eta::TimePoint::min();    ///< it was doubtful then
+    eta::TimePoint provenAt = eta::TimePoint::min();     ///< it lived after this time of this node
     eta::TimePoint registeredAt = eta::TimePoint::min();
     EdgeLane unicast;
     std::vector<std::unique_ptr<EdgeLane>> wide;
@@ -50,7 +58,7 @@ struct Remote {
     std::deque<Asked> waiting, behind;  ///< asked for; lacking a version
     std::unique_ptr<PostsOut> posts;    ///< null: there was none yet
     Batch request;
-    std::string requestTo;
+    std::string requestTo, nobodyAt;
     double tokens = 0;
     eta::TimePoint pacedAt = eta::TimePoint::min(), askedDirectoryAt = eta::TimePoint::min();
 };

@@ -39,7 +39,7 @@ public:
     /// Times that frames were found missing.
     [[nodiscard]] std::uint64_t gaps() const noexcept { return gaps_; }
 
-    static constexpr std::size_t kMostHoles = 16;
+    static constexpr std::size_t kMostHoles = 128;
 
 private:
     struct Hole {

@@ -48,33 +48,45 @@ std::vector<PeerRow> MeshNode::rows() const {
     return rows;
 }
 
-void MeshNode::received(Bytes frame) {
-    if (stopped_) return;
+bool MeshNode::received(Bytes frame) {
+    if (stopped_) return true;
     counts_.framesIn.add();
     counts_.bytesIn.add(frame.size());
     const auto read = readHeader(frame);
     if (!read.ok()) {
         (read.error().code == eta::Errc::unsupportedType ? counts_.compressedFrames : counts_.refusedFrames).add();
-        return;
+        return true;
     }
     const Header& header = *read;
     const Bytes records = frame.subspan(kHeaderBytes);
-    if (header.whole() && !checkRecords(records, header.records).ok()) return counts_.refusedFrames.add();
-    if (header.node == options_.node) return ownName(header);
+    if (header.whole() && !checkRecords(records, header.records).ok()) {
+        counts_.refusedFrames.add();
+        return true;
+    }
+    if (header.node == options_.node) {
+        ownName(header);
+        return true;
+    }
     Peer* const peer = peerOf(header);
-    if (peer == nullptr) return;
+    if (peer == nullptr) return false;  // the heartbeat that introduces it may be on the way
+    if (header.type != FrameType::heartbeat) edge_.heard(slotOf(*peer));
     switch (header.type) {
     case FrameType::data:
-        return edge_.data(slotOf(*peer), header, records);
+        edge_.data(slotOf(*peer), header, records);
+        break;
     case FrameType::reply:
-        return edge_.replied(slotOf(*peer), header, records);
+        edge_.replied(slotOf(*peer), header, records);
+        break;
     case FrameType::directory:
-        return edge_.directory(slotOf(*peer), header, records);
+        edge_.directory(slotOf(*peer), header, records);
+        break;
     case FrameType::heartbeat:
-        return heartbeat(*peer, header, records);
+        heartbeat(*peer, header, records);
+        break;
     case FrameType::request:
         return request(*peer, header, records);
     }
+    return true;
 }
 
 MeshNode::Peer* MeshNode::peerOf(const Header& header) {
@@ -121,8 +133,12 @@ void MeshNode::beginLife(Peer& peer, std::uint64_t epoch) {
 }
 
 void MeshNode::ownName(const Header& header) {
+    if (header.type != FrameType::heartbeat || header.epoch == options_.epoch) return;
+    if (header.epoch > options_.epoch) {
+        namesakeAt_ = sender_.bus().now();
+        return;
+    }
     // Frames of an earlier life may be late. A hub that lives goes on sending heartbeats.
-    if (header.epoch >= options_.epoch || header.type != FrameType::heartbeat) return;
     if (sender_.bus().now() - startedAt_ < options_.proofLasts()) return;
     if (header.epoch != otherEpoch_) {
         otherEpoch_ = header.epoch;
@@ -132,6 +148,20 @@ void MeshNode::ownName(const Header& header) {
         otherBeats_ = header.sequence;
         if (++otherRose_ >= 3) stopped_ = true;
     }
+}
+
+/// Epochs are times of day. Where the clock went back and the file of the epoch is lost, or a namesake that has fallen
+/// silent was younger, others know a later life of this name than this one, and drop all that this one says. It begins
+/// a life behind that one then. Not while a namesake can be heard, and once in 4 heartbeats: others say what they like.
+void MeshNode::knownFrom(std::uint64_t epoch) {
+    const eta::TimePoint now = sender_.bus().now(), before = now - options_.proofLasts();
+    if (epoch <= options_.epoch || epoch >= kMostEpochHeard || startedAt_ > before || namesakeAt_ > before) return;
+    options_.epoch = epoch + 1;
+    startedAt_ = now;
+    otherRose_ = 0;
+    counts_.livesAnew.add();
+    for (Peer& p : peers_)
+        if (p.used) beginLife(p, p.epoch);
 }
 
 void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
@@ -146,6 +176,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
     }
     HeartbeatClaims claims;
     bool heard = false;
+    std::uint64_t knows = 0;
     wideLast_.assign(options_.wideLanes, 0);
     RecordReader reader(records);
     for (Record r; reader.next(r);) {
@@ -158,6 +189,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
         } else if (r.kind == Kind::peerState && r.number == options_.node) {
             // What this node said in an earlier life, or long ago, proves nothing.
             const auto epoch = in.read<std::uint64_t>(), token = in.read<std::uint64_t>();
+            if (in.ok()) knows = epoch;
             claims.registration = in.u32();
             claims.unicastLast = std::min(in.read<std::uint64_t>(), kMostSequence);
             heard = in.ok() && epoch == options_.epoch && token != 0 && token <= beats_ && token + kTokens > beats_;
@@ -170,22 +202,26 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
     }
     claims.wideLast = wideLast_;
     if (heard) edge_.heartbeat(slotOf(peer), claims);
+    else knownFrom(knows);
 }
 
-void MeshNode::request(Peer& peer, const Header& header, Bytes records) {
+bool MeshNode::request(Peer& peer, const Header& header, Bytes records) {
     RecordReader reader(records);
     Record first;
     // Out of order is as good as lost: a request that was overtaken must not undo the one behind it.
     if (!header.whole() || !peer.served || header.sequence <= peer.requests || !reader.next(first) ||
         first.kind != Kind::addressee || first.body.size() != 8 ||
-        eta::loadBe<std::uint64_t>(first.body.data()) != options_.epoch)
-        return counts_.staleFrames.add();
+        eta::loadBe<std::uint64_t>(first.body.data()) != options_.epoch) {
+        counts_.staleFrames.add();
+        return peer.served;
+    }
     peer.requests = header.sequence;
     for (Record r; reader.next(r);)
         if (r.kind == Kind::askDirectory) directory_.asked();
     // Posts first: a client that posts and closes has its post in front of the drop, whatever the order of the frame.
     posts_.received(slotOf(peer), records);
     owner_.requested(slotOf(peer), records);
+    return true;
 }
 
 void MeshNode::tick() {
@@ -218,7 +254,7 @@ void MeshNode::sendHeartbeat() {
         if (owner_.lastOfWide(k) != 0) record(Kind::laneState, k, 0, owner_.lastOfWide(k));
     for (const Peer& p : peers_)
         if (p.used && p.served)
-            record(Kind::peerState, p.node, 0, p.epoch, p.heartbeats, owner_.registration(slotOf(p)),
+            record(Kind::peerState, p.node, 0, posts_.lastLife(slotOf(p)), p.heartbeats, owner_.registration(slotOf(p)),
                    owner_.lastTo(slotOf(p)));
     sentAt_[(beats_ + 1) % kTokens] = sender_.bus().now();
     sender_.flush(beat_, FrameType::heartbeat, kUnicast, beats_, heartbeatTo_);

@@ -22,7 +22,12 @@ public:
     MeshNode& operator=(const MeshNode&) = delete;
 
     /// A frame of any subject that the node has subscribed to. Nothing in it can do more than be counted as refused.
-    void received(Bytes frame);
+    /// False when it came too early: a copy that comes later may be of use.
+    bool received(Bytes frame);
+    /// The bus says that nobody receives what Bus::publishAsking() was called for; its `nobody`.
+    void nobodyListens(std::string_view subject) noexcept {
+        if (!stopped_) edge_.nobodyListens(subject);
+    }
     void tick();
 
     [[nodiscard]] Owner& owner() noexcept { return owner_; }
@@ -32,6 +37,7 @@ public:
     [[nodiscard]] const PostsIn& posts() const noexcept { return posts_; }
     [[nodiscard]] OwnDirectory& directory() noexcept { return directory_; }
     [[nodiscard]] const MeshCounts& counts() const noexcept { return counts_; }
+    /// Its epoch rises where others have heard of a later life of this node (hub.md 12.1).
     [[nodiscard]] const MeshOptions& options() const noexcept { return options_; }
     /// Another hub with this one's name runs, and was there before: this one has fallen silent.
     [[nodiscard]] bool stopped() const noexcept { return stopped_; }
@@ -52,8 +58,9 @@ private:
     }
     void beginLife(Peer& peer, std::uint64_t epoch);
     void ownName(const Header& header);
+    void knownFrom(std::uint64_t epoch);
     void heartbeat(Peer& peer, const Header& header, Bytes records);
-    void request(Peer& peer, const Header& header, Bytes records);
+    bool request(Peer& peer, const Header& header, Bytes records);
     void sendHeartbeat();
     void forgetSilent();
 
@@ -73,6 +80,7 @@ private:
     std::uint64_t beats_ = 0;
     std::array<eta::TimePoint, kTokens> sentAt_{};
     eta::TimePoint startedAt_;
+    eta::TimePoint namesakeAt_ = eta::TimePoint::min();  // a later life of this node's name was heard
     std::uint64_t otherEpoch_ = 0, otherBeats_ = 0;
     unsigned otherRose_ = 0;
     bool stopped_ = false;

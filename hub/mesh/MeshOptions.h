@@ -3,12 +3,19 @@
 
 #include "eta/core/Clock.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace emissary::hub::mesh {
+
+/// Epochs are below.
+inline constexpr std::uint64_t kMostEpoch = std::uint64_t{1} << 63;
+/// What others say of a node's own epoch is believed below this, the year 2116: each start takes one more at least, and
+/// whatever is made up must leave room for all of them.
+inline constexpr std::uint64_t kMostEpochHeard = std::uint64_t{1} << 62;
 
 struct MeshOptions {
     std::string mesh = "main";  ///< part of every subject
@@ -40,8 +47,22 @@ struct MeshOptions {
     std::size_t maxPostBytes = std::size_t{16} << 20;  ///< of posts that other nodes have not taken yet
     eta::Duration postTimeout{};                       ///< for an answer; 0: as long as the owner is there
 
+    /// For a bus that brings each frame twice, on ways of which one may be slower than the other by kMostLag: what the
+    /// faster one loses comes by the slower one, and nothing is asked for. The grace lasts for a repair behind that.
+    void forTwoWays() noexcept {
+        repairDelay = std::max<eta::Duration>(repairDelay, kMostLag);
+        gapGrace = std::max<eta::Duration>(gapGrace, kMostLag + std::chrono::milliseconds(200));
+    }
+    static constexpr auto kMostLag = std::chrono::milliseconds(250);
+
     /// How long a proof that nothing is missing holds.
     [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }
+    /// A heartbeat is late when nothing has come for so long since the last one; the bus is asked then.
+    [[nodiscard]] eta::Duration late() const noexcept { return heartbeat * 6 / 5; }
+    /// The bus has to say for so long that an owner is gone. Its word and this time together are less than doubt().
+    [[nodiscard]] eta::Duration sure() const noexcept { return heartbeat * 4 / 5; }
+    /// So long, and another owner is asked in time: two heartbeats have not come.
+    [[nodiscard]] eta::Duration doubt() const noexcept { return heartbeat * 5 / 2; }
     /// How long an owner may be silent before posts to it are given up: longer than its items are current.
     [[nodiscard]] eta::Duration postsLast() const noexcept { return 2 * proofLasts(); }
 };

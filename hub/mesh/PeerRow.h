@@ -14,7 +14,8 @@ struct PeerRow {
     std::uint32_t node = 0;
     std::uint64_t epoch = 0;
     bool reachable = false;                       ///< it has heard this node within the last 4 heartbeats
-    eta::Duration silent{};                       ///< since its last frame that counts: a heartbeat
+    eta::Duration silent{};                       ///< since its last heartbeat
+    bool gone = false;                            ///< the servers say that it is not there any more
     eta::Duration proven = eta::Duration::max();  ///< age of its word that nothing is missing; max: none yet
     std::uint32_t load = 0;                       ///< items that it serves to all nodes
     std::size_t wants = 0;                        ///< items that it has from here

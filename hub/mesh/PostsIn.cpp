@@ -21,14 +21,19 @@ void PostsIn::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
     auto s = std::make_unique<Stream>();
     s->serial = ++serials_;
     s->node = node;
-    s->epoch = epoch;
+    s->epoch = s->lastLife = epoch;
     s->to = subject(options_, "r." + nodeName(node));
+    // A life that the node could not be told to go behind is made up.
+    if (const auto known = past_.find(node);
+        known != past_.end() && known->second.epoch > epoch && known->second.epoch >= kMostEpochHeard)
+        past_.erase(known);
     // A frame of the time before it fell silent may still come, or come once more.
     if (const auto known = past_.find(node); known != past_.end() && known->second.epoch == epoch) {
         s->session = known->second.session;
         s->next = known->second.next;
     } else if (known != past_.end() && known->second.epoch > epoch) {
         s->session = 0xFFFFFFFF;  // an earlier life than the last one here: whatever comes of it is stale
+        s->lastLife = known->second.epoch;
     }
     bySerial_[s->serial] = slot;
     streams_[slot] = std::move(s);
@@ -38,7 +43,7 @@ void PostsIn::leave(std::size_t slot) {
     const Stream* const s = streams_[slot].get();
     if (s == nullptr) return;
     if (const auto known = past_.find(s->node);
-        s->session != 0 && (known == past_.end() || known->second.epoch <= s->epoch)) {
+        s->session != 0 && s->lastLife == s->epoch && (known == past_.end() || known->second.epoch <= s->epoch)) {
         if (past_.size() >= kMostPast && known == past_.end())
             past_.erase(std::ranges::min_element(past_, {}, [](const auto& p) { return p.second.at; }));
         past_[s->node] = {s->epoch, s->next, ++left_, s->session};

@@ -52,6 +52,9 @@ public:
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);
     /// It is silent, or has begun a new life: nobody waits for its acks any more.
     void leave(std::size_t slot);
+    /// The latest life of the node that is known here: that of join(), or the one before it whose posts were taken. In
+    /// the latter case its posts are dropped, and it has to hear of that life to begin a later one.
+    [[nodiscard]] std::uint64_t lastLife(std::size_t slot) const noexcept { return streams_[slot]->lastLife; }
     /// Records of a request, of all kinds; the frame was addressed to this life, and its order was checked.
     void received(std::size_t slot, Bytes records);
     /// One that asked for no answer was not taken: nobody is told.
@@ -77,7 +80,7 @@ private:
     };
     struct Stream {
         std::uint64_t serial = 0;  ///< of the session; never used again
-        std::uint64_t epoch = 0, next = 1, replies = 0;
+        std::uint64_t epoch = 0, lastLife = 0, next = 1, replies = 0;
         std::uint32_t node = 0, session = 0;
         bool tells = false, gap = false;
         std::size_t pending = 0;  ///< of `held`, those without an answer

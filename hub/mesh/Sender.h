@@ -21,8 +21,10 @@ public:
     Sender(Bus& bus, const MeshOptions& options, MeshCounts& counts) noexcept
         : bus_(bus), options_(options), counts_(counts) {}
 
-    /// Sends the batch, and counts `sequence` on. An empty batch is sent as a frame without records.
-    void flush(Batch& batch, FrameType type, std::uint16_t lane, std::uint64_t& sequence, std::string_view to) {
+    /// Sends the batch, and counts `sequence` on. An empty batch is sent as a frame without records. `nobody`: as in
+    /// Bus::publishAsking(); empty: nobody has to be told.
+    void flush(Batch& batch, FrameType type, std::uint16_t lane, std::uint64_t& sequence, std::string_view to,
+               std::string_view nobody = {}) {
         Header h;
         h.type = type;
         h.node = options_.node;
@@ -32,7 +34,8 @@ public:
         batch.flush(h, bus_.mostFrame() - kHeaderBytes, [&](Bytes frame) {
             counts_.framesOut.add();
             counts_.bytesOut.add(frame.size());
-            bus_.publish(to, frame);
+            if (nobody.empty()) bus_.publish(to, frame);
+            else bus_.publishAsking(to, nobody, frame);
         });
         sequence = h.sequence;
     }

@@ -43,6 +43,7 @@ public:
         --counts_[at->second.slot];
         wishes_.erase(at);
     }
+    [[nodiscard]] bool empty() const noexcept { return wishes_.empty(); }
     [[nodiscard]] std::uint32_t count(std::size_t slot) const noexcept { return counts_[slot]; }
     [[nodiscard]] Wish* find(std::uint32_t item) noexcept {
         if (wishes_.empty()) return nullptr;

@@ -35,6 +35,7 @@ void Edge::describe(std::size_t slot, PeerRow& row) const {
     const eta::TimePoint now = sender_.bus().now();
     const auto age = [&](eta::TimePoint at) { return at == eta::TimePoint::min() ? eta::Duration::max() : now - at; };
     row.reachable = reachable(r);
+    row.gone = r.gone;
     row.proven = age(r.provenAt);
     row.load = r.load;
     for (const Homes::Service& s : homes_.services())

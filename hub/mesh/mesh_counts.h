@@ -28,8 +28,10 @@ struct MeshCounts {
     Counter groupStates;                                  ///< updates that came with the body of the one before them
     Counter switches;                                     ///< items that moved to another lane
     Counter moves;                                        ///< items that went to another owner
-    Counter handedOver;                                   ///< of these, before their owner had left, with an image
+    Counter handedOver;                                   ///< of these, before their owner was lost, with an image
+    Counter doubts;                                       ///< times that an owner seemed to be gone
     Counter epochs;                                       ///< nodes that began a new life
+    Counter livesAnew;                                    ///< of this node: others knew a later epoch of it
     Counter forgotten;                                    ///< nodes whose interest ended with silence
     Counter postsOut, postsIn;                            ///< posts given to other nodes; posts of theirs handed on
     Counter postsAnswered;                                ///< of postsOut: answers of the owner

@@ -190,9 +190,12 @@ Connection::~Connection() {
     library_.destroy(connection_);
 }
 
-bool Connection::publish(const char* subject, eta::Bytes frame) {
+bool Connection::publish(const char* subject, const char* nobody, eta::Bytes frame) {
     if (frame.size() > maxPayload_) return false;
-    const natsStatus status = library_.publish(connection_, subject, frame.data(), static_cast<int>(frame.size()));
+    const auto size = static_cast<int>(frame.size());
+    const natsStatus status = nobody != nullptr
+                                  ? library_.publishRequest(connection_, subject, nobody, frame.data(), size)
+                                  : library_.publish(connection_, subject, frame.data(), size);
     if (status == NATS_OK) return true;
     // A part of the frame may have gone out: what followed would not be understood.
     end(std::string("a frame could not be sent: ") + library_.describe(status));

@@ -33,7 +33,8 @@ public:
     Connection& operator=(const Connection&) = delete;
 
     /// False: the frame did not go out. A failure ends the connection, unless the frame is longer than maxPayload().
-    [[nodiscard]] bool publish(const char* subject, eta::Bytes frame);
+    /// `nobody`: a server that knows of nobody who gets it says so with an empty message there; null: it need not.
+    [[nodiscard]] bool publish(const char* subject, const char* nobody, eta::Bytes frame);
     void subscribe(const std::string& subject);
     void unsubscribe(const std::string& subject);
     [[nodiscard]] const std::map<std::string, natsSubscription*>& subjects() const noexcept { return subjects_; }

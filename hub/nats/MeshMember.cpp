@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -30,25 +31,37 @@ std::uint64_t nextEpoch(const std::string& file, eta::Refused& refused) {
         in >> text;
         const auto read = std::from_chars(text.data(), text.data() + text.size(), last);
         const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-        if (in.is_open() && (!whole || last >> 63 != 0)) {
+        if (in.is_open() && (!whole || last >= mesh::kMostEpoch)) {
             refused.text = "the file " + file +
                            " of the mesh's epoch has no number; put the last one there, or remove it "
                            "when no hub of the mesh has heard of this one for a minute";
             return 0;
         }
     }
-    const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(eta::WallClock::now().time_since_epoch());
-    const std::uint64_t epoch = std::max(static_cast<std::uint64_t>(now.count()), last + 1);
+    const auto now =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(eta::WallClock::now().time_since_epoch()).count();
+    // A clock that stands before 1970 is one that went back, too.
+    const std::uint64_t epoch = std::max(static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0)), last + 1);
+    return keepEpoch(file, epoch, refused) ? epoch : 0;
+}
+
+bool keepEpoch(const std::string& file, std::uint64_t epoch, eta::Refused& refused) {
+    if (epoch >= mesh::kMostEpoch) {  // the next start could not read it
+        refused.text = "the file " + file +
+                       " of the mesh's epoch has the last number that there is; remove it when no hub of the mesh has "
+                       "heard of this one for a minute";
+        return false;
+    }
     const std::string text = std::to_string(epoch) + "\n", fresh = file + ".new";
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
                          ::fsync(fd) == 0 && ::rename(fresh.c_str(), file.c_str()) == 0;
     const int why = errno;
     if (fd >= 0) ::close(fd);
-    if (written) return epoch;
+    if (written) return true;
     refused.text =
         "the file " + file + " of the mesh's epoch cannot be written: " + std::generic_category().message(why);
-    return 0;
+    return false;
 }
 
 std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::OwnItems& items,
@@ -67,15 +80,19 @@ std::unique_ptr<MeshMember> MeshMember::make(reactor::Reactor& reactor, mesh::Ow
                                              std::unique_ptr<NatsBus> bus, eta::Refused& refused,
                                              mesh::PostTaker* posts) {
     options.node = nodeOf(name);
+    if (bus->sides() > 1) options.forTwoWays();
     options.epoch = nextEpoch(epochFile, refused);
     if (refused) return nullptr;
-    std::unique_ptr<MeshMember> member(new MeshMember(reactor, std::move(bus)));
+    std::unique_ptr<MeshMember> member(new MeshMember(reactor, std::move(bus), epochFile, options.epoch));
     member->node_ = std::make_unique<mesh::MeshNode>(*member->bus_, items, listener, std::move(options), posts);
+    member->bus_->onNobody([node = member->node_.get()](std::string_view subject) { node->nobodyListens(subject); });
     return member;
 }
 
-MeshMember::MeshMember(reactor::Reactor& reactor, std::unique_ptr<NatsBus> bus)
-    : reactor::TurnEnd(reactor), reactor_(reactor), bus_(std::move(bus)) {
+MeshMember::MeshMember(reactor::Reactor& reactor, std::unique_ptr<NatsBus> bus, std::string epochFile,
+                       std::uint64_t epoch)
+    : reactor::TurnEnd(reactor), reactor_(reactor), bus_(std::move(bus)), epochFile_(std::move(epochFile)),
+      epoch_(epoch) {
     reactor_.watch(bus_->fd(), EPOLLIN, *this);
     arm(kIdle);
 }
@@ -106,7 +123,9 @@ void MeshMember::soon() {
 }
 
 void MeshMember::onReady(std::uint32_t) noexcept {
-    bus_->receive(kMostFrames, [this](eta::Bytes frame) { node_->received(frame); });
+    bus_->receive(kMostFrames, [this](eta::Bytes frame) {
+        if (!node_->received(frame)) bus_->tooEarly(frame);
+    });
     node_->tick();
 }
 
@@ -126,8 +145,23 @@ void MeshMember::onTurnEnd() noexcept {
 void MeshMember::arm(eta::Duration delay) {
     idle_ = reactor_.startTimer(delay, [this] {
         node_->tick();
+        keepLaterEpoch();
         arm(kIdle);
     });
+}
+
+/// Without it the next life would have to hear of this one again. A disk that is full is tried again.
+void MeshMember::keepLaterEpoch() {
+    const std::uint64_t epoch = node_->options().epoch;
+    if (epoch == epoch_ || bus_->now() < keepAgain_) return;
+    eta::Refused refused;
+    if (keepEpoch(epochFile_, epoch, refused)) {
+        epoch_ = epoch;
+        notKept_.clear();
+        return;
+    }
+    keepAgain_ = bus_->now() + kKeepAgain;
+    notKept_ = refused.text;
 }
 
 }  // namespace emissary::hub::nats

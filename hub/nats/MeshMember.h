@@ -19,6 +19,9 @@ namespace emissary::hub::nats {
 /// last one where the clock went back. The file has it before this returns. 0 when refused.
 [[nodiscard]] std::uint64_t nextEpoch(const std::string& file, eta::Refused& refused);
 
+/// The file has the epoch from here on. False when refused.
+[[nodiscard]] bool keepEpoch(const std::string& file, std::uint64_t epoch, eta::Refused& refused);
+
 /// All calls with the session lock held, or on the dispatching thread. Nothing waits for the network.
 class MeshMember final : private reactor::EventSource, private reactor::TurnEnd {
 public:
@@ -51,19 +54,27 @@ public:
     [[nodiscard]] mesh::MeshNode& node() noexcept { return *node_; }
     [[nodiscard]] const mesh::MeshNode& node() const noexcept { return *node_; }
     [[nodiscard]] const NatsBus& bus() const noexcept { return *bus_; }
+    /// Why the file lacks an epoch that was taken since the start, a sentence; empty: it has it. It is tried again.
+    [[nodiscard]] const std::string& notKept() const noexcept { return notKept_; }
 
 private:
-    MeshMember(reactor::Reactor& reactor, std::unique_ptr<NatsBus> bus);
+    MeshMember(reactor::Reactor& reactor, std::unique_ptr<NatsBus> bus, std::string epochFile, std::uint64_t epoch);
+    void keepLaterEpoch();
     void onReady(std::uint32_t events) noexcept override;
     void onTurnEnd() noexcept override;
     void arm(eta::Duration delay);
 
     static constexpr std::size_t kMostFrames = 256;  // in one turn
     static constexpr auto kIdle = std::chrono::milliseconds(50);
+    static constexpr auto kKeepAgain = std::chrono::seconds(1);
 
     reactor::Reactor& reactor_;
     const std::unique_ptr<NatsBus> bus_;
     std::unique_ptr<mesh::MeshNode> node_;
+    const std::string epochFile_;
+    std::uint64_t epoch_;  // the file has it
+    eta::TimePoint keepAgain_ = eta::TimePoint::min();
+    std::string notKept_;
     reactor::TimerId idle_ = 0, batch_ = 0, soon_ = 0;
     eta::TimePoint flushedAt_ = eta::TimePoint::min();
     bool waiting_ = false;  // updates are in batches

@@ -9,6 +9,7 @@
 #include "reactor/threads.h"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <set>
 #include <thread>
@@ -35,6 +36,12 @@ public:
         counts_.outPeak.raiseTo(crossing_->out.used());
         crossing_->toSender.signal();
     }
+    void publishAsking(std::string_view subject, std::string_view nobody, eta::Bytes frame) override {
+        std::string both(1, kAsking);
+        both.append(subject).append(1, '\0').append(nobody);
+        publish(both, frame);
+    }
+    void onNobody(std::function<void(std::string_view)> heard) override { nobody_ = std::move(heard); }
     void subscribe(std::string_view subject) override {
         {
             const std::lock_guard guard(mutex_);
@@ -63,7 +70,12 @@ public:
         for (; n < most; ++n) {
             natsMsg* const m = c.next();
             if (m == nullptr) return n;
-            use({reinterpret_cast<const std::byte*>(library_.data(m)), static_cast<std::size_t>(library_.length(m))});
+            if (library_.length(m) == 0 && library_.saysNobody != nullptr && library_.saysNobody(m)) {
+                if (nobody_) nobody_(library_.subject(m));
+            } else {
+                use({reinterpret_cast<const std::byte*>(library_.data(m)),
+                     static_cast<std::size_t>(library_.length(m))});
+            }
             c.taken(m);
         }
         if (c.waits()) c.toNode.signal();
@@ -94,9 +106,12 @@ private:
     void discard();
     void pause(std::chrono::milliseconds time);
 
+    static constexpr char kAsking = '?';  // in front of two subjects: that of the frame, a zero, and publishAsking()'s
+
     const NatsLibrary& library_;
     const NatsOptions options_;
     NatsCounts counts_;
+    std::function<void(std::string_view)> nobody_;
     const std::shared_ptr<Crossing> crossing_;
     std::atomic<bool> stop_{false};
     std::atomic<std::size_t> mostFrame_{mesh::Bus::mostFrame()};
@@ -165,8 +180,13 @@ void Sending::serve(Connection& c) {
     crossing_->toNode.signal();
     const auto send = [&](const char* subject, eta::Bytes frame) {
         follow(c);  // a request goes behind the subscription that its answer needs
+        const char* nobody = nullptr;
+        if (*subject == kAsking) {
+            ++subject;
+            nobody = subject + std::strlen(subject) + 1;
+        }
         if (frame.size() > c.maxPayload()) ++counts_.tooLong;
-        else if (c.publish(subject, frame)) ++counts_.sent;
+        else if (c.publish(subject, nobody, frame)) ++counts_.sent;
         else ++counts_.unsent;
     };
     while (!stopping() && !c.ended()) {

@@ -24,11 +24,18 @@ public:
     /// Waits for the thread: at most as long as the connection timeout and the write timeout.
     virtual ~NatsBus() = default;
 
+    [[nodiscard]] std::uint64_t lost() const noexcept override { return counts().inLost.get(); }
     /// Readable when frames wait for receive(); for reactor::Reactor::watch() or a poll().
     [[nodiscard]] virtual int fd() const noexcept = 0;
     /// Hands at most `most` frames over; the bytes are valid within the call. Returns how many there were; fd() stays
     /// readable when more wait.
     virtual std::size_t receive(std::size_t most, const std::function<void(eta::Bytes)>& use) = 0;
+
+    /// Within receive(): the frame that is being handed over came too early; a copy of it is to be handed over as well.
+    virtual void tooEarly(eta::Bytes /*frame*/) noexcept {}
+
+    /// Who hears, within receive(), that nobody listens (publishAsking()). Servers before 2.2 do not say it.
+    virtual void onNobody(std::function<void(std::string_view)> /*heard*/) {}
 
     [[nodiscard]] virtual State state() const noexcept = 0;
     /// The server that the bus is connected to, without user and password; empty: none.
@@ -37,6 +44,12 @@ public:
     [[nodiscard]] virtual std::string lastError() const = 0;
     /// Any thread.
     [[nodiscard]] virtual const NatsCounts& counts() const noexcept = 0;
+
+    /// The buses that it is made of (PairedBus), itself if of no others.
+    [[nodiscard]] virtual std::size_t sides() const noexcept { return 1; }
+    [[nodiscard]] virtual const NatsBus& side(std::size_t) const noexcept { return *this; }
+    /// Frames that came on more than one of them, and were handed over once.
+    [[nodiscard]] virtual std::uint64_t copies() const noexcept { return 0; }
 };
 
 }  // namespace emissary::hub::nats

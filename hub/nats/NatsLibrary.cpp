@@ -65,11 +65,15 @@ const NatsLibrary* NatsLibrary::load(const std::string& fileName, eta::Refused& 
     find(library, "natsConnection_Close", l.close, missing);
     find(library, "natsConnection_Destroy", l.destroy, missing);
     find(library, "natsConnection_Publish", l.publish, missing);
+    find(library, "natsConnection_PublishRequest", l.publishRequest, missing);
     find(library, "natsConnection_Subscribe", l.subscribe, missing);
     find(library, "natsConnection_GetMaxPayload", l.maxPayload, missing);
     find(library, "natsConnection_GetLastError", l.lastError, missing);
     find(library, "natsSubscription_Unsubscribe", l.unsubscribe, missing);
     find(library, "natsSubscription_Destroy", l.destroySubscription, missing);
+    find(library, "natsMsg_GetSubject", l.subject, missing);
+    const char* older = nullptr;  // without it nobody hears that nobody listens
+    find(library, "natsMsg_IsNoResponders", l.saysNobody, older);
     find(library, "natsMsg_GetData", l.data, missing);
     find(library, "natsMsg_GetDataLength", l.length, missing);
     find(library, "natsMsg_Destroy", l.destroyMessage, missing);

@@ -39,11 +39,14 @@ struct NatsLibrary {
     decltype(&::natsConnection_Close) close = nullptr;
     decltype(&::natsConnection_Destroy) destroy = nullptr;
     decltype(&::natsConnection_Publish) publish = nullptr;
+    decltype(&::natsConnection_PublishRequest) publishRequest = nullptr;
     decltype(&::natsConnection_Subscribe) subscribe = nullptr;
     decltype(&::natsConnection_GetMaxPayload) maxPayload = nullptr;
     decltype(&::natsConnection_GetLastError) lastError = nullptr;
     decltype(&::natsSubscription_Unsubscribe) unsubscribe = nullptr;
     decltype(&::natsSubscription_Destroy) destroySubscription = nullptr;
+    decltype(&::natsMsg_GetSubject) subject = nullptr;
+    decltype(&::natsMsg_IsNoResponders) saysNobody = nullptr;  ///< null: the library is older than that
     decltype(&::natsMsg_GetData) data = nullptr;
     decltype(&::natsMsg_GetDataLength) length = nullptr;
     decltype(&::natsMsg_Destroy) destroyMessage = nullptr;

@@ -28,7 +28,11 @@ struct MeshRow {
         bool exported = false, imported = false;
         std::uint64_t waiting = 0;  ///< items without an owner
     };
+    struct Side {
+        std::string cluster, server, error;
+    };
     std::string mesh, node, server, error;
+    std::vector<Side> sides;  ///< of two clusters; empty with one
     bool stopped = false, leaves = false;
     std::uint64_t owned = 0, remote = 0, suspect = 0;
     std::uint64_t gaps = 0, losses = 0, resyncs = 0, images = 0, moves = 0, handedOver = 0;  ///< since the start

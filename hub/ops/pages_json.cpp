@@ -111,6 +111,12 @@ std::string queueAsJson(const QueueRow& q) {
 std::string meshAsJson(const MeshRow& m) {
     Json j;
     j.object().value("mesh", m.mesh).value("node", m.node).value("server", m.server).value("error", m.error);
+    if (!m.sides.empty()) {
+        j.array("clusters");
+        for (const MeshRow::Side& s : m.sides)
+            j.object().value("cluster", s.cluster).value("server", s.server).value("error", s.error).end();
+        j.end();
+    }
     j.value("stopped", m.stopped).value("leaves", m.leaves);
     j.value("owned", m.owned).value("remote", m.remote).value("suspect", m.suspect);
     j.value("gaps", m.gaps).value("losses", m.losses).value("resyncs", m.resyncs).value("images", m.images);

@@ -5,6 +5,8 @@ import time
 from .cast import CONSUMERS, HUBS, NATS, PROVIDERS, PUBLISHERS
 
 CUTS = ("to", "from", "both", "closed")
+# Seconds that the time of day of a hub jumps, and back again.
+STEPS = {"an hour back": -3600, "a second back": -1, "an hour on": 3600, "a day on": 86_400}
 VICTIMS = {"provider": tuple(PROVIDERS), "publisher": tuple(PUBLISHERS), "hub": HUBS, "NATS server": NATS, "consumer": tuple(CONSUMERS)}
 LINKS = {"hub and NATS": HUBS, "NATS and NATS": NATS, "source and hub": tuple(PROVIDERS), "publisher and hub": tuple(PUBLISHERS),
          "hub and consumer": tuple(CONSUMERS)}
@@ -26,24 +28,26 @@ class Fault:
         return f"{self.kind}: {self.victim} at {self.at:.1f} s for {self.length:.1f} s"
 
 
-def planned(seed, number, disks, most):
+def planned(seed, number, disks, clocks, most):
     """The faults of a round, `most` or one more: the same ones for the same numbers."""
     dice = random.Random(f"{seed}/{number}")
     faults, taken = [], set()
     for _ in range(dice.choice((1, *range(1, most + 1)))):
-        action = dice.choice(("kill", "kill", "stop", "stop", "cut", "cut", "cut", "fill disk"))
+        action = dice.choice(("kill", "kill", "stop", "stop", "cut", "cut", "cut", "fill disk", "step clock"))
         group = dice.choice(tuple(LINKS if action == "cut" else VICTIMS))
-        victim = dice.choice(HUBS if action == "fill disk" else LINKS[group] if action == "cut" else VICTIMS[group])
-        mode = dice.choice(CUTS) if action == "cut" else ""
+        victim = dice.choice(HUBS if action in ("fill disk", "step clock") else LINKS[group] if action == "cut" else VICTIMS[group])
+        mode = dice.choice(CUTS) if action == "cut" else dice.choice(tuple(STEPS)) if action == "step clock" else ""
         at, length = dice.uniform(0, 2), dice.choice((dice.uniform(0.1, 1), dice.uniform(0.5, 4), dice.uniform(3, 8)))
-        if action == "fill disk":
+        if action in ("fill disk", "step clock"):
             group = "of a hub"
-        if victim in taken or (action == "fill disk" and not disks):
+        if victim in taken or (action == "fill disk" and not disks) or (action == "step clock" and not clocks):
             continue
         taken.add(victim)
         faults.append(Fault(action, group, victim, mode, at, length))
         if action == "fill disk" and dice.random() < 0.5:  # it comes back to a disk that is full
             faults.append(Fault("kill", "hub", victim, "", at + 0.3, length / 2))
+        if action == "step clock" and dice.random() < 0.6:  # it starts again by that clock, with or without the file of its epoch
+            faults.append(Fault("kill", "hub", victim, dice.choice(("", "epoch lost")), at + 0.3, length / 2))
     return faults
 
 
@@ -60,7 +64,7 @@ class Doer:
                 "hub and consumer": lambda: [f"{v}-{CONSUMERS[v]}"]}[fault.group]()
 
     def _excuse(self, fault):
-        group, victim, now = fault.group, fault.victim, now_ms()
+        group, victim, now = fault.group, fault.victim, now_ms()  # a clock that is stepped excuses nothing
         say = lambda way, consumers=None: fault.effects.append(self.judge.effect(way, now, consumers, str(fault)))
         if group in ("hub and NATS", "NATS and NATS", "NATS server"):
             say("mesh")
@@ -79,6 +83,10 @@ class Doer:
         if fault.action == "kill":
             self.cast.kill(fault.victim)
             self.down.add(fault.victim)
+            if fault.mode == "epoch lost":
+                self.cast.lose_epoch(fault.victim)
+        elif fault.action == "step clock":
+            self.cast.clocks.step(fault.victim, STEPS[fault.mode])
         elif fault.action == "stop":
             self.cast.stop(fault.victim, True)
         elif fault.action == "cut":
@@ -96,6 +104,8 @@ class Doer:
         elif fault.action == "cut":
             for link in self.links(fault):
                 self.cast.relay.change(link, "flow")
+        elif fault.action == "step clock":
+            self.cast.clocks.step(fault.victim, 0)
         else:
             self.cast.disks.empty(fault.victim)
             self.full[fault.victim] = time.monotonic() + 2  # it may be about to end for want of room

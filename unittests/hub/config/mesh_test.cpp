@@ -26,6 +26,9 @@ TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") 
     const MeshSettings& s = c.settings.mesh;
     CHECK(s.on());
     CHECK(s.servers == std::vector<std::string>{"nats://127.0.0.1:4222", "tls://b"});
+    CHECK(s.serversB.empty());
+    CHECK(withMesh(std::string(kServers) + R"(<ServersB value="nats://c,d"/><Import value="C"/>)")
+              .settings.mesh.serversB == std::vector<std::string>{"nats://c", "d"});
     CHECK(s.mesh == "default");
     CHECK(s.nodeName == "hub-a");
     CHECK(s.epochFile == "emissary-hub-a.epoch");
@@ -46,6 +49,9 @@ TEST_CASE("what makes no sense in a mesh is refused with its place", "[hub][conf
     const std::string servers = kServers;
     refused(withMesh("<Import value=\"C\"/>"), {"Import", "without Servers", "hub.xml:4"});
     refused(withMesh(servers + "\n<Mesh value=\"a.b\"/><Import value=\"C\"/>"), {"[a.b]", "hub.xml:5"});
+    refused(withMesh(servers + "\n<ServersB value=\"c, tls://b\"/><Import value=\"C\"/>"),
+            {"ServersB", "[tls://b]", "second cluster", "hub.xml:5"});
+    refused(withMesh("<ServersB value=\"c\"/>"), {"ServersB", "Servers names none", "hub.xml:4"});
     refused(withMesh(servers + "\n<Import value=\"C,C\"/>"), {"[C]", "twice", "hub.xml:5"});
     refused(withMesh(servers + "\n<Import value=\"C\"/><CaFile value=\"none.pem\"/>"),
             {"CaFile", "none.pem", "hub.xml:5"});

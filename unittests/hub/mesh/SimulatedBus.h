@@ -3,6 +3,7 @@
 
 #include "hub/mesh/Bus.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -20,8 +21,9 @@ namespace emissary::test {
 /// What goes wrong now; probabilities in percent.
 struct BusFaults {
     unsigned loss = 0, twice = 0, reorder = 0;
-    bool apart = false;  ///< only frames of one subject keep their order
-    std::chrono::microseconds mostDelay{2000};
+    bool apart = false;                                          ///< only frames of one subject keep their order
+    unsigned lies = 0;                                           ///< says that nobody listens where somebody does
+    std::chrono::microseconds leastDelay{100}, mostDelay{2000};  ///< the latter on top of the former
 };
 
 /// All nodes' buses and the one clock of them all, which moves in run() only. Frames between two nodes keep their order
@@ -29,6 +31,7 @@ struct BusFaults {
 class SimulatedBus {
 public:
     using Receive = std::function<void(eta::Bytes)>;
+    using Nobody = std::function<void(std::string_view)>;
 
     SimulatedBus(std::uint64_t seed, std::size_t nodes) : random_(seed), nodes_(nodes) {
         for (std::size_t i = 0; i < nodes; ++i)
@@ -41,11 +44,16 @@ public:
     BusFaults faults;
     std::size_t mostFrame = hub::mesh::kHeaderBytes + hub::mesh::kMostPayload;  ///< longer ones end the program
 
-    void begin(std::size_t node, Receive receive) { nodes_[node].receive = std::move(receive); }
+    /// `nobody`: hears that nobody listens (Bus::publishAsking()); empty: the bus does not say it.
+    void begin(std::size_t node, Receive receive, Nobody nobody = {}) {
+        nodes_[node].receive = std::move(receive);
+        nodes_[node].nobody = std::move(nobody);
+    }
     /// Subscriptions and what has come are gone.
     void kill(std::size_t node) {
         Node& n = nodes_[node];
         n.receive = nullptr;
+        n.nobody = nullptr;
         n.subjects.clear();
         n.inbox.clear();
         n.stopped = false;
@@ -56,9 +64,11 @@ public:
     void resume(std::size_t node) {
         Node& n = nodes_[node];
         n.stopped = false;
-        for (const auto& frame : std::exchange(n.inbox, {}))
-            if (n.receive) n.receive(*frame);
+        for (const auto& [frame, says] : std::exchange(n.inbox, {}))
+            deliver(n, frame, says);
     }
+    /// Frames for it were dropped, it hears.
+    void lose(std::size_t node) { ++nodes_[node].lost; }
     void cut(std::size_t from, std::size_t to, bool how) { cut_[from * nodes_.size() + to] = how; }
     void heal() {
         cut_.assign(cut_.size(), false);
@@ -73,8 +83,8 @@ public:
             now_ = std::max(now_, e.at);
             Node& n = nodes_[e.to];
             if (n.life != e.life) continue;
-            if (n.stopped) n.inbox.push_back(e.frame);
-            else if (n.receive) n.receive(*e.frame);
+            if (n.stopped) n.inbox.emplace_back(e.frame, e.saysNobody);
+            else deliver(n, e.frame, e.saysNobody);
         }
         now_ = end;
     }
@@ -85,11 +95,16 @@ private:
     struct NodeBus final : hub::mesh::Bus {
         NodeBus(SimulatedBus& bus, std::size_t node) : all(bus), me(node) {}
         void publish(std::string_view subject, eta::Bytes frame) override { all.publish(me, subject, frame); }
+        void publishAsking(std::string_view subject, std::string_view nobody, eta::Bytes frame) override {
+            publish(subject, frame);
+            all.ask(me, subject, nobody);
+        }
         void subscribe(std::string_view subject) override { all.nodes_[me].subjects.emplace(subject); }
         void unsubscribe(std::string_view subject) override {
             all.nodes_[me].subjects.erase(all.nodes_[me].subjects.find(subject));
         }
         [[nodiscard]] std::size_t mostFrame() const noexcept override { return all.mostFrame; }
+        [[nodiscard]] std::uint64_t lost() const noexcept override { return all.nodes_[me].lost; }
         [[nodiscard]] eta::TimePoint now() const noexcept override { return all.now_; }
         SimulatedBus& all;
         std::size_t me;
@@ -97,16 +112,18 @@ private:
     struct Node {
         std::unique_ptr<NodeBus> bus;
         Receive receive;
+        Nobody nobody;
         std::set<std::string, std::less<>> subjects;
-        std::vector<Frame> inbox;
+        std::vector<std::pair<Frame, bool>> inbox;
         bool stopped = false;
-        std::uint64_t life = 0;
+        std::uint64_t life = 0, lost = 0;
     };
     struct Event {
         eta::TimePoint at;
         std::uint64_t order, life;
         std::size_t to;
         Frame frame;
+        bool saysNobody = false;  // the frame is a subject
         bool operator<(const Event& other) const noexcept {
             return at != other.at ? at > other.at : order > other.order;
         }
@@ -143,7 +160,8 @@ private:
             for (unsigned copies = percent() < faults.twice ? 2 : 1; copies != 0; --copies) {
                 if (percent() < faults.loss) continue;
                 const auto delay =
-                    std::chrono::microseconds(100 + random_() % static_cast<std::uint64_t>(faults.mostDelay.count()));
+                    faults.leastDelay +
+                    std::chrono::microseconds(random_() % static_cast<std::uint64_t>(faults.mostDelay.count()));
                 eta::TimePoint at = now_ + delay;
                 eta::TimePoint& latest =
                     latest_[(from * nodes_.size() + to) * kWays + (faults.apart ? wayOf(subject) : 0)];
@@ -151,6 +169,23 @@ private:
                 events_.push({at, ++order_, n.life, to, frame});
             }
         }
+    }
+    static void deliver(Node& n, const Frame& frame, bool saysNobody) {
+        if (saysNobody && n.nobody) n.nobody(eta::asText(*frame));
+        else if (!saysNobody && n.receive) n.receive(*frame);
+    }
+    /// What a server says whose subscriptions are those of all nodes that live.
+    void ask(std::size_t from, std::string_view subject, std::string_view nobody) {
+        Node& n = nodes_[from];
+        if (!n.nobody) return;
+        const auto listens = [&](const Node& other) {
+            return other.receive &&
+                   std::ranges::any_of(other.subjects, [&](const std::string& s) { return fits(s, subject); });
+        };
+        if (percent() >= faults.lies && std::ranges::any_of(nodes_, listens)) return;
+        const eta::Bytes bytes = eta::asBytes(nobody);
+        events_.push({now_ + std::chrono::microseconds(200), ++order_, n.life, from,
+                      std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end()), true});
     }
 
     std::mt19937_64 random_;

@@ -53,7 +53,9 @@ void SimulatedHub::start(std::uint64_t epoch) {
     for (std::size_t i = 0; i < truth_.items(); ++i)
         owned_[i].value = truth_.value(i);
     node_ = std::make_unique<hub::mesh::MeshNode>(bus_.of(index_), *this, *this, optionsOf(index_, epoch));
-    bus_.begin(index_, [this](eta::Bytes frame) { node_->received(frame); });
+    bus_.begin(
+        index_, [this](eta::Bytes frame) { node_->received(frame); },
+        [this](std::string_view subject) { node_->nobodyListens(subject); });
     if (!owns_) return;
     node_->directory().offer("both", {static_cast<std::uint8_t>(index_), true});
     if (index_ == 0) node_->directory().offer("one", {});
@@ -177,7 +179,7 @@ World::World(std::uint64_t seed, Owners owners, Groups groups)
     : random_(seed), owners_(owners), groups_(groups), bus_(seed * 7919 + 1, kOwners + kEdges), truth_(kItems) {
     for (std::size_t i = 0; i < kOwners + kEdges; ++i) {
         hubs_.push_back(std::make_unique<SimulatedHub>(bus_, i, truth_, i < kOwners, error_));
-        hubs_[i]->start(++epochs_);
+        hubs_[i]->start(nextEpoch());
     }
 }
 
@@ -228,6 +230,7 @@ void World::fault() {
         bus_.faults.twice = static_cast<unsigned>(std::array{0, 0, 5, 30}[below(4)]);
         bus_.faults.reorder = static_cast<unsigned>(std::array{0, 0, 2, 20}[below(4)]);
         bus_.faults.apart = below(2) != 0;
+        bus_.faults.lies = static_cast<unsigned>(std::array{0, 0, 10, 100}[below(4)]);
         // In quiet times nothing that comes later shows that something is missing.
         busy_ = std::array{700u, 700u, 100u, 20u}[below(4)];
         bus_.faults.mostDelay = std::array<std::chrono::microseconds, 4>{2ms, 2ms, 30ms, 400ms}[below(4)];
@@ -259,8 +262,18 @@ void World::fault() {
     default:
         if (what == 6 && below(3) != 0) return bus_.heal();
         hub.kill();
-        hub.start(++epochs_);
+        hub.start(nextEpoch());
     }
+}
+
+/// Times of day are far apart. Now and then the clock went back to any of them, and the file of the epoch is lost.
+std::uint64_t World::nextEpoch() {
+    constexpr std::uint64_t kApart = 1'000'000'000;
+    if (epochs_ > kOwners + kEdges && below(8) == 0) {
+        ++wentBack;
+        return (1 + below(epochs_)) * kApart + 1000 * wentBack;
+    }
+    return ++epochs_ * kApart;
 }
 
 bool World::advance() {

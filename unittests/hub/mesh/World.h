@@ -115,11 +115,12 @@ public:
     [[nodiscard]] std::uint64_t sum(Counter hub::mesh::MeshCounts::*count);
     /// Since the faults ended until everything was current, in the last recover().
     [[nodiscard]] eta::Duration recoveredIn() const noexcept { return recoveredIn_; }
-    std::uint64_t checked = 0, shownOk = 0, oldest = 0;
+    std::uint64_t checked = 0, shownOk = 0, oldest = 0, wentBack = 0;
     std::array<std::uint64_t, 8> faults{};
 
 private:
     void fault();
+    [[nodiscard]] std::uint64_t nextEpoch();
     void update();
     void updateGroup();
     void wishes();

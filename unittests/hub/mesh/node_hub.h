@@ -20,10 +20,20 @@ struct TestHub final : OwnItems, EdgeListener {
         o.node = node;
         o.epoch = epoch;
         if (change) change(o);
-        bus.begin(index, [this](eta::Bytes frame) { mesh.emplace_back(frame.begin(), frame.end()), process(); });
+        bus.begin(
+            index, [this](eta::Bytes frame) { mesh.emplace_back(frame.begin(), frame.end()), process(); },
+            [this](std::string_view subject) {
+                ++nobody;
+                if (hearsNobody) me->nobodyListens(subject);
+            });
         me = std::make_unique<MeshNode>(bus.of(index), *this, *this, o);
     }
     void process() {
+        if (losesBeatsOf != 0) {
+            const auto h = readHeader(mesh.back());
+            if (h.ok() && h.value().type == FrameType::heartbeat && h.value().node == losesBeatsOf)
+                return mesh.pop_back();
+        }
         if (!keepFrames) {
             const auto frame = std::move(mesh.back());
             mesh.pop_back();
@@ -63,6 +73,9 @@ struct TestHub final : OwnItems, EdgeListener {
     std::uint32_t lastItem = 0;
     bool keepFrames = false, keepTexts = true;
     bool lacks = false;  ///< it serves no item
+    bool hearsNobody = false;
+    std::uint32_t losesBeatsOf = 0;  ///< the node whose heartbeats are lost
+    unsigned nobody = 0;             ///< times that the bus said that nobody listens
 };
 
 /// Lets time go on in small steps.

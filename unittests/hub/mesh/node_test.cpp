@@ -297,6 +297,181 @@ TEST_CASE("An owner that leaves hands its items over without a suspect moment", 
     CHECK(edge.texts[a] == "second 3");
 }
 
+TEST_CASE("An owner that is gone is replaced before its items are suspect", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), edge(bus, 2, 1, 30);
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    second.image_ = eta::asBytes("second ");
+    // Wherever in its heartbeat the owner is when it dies.
+    const auto phase = GENERATE(0ms, 130ms, 260ms, 390ms);
+    edge.hearsNobody = GENERATE(false, true);
+    pass(bus, {&first, &second, &edge}, 2000ms + phase);
+    const std::uint32_t a = openOn(edge, "A"), b = openOn(edge, "B");
+    pass(bus, {&first, &second, &edge}, 1500ms);
+    REQUIRE(ok(edge, a));
+    const std::uint64_t suspects = edge.suspects;
+    const auto stale = [&] { return ok(edge, a) && edge.texts[a] == "image "; };
+    bus.kill(0);
+    SECTION("the next one has the items") {
+        // Told by the bus: a heartbeat is late after 600 ms, and the bus is asked for 400 ms. Else two are missing.
+        pass(bus, {&second, &edge}, edge.hearsNobody ? 1100ms : 1290ms);
+        CHECK(edge.texts[a] == "second ");
+        CHECK(edge.texts[b] == "second ");
+        CHECK(edge.suspects == suspects);
+        CHECK(edge.me->counts().handedOver.get() == 2);
+        CHECK(edge.me->counts().doubts.get() == 1);
+        CHECK(edge.nobody != 0);  // whether or not it hears it
+        REQUIRE(second.me->owner().update(second.numbers["A"], eta::asBytes("1")));
+        pass(bus, {&second, &edge}, 5000ms);
+        CHECK(edge.texts[a] == "second 1");
+        CHECK(edge.suspects == suspects);
+    }
+    SECTION("the next one has no image yet: Ok is shown for 4 heartbeats at most, and not again before there is one") {
+        second.image_ = eta::asBytes("not yet");
+        pass(bus, {&second, &edge}, 2000ms);
+        CHECK_FALSE(stale());
+        CHECK(edge.suspects == suspects + 2);
+        CHECK(edge.me->counts().handedOver.get() == 0);
+        pass(bus, {&second, &edge}, 2000ms);  // it has the second one alone now, and shows what that one has
+        CHECK(edge.texts[a] == "not yet");
+        REQUIRE(second.me->owner().update(second.numbers["A"], eta::asBytes(" but now")));
+        pass(bus, {&second, &edge}, 10ms);
+        CHECK(edge.texts[a] == "not yet but now");
+        CHECK(ok(edge, a));
+    }
+}
+
+TEST_CASE("An owner that only seemed to be gone keeps its items, and the others forget them", "[mesh]") {
+    SimulatedBus bus(1, 4);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20);
+    pass(bus, {&first, &second}, 250ms);  // the edge's heartbeats lie between theirs
+    TestHub edge(bus, 2, 1, 30), other(bus, 3, 1, 40);
+    const auto all = {&first, &second, &edge, &other};
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    edge.hearsNobody = true;
+    pass(bus, all, 2000ms);
+    const std::uint32_t a = openOn(edge, "A");
+    pass(bus, all, 1500ms);
+    const std::uint64_t suspects = edge.suspects;
+    // Behind a heartbeat: the next ones are due after 490 and 990 ms.
+    for (const std::uint64_t sent = first.me->counts().framesOut.get(); first.me->counts().framesOut.get() == sent;)
+        pass(bus, all, 1ms);
+    pass(bus, all, 10ms);
+    SECTION("a bus that lies while heartbeats come is not believed") {
+        bus.faults.lies = 100;
+        edge.me->nobodyListens("emh.1.main.u.0000000a.0000001e");
+        pass(bus, all, 3000ms);
+        CHECK(edge.me->counts().doubts.get() == 0);
+        CHECK(second.me->owner().load() == 0);
+        CHECK(edge.nobody == 0);  // it is not even asked
+    }
+    SECTION("nor one that speaks of a subject that nobody asked for") {
+        bus.cut(0, 2, true);
+        pass(bus, all, 700ms);
+        edge.me->nobodyListens("emh.1.main.u.0000000b.0000001e");
+        edge.me->nobodyListens("");
+        pass(bus, all, 10ms);
+        CHECK(edge.me->counts().doubts.get() == 0);
+        CHECK(edge.nobody == 0);
+        bus.heal();
+        pass(bus, all, 600ms);
+    }
+    SECTION("the next owner was asked and had no image yet") {
+        second.image_ = eta::asBytes("not yet");
+        bus.faults.lies = 100;
+        bus.cut(0, 2, true);
+        pass(bus, all, 1100ms);
+        CHECK(edge.me->counts().doubts.get() == 1);
+        CHECK(second.me->owner().load() == 1);
+        bus.heal();
+        pass(bus, all, 600ms);
+        CHECK(second.me->owner().load() == 0);
+        second.image_ = eta::asBytes("second ");
+        pass(bus, all, 5000ms);
+        CHECK(edge.me->counts().handedOver.get() == 0);
+    }
+    SECTION("it goes to nobody when all others seem to be gone, too") {
+        bus.cut(0, 2, true);
+        bus.cut(1, 2, true);
+        pass(bus, all, 1300ms);
+        CHECK(edge.me->counts().doubts.get() == 2);
+        CHECK(second.me->owner().load() == 0);
+        bus.heal();
+        pass(bus, all, 600ms);
+    }
+    CHECK(edge.texts[a] == "image ");
+    CHECK(ok(edge, a));
+    CHECK(edge.suspects == suspects);
+    CHECK(second.me->owner().load() == 0);
+    REQUIRE(first.me->owner().update(first.numbers["A"], eta::asBytes("1")));
+    pass(bus, all, 10ms);
+    CHECK(edge.texts[a] == "image 1");
+}
+
+TEST_CASE("An owner whose updates come is not doubted when its heartbeats are lost", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20);
+    pass(bus, {&first, &second}, 250ms);  // the edge's heartbeats lie between theirs
+    TestHub edge(bus, 2, 1, 30);
+    const auto all = {&first, &second, &edge};
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    edge.hearsNobody = true;
+    bus.faults.lies = 100;
+    pass(bus, all, 2000ms);
+    const std::uint32_t a = openOn(edge, "A");
+    pass(bus, all, 1500ms);
+    REQUIRE(ok(edge, a));
+    const std::uint64_t suspects = edge.suspects;
+    for (const std::uint64_t sent = first.me->counts().framesOut.get(); first.me->counts().framesOut.get() == sent;)
+        pass(bus, all, 1ms);
+    pass(bus, all, 10ms);
+    edge.losesBeatsOf = 10;
+    const bool flows = GENERATE(true, false), own = !flows && GENERATE(true, false);  // own: this hub has lost frames
+    edge.hearsNobody = !own;  // the word of the servers would count
+    std::string expected = "image ";
+    for (int i = 0; i < 14; ++i) {
+        if (flows) REQUIRE(first.me->owner().update(first.numbers["A"], eta::asBytes("1")));
+        if (own) bus.lose(2);
+        expected += "1";
+        pass(bus, all, 100ms);
+    }
+    edge.losesBeatsOf = 0;
+    pass(bus, all, 1000ms);
+    CHECK(edge.me->counts().doubts.get() == (flows || own ? 0u : 1u));
+    CHECK(edge.me->counts().handedOver.get() == (flows || own ? 0u : 1u));
+    CHECK(edge.suspects == suspects);
+    if (flows) CHECK(edge.texts[a] == expected);
+}
+
+TEST_CASE("An owner that is away from the servers for less than a second keeps its items", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), edge(bus, 2, 1, 30);
+    const auto all = {&first, &second, &edge};
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    edge.hearsNobody = true;
+    pass(bus, all, 2000ms);
+    const std::uint32_t a = openOn(edge, "A");
+    pass(bus, all, 1500ms);
+    // It falls silent right behind a heartbeat, and the bus says meanwhile that nobody is there.
+    for (const std::uint64_t sent = first.me->counts().framesOut.get(); first.me->counts().framesOut.get() == sent;)
+        pass(bus, all, 1ms);
+    pass(bus, all, 10ms);
+    bus.faults.lies = 100;
+    bus.cut(0, 2, true);
+    pass(bus, all, 950ms);
+    CHECK(edge.nobody >= 2);
+    bus.heal();
+    pass(bus, all, 2000ms);
+    CHECK(edge.me->counts().doubts.get() == 0);
+    CHECK(second.me->owner().load() == 0);
+    CHECK(edge.texts[a] == "image ");
+    CHECK(ok(edge, a));
+}
+
 TEST_CASE("A next owner that has not the item of one that leaves is followed by the one behind it", "[mesh]") {
     SimulatedBus bus(1, 4);
     TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), third(bus, 2, 1, 30), edge(bus, 3, 1, 40);
@@ -502,9 +677,106 @@ TEST_CASE("An owner's new life voids everything, and an older one cannot come ba
     bus.kill(0);
     owner = std::make_unique<TestHub>(bus, 0, 5, 10);
     owner->me->directory().offer("S", {});
-    pass(bus, {owner.get(), &edge}, 2500ms);
+    pass(bus, {owner.get(), &edge}, 1900ms);
     CHECK_FALSE(ok(edge, a));
     CHECK(edge.me->counts().staleFrames.get() > 0);
+    // Its clock went back, and the file of its epoch is lost: it hears what others know, and goes on behind that.
+    pass(bus, {owner.get(), &edge}, 2000ms);
+    CHECK(owner->me->options().epoch == 7);
+    CHECK(owner->me->counts().livesAnew.get() == 1);
+    CHECK(edge.texts[a] == "image ");
+    CHECK(ok(edge, a));
+    REQUIRE(owner->me->owner().update(owner->numbers["A"], eta::asBytes("1")));
+    pass(bus, {owner.get(), &edge}, 3000ms);
+    CHECK(edge.texts[a] == "image 1");
+    CHECK(owner->me->options().epoch == 7);
+}
+
+TEST_CASE("An edge whose clock went back has its items again, and another life of an owner's too", "[mesh]") {
+    SimulatedBus bus(1, 2);
+    TestHub owner(bus, 0, 1, 10);
+    auto edge = std::make_unique<TestHub>(bus, 1, 1000, 20);
+    owner.me->directory().offer("S", {});
+    static_cast<void>(openOn(*edge, "A"));
+    pass(bus, {&owner, edge.get()}, 2000ms);
+    REQUIRE(owner.me->owner().load() == 1);
+    bus.kill(1);
+    edge = std::make_unique<TestHub>(bus, 1, 3, 20);
+    const std::uint32_t a = openOn(*edge, "A");
+    pass(bus, {&owner, edge.get()}, 4000ms);
+    CHECK(edge->me->options().epoch == 1001);
+    CHECK(ok(*edge, a));
+    CHECK(owner.me->owner().load() == 1);
+    REQUIRE(owner.me->owner().update(owner.numbers["A"], eta::asBytes("1")));
+    pass(bus, {&owner, edge.get()}, 10ms);
+    CHECK(edge->texts[a] == "image 1");
+}
+
+TEST_CASE("An edge that lost clock and epoch, and was forgotten meanwhile, may post again", "[mesh][posts]") {
+    SimulatedBus bus(1, 2);
+    TestHub owner(bus, 0, 1, 10);
+    auto edge = std::make_unique<TestHub>(bus, 1, 1000, 20);
+    owner.me->directory().offer("S", {});
+    const auto post = [&] { return edge->me->edge().post("S", "A", false, 0, {}, eta::asBytes("post")); };
+    pass(bus, {&owner, edge.get()}, 2000ms);
+    REQUIRE(post() == Edge::Posting::taken);
+    pass(bus, {&owner, edge.get()}, 100ms);
+    REQUIRE(owner.me->counts().postsIn.get() == 1);
+    bus.kill(1);
+    pass(bus, {&owner}, 11'000ms);
+    REQUIRE(owner.me->peers() == 0);
+    edge = std::make_unique<TestHub>(bus, 1, 3, 20);
+    const std::uint32_t a = openOn(*edge, "A");
+    pass(bus, {&owner, edge.get()}, 4000ms);
+    CHECK(edge->me->options().epoch == 1001);
+    CHECK(ok(*edge, a));
+    REQUIRE(post() == Edge::Posting::taken);
+    pass(bus, {&owner, edge.get()}, 2000ms);
+    CHECK(owner.me->counts().postsIn.get() == 2);
+    CHECK(edge->me->counts().livesAnew.get() == 1);
+}
+
+TEST_CASE("What others say of a node's epoch moves it once in 4 heartbeats, and not beyond the last one", "[mesh]") {
+    SimulatedBus bus(1, 2);
+    TestHub hub(bus, 0, 5, 10);
+    pass(bus, {&hub}, 2100ms);
+    std::uint64_t beats = 0;
+    const auto says = [&](std::uint64_t epoch, std::size_t bytes = 28) {
+        std::array<std::byte, 28> body{};
+        eta::storeBe(body.data(), epoch);
+        Batch batch;
+        REQUIRE(batch.add(Kind::peerState, 10, 0, eta::Bytes(body).first(bytes)));
+        Header h;
+        h.type = FrameType::heartbeat;
+        h.node = 99;
+        h.epoch = 1;
+        h.sequence = beats++;
+        batch.flush(h, kMostPayload, [&](eta::Bytes frame) { hub.me->received(frame); });
+    };
+    says(std::uint64_t{1} << 63);
+    says(0xFFFFFFFFFFFFFFFF);
+    says(5);
+    says(4);
+    says(0);
+    says(100, 6);  // cut off
+    CHECK(hub.me->options().epoch == 5);
+    says(100);
+    CHECK(hub.me->options().epoch == 101);
+    for (std::uint64_t e = 200; e < 210; ++e)
+        says(e);
+    CHECK(hub.me->options().epoch == 101);
+    for (const std::uint64_t most :
+         {std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, (std::uint64_t{1} << 63) - 2, std::uint64_t{1} << 62}) {
+        pass(bus, {&hub}, 2100ms);
+        says(most);
+        CHECK(hub.me->options().epoch == 101);
+    }
+    says((std::uint64_t{1} << 62) - 1);
+    CHECK(hub.me->options().epoch == std::uint64_t{1} << 62);
+    pass(bus, {&hub}, 2100ms);
+    says(0xFFFFFFFFFFFFFFFF);
+    CHECK(hub.me->options().epoch == std::uint64_t{1} << 62);
+    CHECK_FALSE(hub.me->stopped());
 }
 
 TEST_CASE("Of two hubs with one name the younger falls silent; a restart alone silences nobody", "[mesh]") {
@@ -513,4 +785,26 @@ TEST_CASE("Of two hubs with one name the younger falls silent; a restart alone s
     pass(bus, {&first, &second}, 5000ms);
     CHECK(second.me->stopped());
     CHECK_FALSE(first.me->stopped());
+    CHECK(first.me->options().epoch == 5);  // nobody else has heard of the younger one
+}
+
+TEST_CASE("A hub with a namesake that fell silent is heard again, and not while that one can be heard", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 5, 10), other(bus, 2, 1, 20);
+    first.me->directory().offer("S", {});
+    const std::uint32_t a = openOn(other, "A");
+    pass(bus, {&first, &other}, 3000ms);
+    REQUIRE(ok(other, a));
+    TestHub second(bus, 1, 6, 10);
+    for (int i = 0; i < 3000 && !second.me->stopped(); ++i) {
+        pass(bus, {&first, &second, &other}, 1ms);
+        CHECK(first.me->options().epoch == 5);
+    }
+    while (!second.me->stopped())
+        pass(bus, {&first, &second, &other}, 1ms);
+    CHECK(first.me->options().epoch == 5);
+    pass(bus, {&first, &second, &other}, 5000ms);
+    CHECK(first.me->options().epoch == 7);
+    CHECK_FALSE(first.me->stopped());
+    CHECK(ok(other, a));
 }

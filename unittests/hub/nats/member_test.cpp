@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "support/until.h"
 
+#include <array>
+#include <filesystem>
 #include <map>
 
 using namespace emissary;
@@ -131,7 +133,110 @@ TEST_CASE("A name is one node in every life, and each life has a higher epoch", 
         CHECK(refused.text.starts_with("the file e of the mesh's epoch has no number"));
         CHECK(test::contentOf("e") == wrong);
     }
+    // None is written that could not be read again.
+    TestFolder::write("e", "9223372036854775806\n");
+    refused.text.clear();
+    CHECK(nextEpoch("e", refused) == 9'223'372'036'854'775'807u);
+    CHECK_FALSE(refused);
+    CHECK(nextEpoch("e", refused) == 0);
+    CHECK(refused.text.starts_with("the file e of the mesh's epoch has the last number that there is"));
+    CHECK(test::contentOf("e") == "9223372036854775807\n");
+    refused.text.clear();
+    CHECK_FALSE(hub::nats::keepEpoch("e", std::uint64_t{1} << 63, refused));
+    CHECK(test::contentOf("e") == "9223372036854775807\n");
     refused.text.clear();
     CHECK(nextEpoch("no/folder", refused) == 0);
     CHECK(refused.text == "the file no/folder of the mesh's epoch cannot be written: No such file or directory");
+}
+
+TEST_CASE("A member whose clock went back and whose file is lost is heard again, and keeps the later epoch", "[nats]") {
+    const TestFolder folder;
+    NatsServer server;
+    TestFolder::write("owner.epoch", "4500000000000000000\n");  // in the year 2112
+    auto owner = std::make_unique<LoopHub>(server, "owner");
+    LoopHub edge(server, "edge");
+    const auto offer = [&] {
+        const auto lock = std::lock_guard(owner->loop.lock());
+        REQUIRE(owner->member->node().directory().offer("S", {}));
+    };
+    offer();
+    std::uint32_t item = 0;
+    {
+        const auto lock = std::lock_guard(edge.loop.lock());
+        item = static_cast<std::uint32_t>(edge.member->node().edge().open("S", "A"));
+    }
+    const auto current = [&] { return edge.member->node().edge().isCurrent(item, edge.member->bus().now()); };
+    REQUIRE(until(*owner, edge, current));
+    CHECK(owner->member->node().options().epoch == 4'500'000'000'000'000'001u);
+    owner.reset();
+    std::filesystem::remove("owner.epoch");
+    owner = std::make_unique<LoopHub>(server, "owner");
+    CHECK(owner->member->node().options().epoch < 4'500'000'000'000'000'000u);
+    offer();
+    REQUIRE(until(*owner, edge, [&] {
+        return owner->member->node().options().epoch == 4'500'000'000'000'000'002u && current() &&
+               test::contentOf("owner.epoch") == "4500000000000000002\n";
+    }));
+}
+
+namespace {
+
+/// A node that was made up tells the hub of an epoch of its own.
+void hears(LoopHub& hub, const std::string& name, std::uint64_t epoch) {
+    const auto lock = std::lock_guard(hub.loop.lock());
+    std::array<std::byte, 28> body{};
+    eta::storeBe(body.data(), epoch);
+    hub::mesh::Batch batch;
+    REQUIRE(batch.add(hub::mesh::Kind::peerState, hub::nats::nodeOf(name), 0, body));
+    hub::mesh::Header h;
+    h.type = hub::mesh::FrameType::heartbeat;
+    h.node = 99;
+    h.epoch = 1;
+    batch.flush(h, hub::mesh::kMostPayload, [&](eta::Bytes frame) { hub.member->node().received(frame); });
+}
+
+}  // namespace
+
+TEST_CASE("A later epoch that cannot be written is written when it can be", "[nats]") {
+    const TestFolder folder;
+    NatsServer server;
+    LoopHub peer(server, "peer"), hub(server, "hub");
+    const auto begun = eta::Clock::now() + 600ms;
+    REQUIRE(until(hub, peer, [&] { return eta::Clock::now() > begun; }));
+    const std::string first = test::contentOf("hub.epoch");
+    std::filesystem::create_directory("hub.epoch.new");  // where the file is made
+    hears(hub, "hub", 4'500'000'000'000'000'000u);
+    REQUIRE(hub.member->node().options().epoch == 4'500'000'000'000'000'001u);
+    REQUIRE(until(hub, peer, [&] { return !hub.member->notKept().empty(); }));
+    CHECK(hub.member->notKept() == "the file hub.epoch of the mesh's epoch cannot be written: Is a directory");
+    CHECK(test::contentOf("hub.epoch") == first);
+    std::filesystem::remove("hub.epoch.new");
+    REQUIRE(until(hub, peer, [&] { return test::contentOf("hub.epoch") == "4500000000000000001\n"; }));
+    CHECK(hub.member->notKept().empty());
+}
+
+TEST_CASE("Whatever epoch a made-up frame says, the hub starts again, twice, from its file", "[nats]") {
+    const TestFolder folder;
+    NatsServer server;
+    LoopHub peer(server, "peer");
+    const std::uint64_t said = GENERATE((std::uint64_t{1} << 62) - 1, (std::uint64_t{1} << 63) - 2,
+                                        (std::uint64_t{1} << 63) - 1, std::uint64_t{1} << 63);
+    const bool taken = said < std::uint64_t{1} << 62;
+    auto hub = std::make_unique<LoopHub>(server, "hub");
+    const auto epoch = [&] { return hub->member->node().options().epoch; };
+    std::uint64_t last = epoch();
+    const auto end = eta::Clock::now() + 600ms;  // more than 4 heartbeats: it believes others then
+    REQUIRE(until(*hub, peer, [&] { return eta::Clock::now() > end; }));
+    hears(*hub, "hub", said);
+    if (taken) {
+        const std::string text = std::to_string(std::uint64_t{1} << 62) + "\n";
+        REQUIRE(until(*hub, peer, [&] { return test::contentOf("hub.epoch") == text; }));
+    }
+    CHECK((epoch() == last) == !taken);
+    for (int restarts = 0; restarts < 2; ++restarts) {
+        last = epoch();
+        hub.reset();
+        hub = std::make_unique<LoopHub>(server, "hub");
+        CHECK(epoch() > last);
+    }
 }

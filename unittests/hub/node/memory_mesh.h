@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/nats/NatsBus.h"
+#include "reactor/Reactor.h"
 
 #include <deque>
 #include <memory>
@@ -29,6 +30,8 @@ public:
     void lose(const std::string& name, unsigned frames) { losing_ = {name, frames}; }
     /// So many of the next requests and answers are lost.
     void losePosts(unsigned frames) { losingPosts_ = frames; }
+
+    const reactor::TimeSource* clock = nullptr;  ///< null: the steady one
 
 private:
     class Bus final : public hub::nats::NatsBus {
@@ -65,7 +68,9 @@ private:
         }
         void subscribe(std::string_view subject) override { subjects_.emplace(subject); }
         void unsubscribe(std::string_view subject) override { subjects_.erase(std::string(subject)); }
-        [[nodiscard]] eta::TimePoint now() const noexcept override { return eta::Clock::now(); }
+        [[nodiscard]] eta::TimePoint now() const noexcept override {
+            return mesh_.clock != nullptr ? mesh_.clock->now() : eta::Clock::now();
+        }
         [[nodiscard]] int fd() const noexcept override { return fd_; }
         std::size_t receive(std::size_t most, const std::function<void(eta::Bytes)>& use) override {
             std::uint64_t count = 0;

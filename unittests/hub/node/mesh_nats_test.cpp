@@ -1,6 +1,7 @@
 // The same over a server of NATS: an owner that goes, a server that goes and comes back.
+#include "hub/backbone/Backbone.h"
 #include "hub/nats/NatsServer.h"
-#include "meshed.h"
+#include "offers.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -41,4 +42,68 @@ TEST_CASE("hubs share a source over NATS, through the end of an owner and of the
     c.until(73);
     second.update(stream, 74);
     c.until(74);
+}
+
+TEST_CASE("hubs with two clusters lose one after the other, and clients of both protocols see nothing",
+          "[hub][node][mesh][nats][json]") {
+    NatsServer a, b;
+    Meshed m;
+    m.natsServer = a.url();
+    m.change = [&](HubSettings& s) {
+        s.mesh.serversB = {b.url()};
+        s.mesh.heartbeat = 500ms;  // a process that the machine does not run for 4 of them shows items as suspect
+        s.mesh.gapGrace = 1000ms;
+    };
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    owner.connected();
+    edge.connected();
+    Far c(edge, "far");
+    FarText text(edge, "IBM");
+    c.open();
+    const std::int32_t stream = Meshed::asked(owner);
+    std::uint64_t bid = 10;
+    owner.refresh(stream, bid);
+    c.until(bid);
+    text.until(std::to_string(bid));
+    const auto connected = [](HubFixture& f, std::size_t side) {
+        const auto status = f.hub->mesh()->status();
+        return status.sides.size() == 2 && !status.sides[side].server.empty();
+    };
+    const auto all = [&] {
+        return connected(owner, 0) && connected(owner, 1) && connected(edge, 0) && connected(edge, 1);
+    };
+    const auto said = [&](const std::string& what) {
+        return std::ranges::any_of(edge.lines,
+                                   [&](const std::string& line) { return line.find(what) != std::string::npos; });
+    };
+    edge.until(all);
+    unsigned bad = 0;
+    c.onState = [&](std::uint8_t state) { bad += state == ok ? 0u : 1u; };
+    for (const auto& [server, side] : {std::pair{&a, 0u}, std::pair{&b, 1u}}) {
+        server->kill();
+        edge.until([&] { return !connected(edge, side) && !connected(owner, side); });
+        // Longer than anything is Ok by what was said before.
+        for (const auto end = eta::Clock::now() + 2200ms; eta::Clock::now() < end;) {
+            owner.update(stream, ++bid);
+            c.until(bid);
+            text.until(std::to_string(bid));
+        }
+        edge.until([&] { return said(std::string("no NATS server of cluster ") + "AB"[side]); });
+        CHECK(edge.hub->mesh()->status().server == (side == 0 ? b : a).url());
+        server->start();
+        edge.until(all);
+    }
+    CHECK(bad == 0);
+    CHECK(said("connected to " + a.url() + " of cluster A"));
+    CHECK(Meshed::metric(edge, "emissary_hub_mesh_copies_total") > 0);
+    const std::string metrics = edge.hub->rooms().reactor.metrics().prometheus();
+    for (const char* const cluster : {"A", "B"})
+        CHECK(metrics.find(std::string("cluster=\"") + cluster + "\"") != std::string::npos);
+    a.kill();
+    b.kill();
+    c.untilState(suspect);
+    owner.update(stream, ++bid);
+    b.start();
+    c.until(bid);
 }

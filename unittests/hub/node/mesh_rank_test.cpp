@@ -4,6 +4,9 @@
 #include "hub/nats/NatsServer.h"
 #include "offers.h"
 
+#include <array>
+#include <atomic>
+
 using namespace emissary;
 using namespace emissary::test;
 
@@ -208,6 +211,69 @@ TEST_CASE("a source that needs longer than a second for an item is asked once, a
     first.update(far, 51);
     c.until(51);
     text.until("51");
+}
+
+TEST_CASE("a hub that has no image yet is asked for it more and more rarely", "[hub][node][mesh][rank]") {
+    struct Time final : reactor::TimeSource {
+        [[nodiscard]] eta::TimePoint now() const noexcept override { return TimeSource::now() + ahead.load(); }
+        std::atomic<eta::Duration> ahead{eta::Duration::zero()};
+    } time;
+    Ranked m;
+    m.mesh.clock = &time;
+    HubFixture& both = m.add("both", Meshed::Role::both, 2);
+    both.connected();
+    Far c(both, "near");
+    c.open();
+    const std::int32_t own = Meshed::asked(both);
+    both.refresh(own, 10);
+    c.until(10);
+    States states(c);
+    HubFixture& first = m.add("first", Meshed::Role::owner, 1);
+    first.connected();
+    const std::int32_t far = Meshed::asked(first);
+    Msg image = RawProvider::refresh(far, StreamState::open, true);
+    image.flags |= RefreshFlag::clearCache;
+    image.state.data = suspect;
+    first.fill(image, 50);
+    first.provider.send(image);
+    // When the image was asked for once more. Nobody waits for the time that passes.
+    std::vector<eta::TimePoint> asked;
+    const auto asks = [&] { return Meshed::metric(both, "emissary_hub_mesh_resyncs_total"); };
+    eta::Duration alive{};
+    std::uint64_t bid = 10;
+    for (std::uint64_t known = 0; asked.size() < 8; time.ahead = time.ahead.load() + 10ms) {
+        both.turn();
+        if (time.ahead.load() - alive >= 10s) {  // a connection that is silent for 60 s ends
+            alive = time.ahead;
+            both.update(own, ++bid);
+            first.update(far, 50);
+            c.until(bid);
+            c.readAll();
+        }
+        if (asks() != known) asked.push_back(time.now());
+        CHECK(asks() <= known + 1);
+        known = asks();
+        std::string when;
+        for (const eta::TimePoint at : asked)
+            when +=
+                std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(at - asked.front()).count()) + " ";
+        INFO("asked after " << when << "ms");
+        REQUIRE(time.ahead.load() < 150s);
+    }
+    for (std::size_t i = 0; i + 1 < asked.size(); ++i) {
+        const std::chrono::milliseconds pause = std::array{1s, 2s, 4s, 8s, 16s, 30s, 30s}[i];
+        INFO("pause " << i << " of "
+                      << std::chrono::duration_cast<std::chrono::milliseconds>(asked[i + 1] - asked[i]).count());
+        CHECK(asked[i + 1] - asked[i] > pause - 200ms);
+        CHECK(asked[i + 1] - asked[i] < pause + 500ms);
+    }
+    CHECK(Ranked::gone(both) == 0);
+    CHECK(states.bad == 0);
+    CHECK(first.provider.inbox.empty());  // its source hears of none of it
+    // It has one by now, and the item goes over when it comes.
+    first.refresh(far, 51, "IBM", StreamState::open, false);
+    c.until(51);
+    CHECK(Ranked::gone(both) == 1);
 }
 
 TEST_CASE("an item whose source says Ok without an image goes over, and its source hears nothing of it",

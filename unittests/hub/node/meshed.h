@@ -35,7 +35,7 @@ struct Meshed {
                 if (role == Role::edge) s.sources.clear();
                 if (change) change(s);
             },
-            nullptr, nullptr, std::function<eta::WallClock::time_point()>{},
+            mesh.clock, nullptr, std::function<eta::WallClock::time_point()>{},
             natsServer.empty()
                 ? std::function<std::unique_ptr<hub::nats::NatsBus>()>([this, name] { return mesh.bus(name); })
                 : std::function<std::unique_ptr<hub::nats::NatsBus>()>{});

@@ -29,7 +29,8 @@ TEST_CASE("the page of the mesh has its peers, their lanes, and who owns what", 
                        .services = {{"FEED", "leaves", 100, 7}}});
     m.services.push_back({.name = "FEED", .owner = "hub-b", .imported = true, .waiting = 1});
     rig.meshRow = m;
-    const std::string text = test::httpGet(rig.serve(), "/meshz");
+    const std::uint16_t port = rig.serve();
+    const std::string text = test::httpGet(port, "/meshz");
     has(text, R"({"mesh":"main","node":"hub-a","server":"","error":"no \"server\"","stopped":false,"leaves":true,)");
     has(text,
         R"("resyncs":5,"images":0,"moves":0,"handedOver":2,"postsOut":9,"postsIn":0,"postsUnanswered":1,"postsLost":0,)");
@@ -38,6 +39,10 @@ TEST_CASE("the page of the mesh has its peers, their lanes, and who owns what", 
     has(text,
         R"("lanes":2,"gaps":0,"postsOut":3,"postsIn":0,"services":[{"name":"FEED","state":"leaves","rank":100,"items":7}]}],)");
     has(text, R"("services":[{"name":"FEED","owner":"hub-b","exported":false,"imported":true,"waiting":1}]})");
+    CHECK(text.find("clusters") == std::string::npos);
+    rig.meshRow->sides = {{"A", "nats://a:4222", ""}, {"B", "", "it is \"gone\""}};
+    has(test::httpGet(port, "/meshz"), R"("clusters":[{"cluster":"A","server":"nats://a:4222","error":""},)"
+                                       R"({"cluster":"B","server":"","error":"it is \"gone\""}],"stopped")");
 }
 
 TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
