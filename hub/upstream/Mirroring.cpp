@@ -13,11 +13,12 @@ namespace {
 
 }  // namespace
 
-// In hot mode both sources have to know, so what the protocol assumes of a silent directory holds. In other modes the
-// message changes nothing for the source, and only one that asks for it is bothered.
+// In hot mode both sources have to know. In other modes the message changes nothing for most sources, and it goes to
+// those alone for which the configuration asks. A directory that says nothing of it takes the message (rdm.md 3.2).
 bool Mirroring::hears(const Service& service, const Offer& offer) noexcept {
-    return offer.usable() && (isHot(service) ? offer.service->info.acceptsConsumerStatus()
-                                             : offer.service->info.consumerStatus.value_or(false));
+    if (!offer.source->kind().isConnection) return false;  // a delayed service is the hub's own
+    if (!offer.usable() || !offer.service->info.acceptsConsumerStatus()) return false;
+    return isHot(service) || static_cast<const UpstreamSource&>(*offer.source).settings().sendModes;
 }
 
 const Source* Mirroring::activeOf(const Service& service) const noexcept {
