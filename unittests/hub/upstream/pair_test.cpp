@@ -94,7 +94,21 @@ TEST_CASE("a window is bounded: a standby that stops is late, and in step again 
     steps.clear();
     for (int n = 1; n <= 20; ++n)
         steps += "a" + std::to_string(n) + " b" + std::to_string(n + 100) + " ";
+    // Before a first match it is not known whether the two are at the same place.
+    CHECK(seen(other, steps) == Numbers{});
+    CHECK(seen(other, "a200 b200") == Numbers{1, 0, 0, 0, 0});
     CHECK(seen(other, steps) == Numbers{0, 0, 0, 4, 0});
+}
+
+TEST_CASE("a standby that lags behind an image is no difference before its first match") {
+    PairWindow window;
+    std::string steps;
+    for (int n = 1; n <= 40; ++n)
+        steps += "a" + std::to_string(n) + " ";
+    CHECK(seen(window, steps) == Numbers{});
+    CHECK(seen(window, "b30 b31") == Numbers{2, 0, 0, 0, 0});
+    window.restart();
+    CHECK(seen(window, steps) == Numbers{});
 }
 
 TEST_CASE("hot: updates of both sources are compared, counted, and named in the log once a minute") {
