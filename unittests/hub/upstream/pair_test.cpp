@@ -157,6 +157,16 @@ TEST_CASE("hot: an image of either source, and a standby that calls itself suspe
         h.refresh(h.b, h.second, 3, Stream::open, false);
         h.settle();
     }
+    SECTION("status of the active one") {
+        h.fromA(3);
+        h.a.send(RawProvider::status(h.first, Stream::open, codec::DataState::ok));
+        h.settle();
+    }
+    SECTION("status of the standby") {
+        h.fromA(3);
+        h.b.send(RawProvider::status(h.second, Stream::open, codec::DataState::ok));
+        h.settle();
+    }
     SECTION("suspect") {
         h.b.send(RawProvider::status(h.second, Stream::open, suspect));
         h.settle();
@@ -192,6 +202,20 @@ TEST_CASE("hot: after a takeover the pair is compared the other way round") {
     CHECK(Upstream::count(h.log, "source 'A' stands by for service 'FEED' and differs from source 'B'") == 1);
 }
 
+TEST_CASE("hot: an item is compared as long as it has a second stream") {
+    Pair h;
+    CHECK(h.item()->compared);
+    h.b.die();
+    h.until([&] { return !h.at(1).up(); });
+    h.settle();
+    CHECK_FALSE(h.item()->compared);
+    h.b.revive();
+    h.clock.advance(5s);
+    h.refresh(h.b, h.expect(h.b, "IBM").streamId, 2);
+    h.settle();
+    CHECK(h.item()->compared);
+}
+
 TEST_CASE("hot without a cache: compared as well") {
     Pair h(SourceMode::hot, CachePolicy::Rule::none);
     h.fromA(2);
@@ -202,6 +226,6 @@ TEST_CASE("hot without a cache: compared as well") {
 TEST_CASE("services that are no pair are not compared") {
     Pair h(SourceMode::ordered);
     h.fromA(2);
-    CHECK_FALSE(h.at(0).compares);
+    CHECK_FALSE(h.item()->compared);
     CHECK(h.services->find(std::string_view("FEED"))->counts.pair == nullptr);
 }
