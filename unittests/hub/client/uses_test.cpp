@@ -226,6 +226,24 @@ TEST_CASE("a mirroring standby gets updates; a warm standby of a service gets no
         CHECK(c.next().msg.cls == MsgClass::Update);
 }
 
+TEST_CASE("one message: of several entries for a service the last counts, and others stay", "[hub][client][uses]") {
+    UsesFixture f;
+    RawConsumer c = withDirectory(f);
+    say(c, {{5, ServiceUse::standby}, {3, ServiceUse::warmStandby}});
+    f.runUntil([&] { return f.modes() == "00101"; });
+    say(c, {{4, ServiceUse::warmStandby},
+            {3, ServiceUse::warmActive},
+            {4, ServiceUse::activeAlone},
+            {3, ServiceUse::warmStandby},
+            {4, ServiceUse::warmStandby}});
+    f.runUntil([&] { return f.modes() == "00102"; });
+    CHECK(f.usesOf() == std::vector<UsedService>{
+                            {3, ServiceUse::warmStandby}, {4, ServiceUse::warmStandby}, {5, ServiceUse::standby}});
+    CHECK(f.client().standbyServices == std::vector<std::uint16_t>{3, 4});
+    c.send(RawConsumer::close(1, 1));
+    f.runUntil([&] { return f.modes() == "00000"; });
+}
+
 TEST_CASE("streams of a closed login go whatever the next login on the connection says", "[hub][client][uses]") {
     constexpr std::int32_t kStreams = 3000;  // some turns
     UsesFixture f;
