@@ -194,6 +194,9 @@ void Pace::depart(Client& client) {
 void Pace::begin(Client& client, Walk::Kind kind) {
     if (client.mounts.empty()) return;
     ClientSession& session = ClientSession::of(client);
+    // Streams that leave stay with nobody, whatever the next login on the connection says before they are gone; those
+    // that it opens wait behind this walk, and begin as the client is by then.
+    if (session.walk && session.walk->kind == Walk::Kind::leave && kind != Walk::Kind::leave) return;
     if (!session.walk) session.walk = std::make_unique<Walk>();
     session.walk->kind = kind;
     session.walk->listed = false;

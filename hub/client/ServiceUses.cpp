@@ -21,15 +21,15 @@ namespace {
 
 void ServiceUses::onMessage(Client& client, const Msg& message) {
     context_.rooms.out.work().spend(message.payload.size());
-    bool changed = false;
+    std::vector<Said> said;
     std::size_t bad = 0;
     std::string first;
     const char* const broken = rdm::readConsumerStatus(message, [&](const rdm::ConsumerStatusEntry& entry) {
         const char* fault = entry.fault != nullptr ? entry.fault : refusal(client, entry.service);
-        if (fault == nullptr) return void(changed = set(client, entry.service, entry.use) || changed);
+        if (fault == nullptr) return said.push_back({entry.service, entry.use});
         if (++bad == 1) first = "the entry of service " + std::to_string(entry.service) + ": " + fault;
     });
-    if (changed) pace_.flowChanged(client);
+    if (!said.empty() && take(client, said)) pace_.flowChanged(client);
     if (broken != nullptr && bad++ == 0) first = broken;
     if (bad == 0) return;
     context_.counts.of.badUses += bad;
@@ -43,23 +43,37 @@ const char* ServiceUses::refusal(const Client& client, std::uint16_t service) co
     return known != nullptr && client.sees(known->name()) ? nullptr : "the client knows no such service";
 }
 
-bool ServiceUses::set(Client& client, std::uint16_t service, std::optional<Use> use) {
+/// One pass over what there is for the whole message: a map may have as many entries as there are services.
+bool ServiceUses::take(Client& client, std::vector<Said>& said) {
+    std::ranges::stable_sort(said, {}, &Said::service);
     Uses& uses = ClientSession::of(client).uses;
-    const auto at = placeOf(uses, service);
-    const bool there = at != uses.end() && at->service == service;
-    const bool stoodBy = there && at->use == Use::warmStandby, standsBy = use == Use::warmStandby;
     auto& held = client.standbyServices;
-    if (standsBy && !stoodBy) held.insert(std::ranges::lower_bound(held, service), service);
-    if (!use) {
-        if (there) drop(client, at);
-    } else {
-        if (there) context_.counts.uses[std::exchange(at->use, *use)].services -= 1;
-        else uses.insert(at, {service, *use});
-        context_.counts.uses[*use].services += 1;
-        if (stoodBy && !standsBy) std::erase(held, service);
+    Uses next;
+    // All memory first: counts and lists agree when there is too little.
+    next.reserve(uses.size() + said.size());
+    held.reserve(uses.size() + said.size());
+    bool changed = false;
+    auto old = uses.begin();
+    for (auto one = said.begin(); one != said.end(); ++one) {
+        if (const auto then = std::next(one); then != said.end() && then->service == one->service)
+            continue;  // the last
+        while (old != uses.end() && old->service < one->service)
+            next.push_back(*old++);
+        std::optional<Use> before;
+        if (old != uses.end() && old->service == one->service) before = (old++)->use;
+        changed = changed || (before == Use::warmStandby) != (one->use == Use::warmStandby);
+        if (before) context_.counts.uses[*before].services -= 1;
+        if (!one->use) continue;
+        context_.counts.uses[*one->use].services += 1;
+        next.push_back({one->service, *one->use});
     }
+    next.insert(next.end(), old, uses.end());
+    uses = std::move(next);
+    held.clear();
+    for (const rdm::UsedService& used : uses)
+        if (used.use == Use::warmStandby) held.push_back(used.service);
     client.standsBySome = !held.empty();
-    return stoodBy != standsBy;
+    return changed;
 }
 
 void ServiceUses::drop(Client& client, Uses::iterator at) noexcept {
@@ -71,8 +85,11 @@ void ServiceUses::drop(Client& client, Uses::iterator at) noexcept {
 
 void ServiceUses::forget(Client& client) noexcept {
     Uses& uses = ClientSession::of(client).uses;
-    while (!uses.empty())
-        drop(client, std::prev(uses.end()));
+    for (const rdm::UsedService& used : uses)
+        context_.counts.uses[used.use].services -= 1;
+    uses.clear();
+    client.standbyServices.clear();
+    client.standsBySome = false;
 }
 
 void ServiceUses::serviceGone(std::uint16_t service) noexcept {

@@ -23,8 +23,13 @@ public:
 private:
     using Use = reactor::rdm::ServiceUse;
     using Uses = std::vector<reactor::rdm::UsedService>;
-    /// `use`: empty removes what was said. True: whether the client gets updates of the service has changed.
-    [[nodiscard]] bool set(Client& client, std::uint16_t service, std::optional<Use> use);
+    struct Said {
+        std::uint16_t service;
+        std::optional<Use> use;  ///< empty: what was said before is taken back
+    };
+    /// Of several entries for one service the last counts. True: whether the client gets updates of a service has
+    /// changed.
+    [[nodiscard]] bool take(Client& client, std::vector<Said>& said);
     void drop(Client& client, Uses::iterator at) noexcept;
     [[nodiscard]] const char* refusal(const Client& client, std::uint16_t service) const noexcept;
 

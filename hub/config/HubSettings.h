@@ -134,6 +134,7 @@ struct SourceSettings {
     std::uint32_t requestRate = 50'000;                ///< requests per second; 0 = no limit
     std::chrono::milliseconds requestTimeout{15'000};  ///< 0 = none
     std::uint64_t maxItems = 0;                        ///< open at once; 0 = no limit
+    bool sendModes = false;                            ///< SourceMirroringMode in every SourceMode, not in hot alone
     reactor::session::ReconnectOptions reconnect;
     bool required = true;  ///< /readyz waits for it
     /// All that a connection is made with is the same.

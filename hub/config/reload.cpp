@@ -176,7 +176,7 @@ constexpr std::string_view kServerRestart[] = {"Name",
                                                "CipherSuite",
                                                "DhParams",
                                                "DHParams"};
-constexpr std::string_view kSourceLive[] = {"Required", "RequestRate", "MaxItemsPerSource"};
+constexpr std::string_view kSourceLive[] = {"Required", "RequestRate", "MaxItemsPerSource", "SendMirroringMode"};
 constexpr std::string_view kSourceReconnect[] = {"Name",           "Channel",           "ChannelSet",
                                                  "UserName",       "ApplicationId",     "Position",
                                                  "RequestTimeout", "ReconnectMinDelay", "ReconnectMaxDelay"};

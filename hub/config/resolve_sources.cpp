@@ -45,6 +45,7 @@ SourceSettings Resolver::source(const std::string& name, const std::string& plac
     r.number("RequestRate", s.requestRate);
     readTime(r, "RequestTimeout", s.requestTimeout);
     r.number("MaxItemsPerSource", s.maxItems);
+    r.flag("SendMirroringMode", s.sendModes);
     readTime(r, "ReconnectMinDelay", s.reconnect.minDelay);
     readTime(r, "ReconnectMaxDelay", s.reconnect.maxDelay);
     s.reconnect = s.reconnect.bounded();

@@ -305,6 +305,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(source, "RequestRate", "50000", "requests/s", "0 = no limit"),
     number(source, "RequestTimeout", "15000", "ms", "wait for an answer; 0 = for ever"),
     number(source, "MaxItemsPerSource", "0", "items", "open at once; 0 = no limit"),
+    flag(source, "SendMirroringMode", "0",
+         "the source hears how the hub uses its services (ConsumerStatus) in every SourceMode; 0 = in `hot` alone"),
     number(source, "ReconnectMinDelay", kReconnectMin.text, "ms",
            "first wait before reconnecting; doubles up to ReconnectMaxDelay", 100, 3'600'000),
     number(source, "ReconnectMaxDelay", kReconnectMax.text, "ms", "longest wait before reconnecting", 100, 3'600'000),

@@ -95,7 +95,9 @@ struct Item {
         code;                        ///< of the last refresh or status; 0/0/0 before the first
     std::uint8_t containerType = 0;  ///< of the last refresh
     std::uint8_t qosAsked = 0;       ///< of its source: the place in the list of its service, 0 being the best
-    eta::codec::Qos qos;             ///< of the last refresh
+    /// Its source and that of its second stream are compared (hub.md 4.2); upstream::Standbys writes it.
+    bool compared = false;
+    eta::codec::Qos qos;  ///< of the last refresh
 
     static constexpr std::uint32_t
         isPrivate = 0x01,   ///< one mount, not found by its key, never cached or recovered

@@ -29,7 +29,12 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
       secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }),
       mirroring_(rooms.reactor, rooms.services, lanes_), differences_(rooms.reactor, rooms.log),
       slices_(rooms.reactor) {
-    lanes_.onFirst([this](const Service& service) { mirroring_.look(service); });
+    lanes_.onTurn([this](std::uint16_t id, bool used) {
+        const Service* const service = rooms_.services.find(id);
+        if (service == nullptr) return;
+        if (used) mirroring_.look(*service);
+        else mirroring_.lookSoon(*service);
+    });
     rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
 }
 

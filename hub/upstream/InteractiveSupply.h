@@ -99,6 +99,10 @@ public:
     void onSecondsMerged(UpstreamSource& source, Service& service, Bytes group, Bytes into) override;
     void afterLosses(UpstreamSource& source, std::function<bool()> step) override;
 
+    /// Sources may have other settings, which hold from now on.
+    void settingsChanged() {
+        rooms_.services.forEach([this](const Service& service) { mirroring_.look(service); });
+    }
     /// The source is about to be destroyed, after its losses: tables by source know it no more.
     void forget(const UpstreamSource& source) noexcept;
     /// The sources are about to end, and with them all that is known of second streams.

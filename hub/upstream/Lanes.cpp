@@ -85,7 +85,7 @@ void Lanes::asked(const Service& service, const UpstreamSource& source) {
     ++counts_.requests;
     counts_.streams += 1;
     counts_.outstanding += 1;
-    if (lane.open == 1 && first_) first_(service);
+    if (lane.open == 1 && turn_) turn_(service.id, true);
 }
 
 void Lanes::answered(std::uint16_t service, const Source& source) noexcept {
@@ -95,13 +95,14 @@ void Lanes::answered(std::uint16_t service, const Source& source) noexcept {
     counts_.outstanding -= 1;
 }
 
-void Lanes::ended(std::uint16_t service, const Source& source, bool waiting) noexcept {
+void Lanes::ended(std::uint16_t service, const Source& source, bool waiting) {
     const auto at = lanes_.find({service, &source});
     if (at == lanes_.end() || at->second.open == 0) return;
     if (waiting) answered(service, source);
     --at->second.open;
     --budgets_[source.number()].open;
     counts_.streams -= 1;
+    if (at->second.open == 0 && turn_) turn_(service, false);
 }
 
 std::uint32_t Lanes::open(std::uint16_t service, const Source& source) const noexcept {

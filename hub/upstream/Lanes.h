@@ -21,8 +21,9 @@ public:
         bool soon = false;   ///< somebody will when a moment has passed
     };
     explicit Lanes(SupplyCounts& counts) noexcept : counts_(counts) {}
-    /// Called when a source has its first stream of a service. Set once, before the first stream.
-    void onFirst(std::function<void(const Service&)> call) { first_ = std::move(call); }
+    /// Called when a source has its first stream of a service, and when the last one has ended (`used`: the first).
+    /// Set once, before the first stream.
+    void onTurn(std::function<void(std::uint16_t service, bool used)> call) { turn_ = std::move(call); }
 
     /// The next source to serve an item of the service. `tried`: bits of sources that are left out (number modulo 64).
     [[nodiscard]] Choice choose(const Service& service, std::uint8_t domain, std::uint64_t tried,
@@ -35,7 +36,7 @@ public:
     /// Its refresh has come.
     void answered(std::uint16_t service, const Source& source) noexcept;
     /// A stream is over; `waiting`: its refresh had not come.
-    void ended(std::uint16_t service, const Source& source, bool waiting) noexcept;
+    void ended(std::uint16_t service, const Source& source, bool waiting);
     [[nodiscard]] std::uint32_t open(std::uint16_t service, const Source& source) const noexcept;
     /// The source is about to be destroyed, and has no stream: its number may be another one's.
     void forget(const Source& source) noexcept;
@@ -60,7 +61,7 @@ private:
     std::map<std::pair<std::uint16_t, const Source*>, Lane> lanes_;
     std::vector<Budget> budgets_;  // by the source's number
     SupplyCounts& counts_;
-    std::function<void(const Service&)> first_;
+    std::function<void(std::uint16_t, bool)> turn_;
 };
 
 }  // namespace emissary::hub::upstream

@@ -13,11 +13,12 @@ namespace {
 
 }  // namespace
 
-// In hot mode both sources have to know, so what the protocol assumes of a silent directory holds. In other modes the
-// message changes nothing for the source, and only one that asks for it is bothered.
+// In hot mode both sources have to know. In other modes the message changes nothing for most sources, and it goes to
+// those alone for which the configuration asks. A directory that says nothing of it takes the message (rdm.md 3.2).
 bool Mirroring::hears(const Service& service, const Offer& offer) noexcept {
-    return offer.usable() && (isHot(service) ? offer.service->info.acceptsConsumerStatus()
-                                             : offer.service->info.consumerStatus.value_or(false));
+    if (!offer.source->kind().isConnection) return false;  // a delayed service is the hub's own
+    if (!offer.usable() || !offer.service->info.acceptsConsumerStatus()) return false;
+    return isHot(service) || static_cast<const UpstreamSource&>(*offer.source).settings().sendModes;
 }
 
 const Source* Mirroring::activeOf(const Service& service) const noexcept {
@@ -47,10 +48,24 @@ Mirroring::Use Mirroring::useOf(const Service& service, const Offer& offer, cons
     return offer.source == first || lanes_.open(service.id, *offer.source) != 0 ? Use::activeAlone : Use::standby;
 }
 
-void Mirroring::look(const Service& service) {
-    if (std::ranges::none_of(service.offers, [&](const Offer& o) { return hears(service, o); })) return;
+bool Mirroring::wants(const Service& service) {
+    if (std::ranges::none_of(service.offers, [&](const Offer& o) { return hears(service, o); })) return false;
     due_.insert(service.id);
-    if (timer_ == 0 || slow_) later({});
+    return true;
+}
+
+void Mirroring::look(const Service& service) {
+    if (wants(service) && (timer_ == 0 || slow_)) later({});
+}
+
+void Mirroring::lookSoon(const Service& service) {
+    if (service.policy.sourceMode == SourceMode::ordered && wants(service) && timer_ == 0) later(kSoon);
+}
+
+void Mirroring::flush() {
+    if (timer_ == 0 || slow_) return;
+    reactor_.cancelTimer(std::exchange(timer_, 0));
+    say();
 }
 
 void Mirroring::later(reactor::Duration delay) {
@@ -64,7 +79,6 @@ void Mirroring::later(reactor::Duration delay) {
 
 void Mirroring::say() {
     std::map<UpstreamSource*, std::vector<std::uint16_t>> changed;
-    std::set<std::uint16_t> again;
     for (const std::uint16_t id : std::exchange(due_, {})) {
         const Service* const service = services_.find(id);
         if (service == nullptr) continue;
@@ -73,9 +87,6 @@ void Mirroring::say() {
         for (const Offer& o : service->offers) {
             if (!hears(*service, o)) continue;
             const Use use = useOf(*service, o, first, usable);
-            // Nobody says when its last item has left.
-            if (service->policy.sourceMode == SourceMode::ordered && o.source != first && use == Use::activeAlone)
-                again.insert(id);
             const auto [told, fresh] = told_.try_emplace({id, o.source}, use);
             if (!fresh && told->second == use) continue;
             told->second = use;
@@ -84,9 +95,6 @@ void Mirroring::say() {
     }
     for (const auto& [source, services] : changed)
         say(*source, services);
-    if (again.empty()) return;
-    due_.merge(again);
-    if (timer_ == 0) later(kAgain);
 }
 
 void Mirroring::say(UpstreamSource& source, const std::vector<std::uint16_t>& services) {

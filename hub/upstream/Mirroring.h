@@ -26,8 +26,13 @@ public:
     Mirroring(const Mirroring&) = delete;
     Mirroring& operator=(const Mirroring&) = delete;
 
-    /// Offers of the service have come, gone or changed, or a source behind the first has its first stream.
+    /// Offers of the service have come, gone or changed, or a source has its first stream.
     void look(const Service& service);
+    /// A source has lost its last stream of the service. Looks at it a little later, so that one that has streams for
+    /// short moments is not sent two modes for each.
+    void lookSoon(const Service& service);
+    /// Requests to other sources follow from a loss: modes that wait go out before them.
+    void flush();
     /// The source no longer offers the service, and has forgotten its mode; other sources may get another mode.
     void lost(const Service& service, const Source& source) {
         told_.erase({service.id, &source});
@@ -40,8 +45,7 @@ public:
 
 private:
     using Use = reactor::rdm::ServiceUse;
-    /// Between two looks at a service whose items leave a source behind the first one by one.
-    static constexpr std::chrono::seconds kAgain{1};
+    static constexpr std::chrono::seconds kSoon{1};
     /// Services in one message.
     static constexpr std::size_t kMost = 500;
     [[nodiscard]] const Source* activeOf(const Service& service) const noexcept;
@@ -49,6 +53,8 @@ private:
     [[nodiscard]] static bool hears(const Service& service, const Offer& offer) noexcept;
     [[nodiscard]] Use useOf(const Service& service, const Offer& offer, const Source* first,
                             std::size_t usable) const noexcept;
+    /// True: a source is to hear of the service, which is due now.
+    [[nodiscard]] bool wants(const Service& service);
     void later(reactor::Duration delay);
     void say();
     void say(UpstreamSource& source, const std::vector<std::uint16_t>& services);
@@ -59,7 +65,7 @@ private:
     std::map<std::pair<std::uint16_t, const Source*>, Use> told_;
     std::set<std::uint16_t> due_;  // services to look at
     reactor::TimerId timer_ = 0;
-    bool slow_ = false;  // the timer is one of kAgain
+    bool slow_ = false;  // the timer is one of kSoon
 };
 
 }  // namespace emissary::hub::upstream

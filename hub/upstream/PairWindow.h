@@ -43,7 +43,9 @@ public:
         }
         Found found;
         if (own.count == kMost) {
-            if (other.count == 0) {
+            if (state_ == State::fresh) {
+                // Two streams that have not met yet: one may be a good part behind the other.
+            } else if (other.count == 0) {
                 // The other side has sent nothing for longer than the window: it is late, or has stopped.
                 found.late = 1;
                 state_ = State::lagging;

@@ -73,7 +73,7 @@ Item* Standbys::next(std::uint16_t service) {
     });
 }
 
-void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool taking, bool compared) {
+void Standbys::add(Item& item, UpstreamSource& source, Handle handle, bool taking, bool compared) {
     if (standbys_.contains(item.index)) dropAt(item.index, true);  // of this item, or of one that is gone
     std::uint32_t& head = bySource_.emplace(listKey(item.service, source), Item::kNone).first->second;
     SecondStream& s = standbys_[item.index];
@@ -87,7 +87,9 @@ void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool
     source.addSecond();
     s.handle = handle;
     s.taking = taking;
-    if (compared) s.pair = std::make_unique<PairWindow>();
+    if (!compared) return;
+    s.pair = std::make_unique<PairWindow>();
+    item.compared = true;
 }
 
 SecondStream* Standbys::find(const Item& item) noexcept {
@@ -157,6 +159,7 @@ SecondStream Standbys::takeAt(std::uint32_t index) {
     else bySource_.erase(listKey(s.service, *s.source));
     s.next = s.prev = Item::kNone;
     s.source->dropSecond();
+    if (Item* const item = s.pair != nullptr ? items_.find(index, s.generation) : nullptr) item->compared = false;
     return s;
 }
 

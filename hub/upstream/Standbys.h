@@ -63,7 +63,7 @@ public:
     void pop(std::uint16_t service) { wanted_.pop(service); }
 
     /// `compared`: its updates with those of the item's source.
-    void add(const Item& item, UpstreamSource& source, Handle handle, bool taking, bool compared);
+    void add(Item& item, UpstreamSource& source, Handle handle, bool taking, bool compared);
     /// Null if the item has no second stream.
     [[nodiscard]] SecondStream* find(const Item& item) noexcept;
     /// A message on the item's second stream; false: it was the last one, or one before it is missing (SeqNumGaps), and

@@ -50,6 +50,7 @@ void InteractiveSupply::onAnswer(UpstreamSource& source, Item& item, const Msg& 
     const std::uint16_t service = item.service;
     const Ref ref = Ref::of(item);
     if (suspect && !msg.state.isFinal()) suspects_.add(item, source);
+    if (item.compared) onCompared(item, msg);
     if (msg.hasState() && msg.state.isFinal()) onEnd(source, item, msg);
     else if (suspect && spare(item)) {
         // The source has ended nothing, but the item has gone on with another one.
@@ -66,7 +67,6 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
     const bool complete = msg.has(RefreshFlag::complete);
     const std::uint16_t service = item.service;
     const Ref ref = Ref::of(item);
-    if (source.compares) onCompared(item, msg);
     if (complete) {
         if (item.phase == Phase::requested) lanes_.answered(service, source);
         if (msg.has(RefreshFlag::solicited) || item.phase == Phase::requested) ItemLife::apply(item, Event::renewed);
@@ -256,6 +256,7 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
 bool InteractiveSupply::step(Loss& loss) {
     using Stage = Loss::Stage;
     UpstreamSource& source = *loss.source;
+    mirroring_.flush();
     Service* const service = rooms_.services.find(loss.service);
     if (service == nullptr) return false;  // it was deleted, and that closes its items
     switch (loss.stage) {

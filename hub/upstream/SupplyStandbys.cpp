@@ -28,7 +28,6 @@ InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& it
     if (handle == 0) return Sent::nobody;
     // Without an image there is nothing to go over to but what comes with its refresh.
     standbys_.add(item, *choice.source, handle, !hot || (!well && !item.is(Item::cached)), hot);
-    if (hot) static_cast<UpstreamSource&>(*item.source).compares = true;
     lanes_.asked(service, *choice.source);
     return Sent::yes;
 }

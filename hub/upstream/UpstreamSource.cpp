@@ -270,7 +270,7 @@ void UpstreamSource::onItem(Item& item, const Msg& msg, Handle handle) {
         return rooms_.listener.onOtherStream(*this, item, handle, msg);
     switch (msg.cls) {
     case MsgClass::Update:
-        if (compares) [[unlikely]]
+        if (item.compared) [[unlikely]]
             rooms_.listener.onCompared(item, msg);
         return rooms_.flow.received(item, msg);
     case MsgClass::Generic:

@@ -30,7 +30,7 @@ public:
     virtual ~UpstreamListener() = default;
     /// A refresh or status on the stream that the item is bound to. One that ends the stream: the handle is no more.
     virtual void onAnswer(UpstreamSource& source, Item& item, const Msg& msg) = 0;
-    /// An update or image on the stream that the item is bound to, before it goes on; of sources that compare alone.
+    /// An update on the stream that the item is bound to, before it goes on; of items that are compared alone.
     virtual void onCompared(Item& item, const Msg& msg) = 0;
     /// Any message on another stream of the item.
     virtual void onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) = 0;
@@ -91,9 +91,6 @@ public:
     eta::Error generic(Item* item, Msg& msg) override;
     /// ConsumerStatus for services with the source's own ids (rdm.md 3.5).
     eta::Error sayUses(std::span<const reactor::rdm::UsedService> services);
-
-    /// Its updates and images go to UpstreamListener::onCompared() as well: some of its items have a second stream.
-    bool compares = false;
 
     // --- items
     /// What is asked of the source for an item.

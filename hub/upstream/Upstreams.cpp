@@ -122,6 +122,7 @@ bool Upstreams::change(const std::vector<SourceSettings>& next, Fresh fresh) {
         if (const auto settings = std::ranges::find(next, source->name(), &SourceSettings::name);
             settings != next.end())
             source->change(*settings);
+    supply_.settingsChanged();
     return reordered;
 }
 

@@ -63,6 +63,33 @@ void sayBytes(RawConsumer& c, eta::Bytes payload, codec::DataType type = codec::
     c.send(m);
 }
 
+/// Warm standby of the whole connection (rdm.md 2.5).
+void sayStandby(RawConsumer& c, std::uint64_t mode) {
+    reactor::GrowingBuffer payload;
+    eta::BeWriter& out = payload.start();
+    codec::MapEncoder map;
+    codec::EntryContainerHeader header;
+    header.entryType = codec::DataType::ElementList;
+    map.begin(out, header, codec::DataType::AsciiString);
+    map.beginEntry(codec::MapAction::add, eta::asBytes(std::string_view("WarmStandbyInfo")));
+    codec::ElementListEncoder list;
+    list.begin(out);
+    list.addUInt("WarmStandbyMode", mode);
+    REQUIRE(list.complete().ok());
+    map.endEntry();
+    REQUIRE(map.complete().ok());
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = 1;
+    m.streamId = 1;
+    m.flags = codec::GenericFlag::msgKey | codec::GenericFlag::complete;
+    m.key.flags = codec::KeyFlag::name;
+    m.key.name = eta::asBytes(std::string_view("ConsumerConnectionStatus"));
+    m.containerType = codec::DataType::Map;
+    m.payload = payload.view();
+    c.send(m);
+}
+
 [[nodiscard]] RawConsumer withDirectory(PortFixture& f) {
     RawConsumer c = f.loggedIn();
     c.send(RawConsumer::directoryRequest(3));
@@ -197,6 +224,114 @@ TEST_CASE("a mirroring standby gets updates; a warm standby of a service gets no
     f.updated();
     for (int i = 0; i < 3; ++i)
         CHECK(c.next().msg.cls == MsgClass::Update);
+}
+
+TEST_CASE("one message: of several entries for a service the last counts, and others stay", "[hub][client][uses]") {
+    UsesFixture f;
+    RawConsumer c = withDirectory(f);
+    say(c, {{5, ServiceUse::standby}, {3, ServiceUse::warmStandby}});
+    f.runUntil([&] { return f.modes() == "00101"; });
+    say(c, {{4, ServiceUse::warmStandby},
+            {3, ServiceUse::warmActive},
+            {4, ServiceUse::activeAlone},
+            {3, ServiceUse::warmStandby},
+            {4, ServiceUse::warmStandby}});
+    f.runUntil([&] { return f.modes() == "00102"; });
+    CHECK(f.usesOf() == std::vector<UsedService>{
+                            {3, ServiceUse::warmStandby}, {4, ServiceUse::warmStandby}, {5, ServiceUse::standby}});
+    CHECK(f.client().standbyServices == std::vector<std::uint16_t>{3, 4});
+    c.send(RawConsumer::close(1, 1));
+    f.runUntil([&] { return f.modes() == "00000"; });
+}
+
+TEST_CASE("streams of a closed login go whatever the next login on the connection says", "[hub][client][uses]") {
+    constexpr std::int32_t kStreams = 3000;  // some turns
+    UsesFixture f;
+    RawConsumer c = withDirectory(f);
+    for (std::int32_t i = 0; i < kStreams; ++i)
+        c.send(RawConsumer::request(10 + i, 6, "IBM", 3));
+    for (std::int32_t i = 0; i < kStreams; ++i)
+        REQUIRE(c.next().msg.cls == MsgClass::Refresh);
+    c.send(RawConsumer::close(1, 1));
+    PortFixture::login(c, "erik", {});
+    SECTION("ConsumerStatus") {
+        c.send(RawConsumer::directoryRequest(3));
+        say(c, {{3, ServiceUse::warmStandby}});
+        say(c, {{3, ServiceUse::warmActive}});
+    }
+    SECTION("ConsumerConnectionStatus") {
+        sayStandby(c, 1);
+        sayStandby(c, 0);
+    }
+    SECTION("Pause and resume of all") {
+        PortFixture::login(c, "erik", {}, RequestFlag::pause | RequestFlag::noRefresh);
+        PortFixture::login(c, "erik", {}, RequestFlag::noRefresh);
+    }
+    // Behind all that: a stream of the new login.
+    c.send(RawConsumer::request(5, 6, "IBM", 4));
+    Received got = c.next();
+    while (got.msg.streamId != 5) {
+        CHECK(got.msg.streamId < 10);  // no image of a stream that has been closed
+        got = c.next();
+    }
+    CHECK(got.msg.cls == MsgClass::Refresh);
+    CHECK(f.mounts.size() == 1);
+    CHECK(f.item("IBM") == nullptr);  // nobody has it any more
+    f.locked([&] {
+        f.update(*f.item("IBM", 6, 4));
+        return 0;
+    });
+    CHECK(c.next().msg.streamId == 5);
+    CHECK(PortFixture::silent(c));
+}
+
+TEST_CASE("JSON: streams of a closed login go whatever the next login says", "[hub][client][uses][json]") {
+    constexpr int kStreams = 3000;
+    UsesFixture f(PortFixture::webSocket());
+    f.locked([&] {
+        f.port->setDictionary(smallDictionary());
+        return 0;
+    });
+    TextClient c(webSocketTo(f.port->port()), [&f] { f.turn(); });
+    c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+    CHECK(c.next().at("Type").text == "Refresh");
+    for (int i = 0; i < kStreams; ++i)
+        c.send(R"({"ID":)" + std::to_string(10 + i) + R"(,"Key":{"Name":"IBM","Service":"FEED"}})");
+    for (int i = 0; i < kStreams; ++i)
+        REQUIRE(c.next().at("Type").text == "Refresh");
+    c.send(R"({"ID":1,"Domain":"Login","Type":"Close"})");
+    c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"erik"}})");
+    SECTION("ConsumerStatus") {
+        c.send(R"({"ID":2,"Domain":"Source","Key":{"Filter":3}})");
+        for (const char* const mode : {"1", "0"})
+            c.send(std::string(R"({"ID":2,"Type":"Generic","Domain":"Source","Key":{"Name":"ConsumerStatus"},)") +
+                   R"("Map":{"KeyType":"UInt","Entries":[{"Action":"Add","Key":3,"Elements":{"WarmStandbyMode":)" +
+                   mode + "}}]}}");
+    }
+    SECTION("ConsumerConnectionStatus") {
+        for (const char* const mode : {"1", "0"})
+            c.send(
+                std::string(R"({"ID":1,"Type":"Generic","Domain":"Login","Key":{"Name":"ConsumerConnectionStatus"},)") +
+                R"("Map":{"KeyType":"AsciiString","Entries":[{"Action":"Add","Key":"WarmStandbyInfo",)" +
+                R"("Elements":{"WarmStandbyMode":)" + mode + "}}]}}");
+    }
+    SECTION("Pause and resume of all") {
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"erik"},"Pause":true,"Refresh":false})");
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"erik"},"Refresh":false})");
+    }
+    c.send(R"({"ID":5,"Key":{"Name":"IBM","Service":"OTHER"}})");
+    json_test::Json got = c.next();
+    while (got.at("ID").text != "5") {
+        CHECK(std::stoi(got.at("ID").text) < 10);
+        got = c.next();
+    }
+    CHECK(f.mounts.size() == 1);
+    CHECK(f.item("IBM") == nullptr);  // nobody has it any more
+    f.locked([&] {
+        f.update(*f.item("IBM", 6, 4));
+        return 0;
+    });
+    CHECK(c.next().at("ID").text == "5");
 }
 
 TEST_CASE("JSON clients say how they use services as well", "[hub][client][uses][json]") {

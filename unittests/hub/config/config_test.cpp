@@ -136,7 +136,7 @@ TEST_CASE("sources, services and ports are read", "[hub][config]") {
   <MaxConnections value="77"/><DefaultService value="TEST_FEED"/><DrainTimeout value="3"/><ThreadBind value="0"/></Hub>
 <SourceGroup><SourceList>
   <Source><Name value="S1"/><ChannelSet value="C1, C2"/><UserName value="feed"/><RequestRate value="10"/>
-    <ReconnectMinDelay value="200"/><ReconnectMaxDelay value="300"/><Required value="0"/></Source>
+    <ReconnectMinDelay value="200"/><ReconnectMaxDelay value="300"/><Required value="0"/><SendMirroringMode value="1"/></Source>
   <Source><Name value="S2"/><Channel value="C2"/></Source>
 </SourceList></SourceGroup>
 <ServiceGroup><ServiceList>
@@ -188,6 +188,8 @@ TEST_CASE("sources, services and ports are read", "[hub][config]") {
     CHECK(s.sources[0].channels.at(1).connectionType == eta::transport::ConnectionType::webSocket);
     CHECK(s.sources[0].userName == "feed");
     CHECK(s.sources[0].requestRate == 10);
+    CHECK(s.sources[0].sendModes);
+    CHECK_FALSE(SourceSettings().sendModes);
     CHECK_FALSE(s.sources[0].required);
     CHECK(s.sources[0].reconnect.minDelay == milliseconds(200));
     CHECK(s.sources[0].reconnect.maxDelay == milliseconds(300));

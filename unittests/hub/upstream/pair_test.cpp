@@ -94,7 +94,21 @@ TEST_CASE("a window is bounded: a standby that stops is late, and in step again 
     steps.clear();
     for (int n = 1; n <= 20; ++n)
         steps += "a" + std::to_string(n) + " b" + std::to_string(n + 100) + " ";
+    // Before a first match it is not known whether the two are at the same place.
+    CHECK(seen(other, steps) == Numbers{});
+    CHECK(seen(other, "a200 b200") == Numbers{1, 0, 0, 0, 0});
     CHECK(seen(other, steps) == Numbers{0, 0, 0, 4, 0});
+}
+
+TEST_CASE("a standby that lags behind an image is no difference before its first match") {
+    PairWindow window;
+    std::string steps;
+    for (int n = 1; n <= 40; ++n)
+        steps += "a" + std::to_string(n) + " ";
+    CHECK(seen(window, steps) == Numbers{});
+    CHECK(seen(window, "b30 b31") == Numbers{2, 0, 0, 0, 0});
+    window.restart();
+    CHECK(seen(window, steps) == Numbers{});
 }
 
 TEST_CASE("hot: updates of both sources are compared, counted, and named in the log once a minute") {
@@ -143,6 +157,16 @@ TEST_CASE("hot: an image of either source, and a standby that calls itself suspe
         h.refresh(h.b, h.second, 3, Stream::open, false);
         h.settle();
     }
+    SECTION("status of the active one") {
+        h.fromA(3);
+        h.a.send(RawProvider::status(h.first, Stream::open, codec::DataState::ok));
+        h.settle();
+    }
+    SECTION("status of the standby") {
+        h.fromA(3);
+        h.b.send(RawProvider::status(h.second, Stream::open, codec::DataState::ok));
+        h.settle();
+    }
     SECTION("suspect") {
         h.b.send(RawProvider::status(h.second, Stream::open, suspect));
         h.settle();
@@ -178,6 +202,20 @@ TEST_CASE("hot: after a takeover the pair is compared the other way round") {
     CHECK(Upstream::count(h.log, "source 'A' stands by for service 'FEED' and differs from source 'B'") == 1);
 }
 
+TEST_CASE("hot: an item is compared as long as it has a second stream") {
+    Pair h;
+    CHECK(h.item()->compared);
+    h.b.die();
+    h.until([&] { return !h.at(1).up(); });
+    h.settle();
+    CHECK_FALSE(h.item()->compared);
+    h.b.revive();
+    h.clock.advance(5s);
+    h.refresh(h.b, h.expect(h.b, "IBM").streamId, 2);
+    h.settle();
+    CHECK(h.item()->compared);
+}
+
 TEST_CASE("hot without a cache: compared as well") {
     Pair h(SourceMode::hot, CachePolicy::Rule::none);
     h.fromA(2);
@@ -188,6 +226,6 @@ TEST_CASE("hot without a cache: compared as well") {
 TEST_CASE("services that are no pair are not compared") {
     Pair h(SourceMode::ordered);
     h.fromA(2);
-    CHECK_FALSE(h.at(0).compares);
+    CHECK_FALSE(h.item()->compared);
     CHECK(h.services->find(std::string_view("FEED"))->counts.pair == nullptr);
 }

@@ -13,6 +13,16 @@ struct Hot : Upstream {
         policy.sourceMode = SourceMode::hot;
         policy.cache.rule = CachePolicy::Rule::all;
     }
+    /// Other settings of sources, as after a reload.
+    void change() {
+        {
+            const std::lock_guard guard(loop->lock());
+            auto fresh = upstreams->prepare(settings);
+            REQUIRE(fresh.has_value());
+            CHECK_FALSE(upstreams->change(settings, std::move(*fresh)));
+        }
+        settle();
+    }
     /// Open at A, with a second stream at B.
     std::pair<std::int32_t, std::int32_t> both(Client& c, std::string_view name = "IBM") {
         const std::int32_t first = open(c, 5, name, a, 1);
@@ -147,15 +157,37 @@ TEST_CASE("hot: sources are told who serves and who stands by, and again when th
         CHECK(told(h.a).back() == "7=1");
         CHECK(told(h.b).empty());
     }
-    SECTION("in other modes one that does not say that it takes the message hears nothing") {
-        h.policy.sourceMode = SourceMode::ordered;
+    SECTION("in other modes nobody hears anything unless the configuration asks for it") {
+        h.policy.sourceMode = GENERATE(SourceMode::ordered, SourceMode::balanced);
+        h.a.services[0].info.consumerStatus = true;
         h.ready();
         CHECK(told(h.a).empty());
         CHECK(told(h.b).empty());
+        // It does from now on, of the one that is meant, and after a change that does not concern it no more.
+        h.settings[1].sendModes = true;
+        h.change();
+        CHECK(told(h.a).empty());
+        CHECK(told(h.b) == Events{h.policy.sourceMode == SourceMode::ordered ? "9=2" : "9=0"});
+        h.change();
+        CHECK(told(h.b).empty());
+        h.settings[1].sendModes = false;
+        h.change();
+        h.a.die();
+        h.until([&] { return !h.at(0).up(); });
+        h.settle();
+        CHECK(told(h.b).empty());
+    }
+    SECTION("the configuration asks, and the source says that it takes no such message") {
+        h.policy.sourceMode = SourceMode::ordered;
+        h.settings[0].sendModes = h.settings[1].sendModes = true;
+        h.a.services[0].info.consumerStatus = false;
+        h.ready();
+        CHECK(told(h.a).empty());
+        CHECK(told(h.b).back() == "9=2");
     }
     SECTION("ordered: who is asked for items is active alone, who stands behind is a standby") {
         h.policy.sourceMode = SourceMode::ordered;
-        h.a.services[0].info.consumerStatus = h.b.services[0].info.consumerStatus = true;
+        h.settings[0].sendModes = h.settings[1].sendModes = true;
         h.ready();
         CHECK(told(h.a) == Events{"7=0"});
         CHECK(told(h.b).back() == "9=2");
@@ -177,9 +209,29 @@ TEST_CASE("hot: sources are told who serves and who stands by, and again when th
         h.advance(2s);
         CHECK(std::ranges::count(told(h.b), "9=2") == 1);
     }
+    SECTION("ordered: when the first is lost, the next one hears that it is active before it is asked for items") {
+        h.policy.sourceMode = SourceMode::ordered;
+        h.settings[1].sendModes = true;
+        h.ready();
+        for (std::int32_t i = 0; i < 20; ++i)
+            (void)h.open(h.client(), 5, "I" + std::to_string(i), h.a, 1);
+        CHECK(told(h.b).back() == "9=2");
+        h.a.die();
+        (void)h.expect(h.b, "I19");
+        const auto is = [](codec::MsgClass cls) {
+            return [cls](const RawProvider::Got& g) {
+                return g.msg.cls == cls && (cls == codec::MsgClass::Generic || g.msg.domain == 6);
+            };
+        };
+        const auto mode = std::ranges::find_if(h.b.inbox, is(codec::MsgClass::Generic));
+        const auto request = std::ranges::find_if(h.b.inbox, is(codec::MsgClass::Request));
+        REQUIRE(mode != h.b.inbox.end());
+        CHECK(mode < request);
+        CHECK(told(h.b) == Events{"9=0"});
+    }
     SECTION("balanced: all are active alone") {
         h.policy.sourceMode = SourceMode::balanced;
-        h.a.services[0].info.consumerStatus = h.b.services[0].info.consumerStatus = true;
+        h.settings[0].sendModes = h.settings[1].sendModes = true;
         h.ready();
         CHECK(told(h.a) == Events{"7=0"});
         CHECK(told(h.b) == Events{"9=0"});
@@ -193,6 +245,7 @@ TEST_CASE("hot: sources are told who serves and who stands by, and again when th
             s.info.consumerStatus = true;
         }
         h.policy.sourceMode = SourceMode::balanced;
+        h.settings[0].sendModes = true;
         h.ready();
         const auto generics = std::ranges::count_if(
             h.a.inbox, [](const RawProvider::Got& g) { return g.msg.cls == codec::MsgClass::Generic; });
