@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include "reactor/json/fixture.h"
+#include "reactor/rdm/consumer_status.h"
 
 #include <map>
 #include <set>
@@ -104,6 +105,7 @@ public:
         std::uint64_t value = 0, messages = 0, states = 0;  ///< states: statuses that came
         std::uint8_t stream = 0, data = 0;                  ///< 0: nothing has come
         std::string text;
+        std::uint64_t images = 0;  ///< of `messages`
         [[nodiscard]] bool closed() const noexcept {
             return stream == StreamState::closed || stream == StreamState::closedRecover;
         }
@@ -123,13 +125,29 @@ public:
     }
     /// The client knows the service.
     void open(std::int32_t stream, const std::string& service, const std::string& name = "IBM") {
-        streams[stream] = {service, name, 0, 0, 0, 0, 0, {}};
+        streams[stream] = {service, name, 0, 0, 0, 0, 0, {}, 0};
         if (texts_)
             return texts_->send(R"({"ID":)" + std::to_string(stream) + R"(,"Key":{"Name":")" + name +
                                 R"(","Service":")" + service + R"("}})");
         const auto known = std::ranges::find(services, service, [](const auto& s) { return s.second.name; });
         REQUIRE(known != services.end());
         messages_->send(RawConsumer::request(stream, 6, name, known->first));
+    }
+    /// Warm standby by service: the client stands by for it from now on, or is active.
+    void standBy(const std::string& service, bool standby) {
+        const auto known = std::ranges::find(services, service, [](const auto& s) { return s.second.name; });
+        REQUIRE(known != services.end());
+        if (texts_)
+            return texts_->send(R"({"ID":2,"Type":"Generic","Domain":"Source","Key":{"Name":"ConsumerStatus"},"Map":{)"
+                                R"("KeyType":"UInt","Entries":[{"Action":"Add","Key":)" +
+                                std::to_string(known->first) + R"(,"Elements":{"WarmStandbyMode":)" +
+                                (standby ? "1" : "0") + "}}]}}");
+        reactor::GrowingBuffer payload(64);
+        Msg m;
+        const std::vector<rdm::UsedService> uses{
+            {known->first, standby ? rdm::ServiceUse::warmStandby : rdm::ServiceUse::warmActive}};
+        REQUIRE(rdm::makeConsumerStatus(m, uses, payload).ok());
+        messages_->send(m);
     }
     void close(std::int32_t stream) {
         streams.erase(stream);
@@ -194,6 +212,7 @@ private:
         Stream& s = at->second;
         ++s.messages;
         if (m.cls == MsgClass::Status) ++s.states;
+        if (m.cls == MsgClass::Refresh) ++s.images;
         if (m.hasState() && (m.cls == MsgClass::Refresh || m.cls == MsgClass::Status)) {
             s.stream = m.state.stream;
             if (m.state.data != codec::DataState::noChange) s.data = m.state.data;
@@ -232,7 +251,7 @@ private:
         Stream& s = at->second;
         ++s.messages;
         if (type == "Status") ++s.states;
-        if (type == "Refresh") s.stream = StreamState::open, s.data = ok, s.text.clear();
+        if (type == "Refresh") ++s.images, s.stream = StreamState::open, s.data = ok, s.text.clear();
         if (const json_test::Json* const state = got.find("State")) {
             static const std::map<std::string, std::uint8_t> kStream{{"Open", StreamState::open},
                                                                      {"NonStreaming", StreamState::nonStreaming},

@@ -114,6 +114,47 @@ TEST_CASE("the active source of a hot pair is killed under load: no Suspect, no 
     CHECK(counts.find(R"(service="DIRECT_FEED",result="same")") == std::string::npos);
 }
 
+TEST_CASE("a warm standby of a service gets nothing of it until it is active: an image, and updates from there on",
+          "[hub][node][pair][json]") {
+    const bool json = GENERATE(false, true), cached = GENERATE(false, true), conflated = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC") << (cached ? ", cached" : ", not cached") << (conflated ? ", conflated" : ""));
+    MovingHub f([&](HubSettings& s) {
+        s.services[0].cache.rule = cached ? CachePolicy::Rule::all : CachePolicy::Rule::none;
+        if (conflated) s.services[0].conflation = {Conflation::Mode::interval, 20ms};
+    });
+    Viewer viewer(f, json, "viewer"), other(f, json, "other");
+    f.until([&] { return viewer.up("DIRECT_FEED") && other.up("DIRECT_FEED"); });
+    viewer.open(10, "DIRECT_FEED");
+    other.open(10, "DIRECT_FEED");
+    f.until([&] { return viewer[10].isOk() && other[10].isOk(); });
+    const auto standby = [&] {
+        return f.hub->rooms().reactor.metrics().prometheus().find(R"(mode="warm_standby"} 1)") != std::string::npos;
+    };
+    for (int round = 0; round < 2; ++round) {
+        viewer.standBy("DIRECT_FEED", true);
+        f.until(standby);
+        const std::uint64_t messages = viewer[10].messages, images = viewer[10].images;
+        // Several, so that the image shows that it is the newest.
+        for (int i = 0; i < 3; ++i) {
+            f.update(f.steady, ++f.steadyValue);
+            f.until([&] { return other[10].value == f.steadyValue; });
+        }
+        // All that was sent to it has arrived with the image of another item.
+        viewer.open(20 + round, "DIRECT_FEED", "I" + std::to_string(round));
+        f.until([&] { return viewer[20 + round].isOk(); });
+        CHECK(viewer[10].messages == messages);
+        viewer.standBy("DIRECT_FEED", false);
+        f.until([&] { return viewer[10].value == f.steadyValue; });
+        CHECK(viewer[10].images == images + 1);
+        CHECK(viewer[10].messages == messages + 1);
+        f.update(f.steady, ++f.steadyValue);
+        f.until([&] { return viewer[10].value == f.steadyValue; });
+        CHECK(viewer[10].images == images + 1);
+        CHECK(viewer[10].messages == messages + 2);
+        CHECK(viewer[10].states == 0);
+    }
+}
+
 TEST_CASE("the pages show how clients use services", "[hub][node][pair][json]") {
     const bool json = GENERATE(false, true);
     INFO((json ? "JSON" : "RIPC"));
