@@ -10,7 +10,6 @@ import pathlib
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,8 @@ import time
 import urllib.error
 import urllib.request
 import xml.etree.ElementTree as ET
+
+from free_ports import free_ports
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FILES = ("350k.xml", "MsgData.xml", "RDMFieldDictionary", "enumtype.def")  # beside the programs
@@ -46,19 +47,6 @@ def listens(port):
         except OSError:
             pass
     return False
-
-
-def free_ports(count):
-    """Different ones that nobody uses now."""
-    held = []
-    for _ in range(count):
-        s = socket.socket()
-        s.bind(("127.0.0.1", 0))
-        held.append(s)
-    ports = [s.getsockname()[1] for s in held]
-    for s in held:
-        s.close()
-    return ports
 
 
 class Process:

@@ -4,13 +4,11 @@
 #include "Ema.h"
 #include "support/EmaConfigFile.h"
 #include "support/catch.hpp"
+#include "support/free_port.h"
 
 #include <cstdio>
 #include <fstream>
-#include <netinet/in.h>
 #include <string>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace booktest {
 
@@ -42,16 +40,7 @@ inline void acceptLogin(refinitiv::ema::access::OmmProvider& provider, const ref
 }
 
 inline std::string freePort() {
-    // The kernel's choice; nobody else is given it so soon.
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::bind(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
-    socklen_t length = sizeof at;
-    ::getsockname(fd, reinterpret_cast<sockaddr*>(&at), &length);
-    ::close(fd);
-    return std::to_string(ntohs(at.sin_port));
+    return std::to_string(emissary::test::freePort());
 }
 
 }  // namespace booktest

@@ -22,12 +22,14 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "PerfTools/scenarios"))
+from free_ports import free_ports  # noqa: E402
 
 STEP_SECONDS = 45
 
@@ -79,16 +81,6 @@ class Program:
             self.process.kill()
         self.process.wait()
         self.reader.join()
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
 
 
 def read_steps(path):

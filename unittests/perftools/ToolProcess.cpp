@@ -84,17 +84,6 @@ bool ToolProcess::waitForOutput(const std::string& text, double seconds) {
     return found;
 }
 
-int freePort() {
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address = loopback(0);
-    socklen_t length = sizeof address;
-    const bool bound = bind(listener, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
-                       getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-    close(listener);
-    if (!bound) throw std::runtime_error("no free port");
-    return ntohs(address.sin_port);
-}
-
 bool isListening(int port) {
     const int peer = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_in address = loopback(port);

@@ -1,6 +1,7 @@
 // A performance tool running in a directory of its own.
 #pragma once
 #include "TempDir.h"
+#include "support/free_port.h"
 
 #include <optional>
 #include <string>
@@ -33,8 +34,7 @@ private:
     std::optional<int> exitCode_;
 };
 
-/// A TCP port that nobody uses at this moment.
-[[nodiscard]] int freePort();
+using emissary::test::freePort;
 /// Whether something listens on a port of this host.
 [[nodiscard]] bool isListening(int port);
 /// Waits until something listens there.

@@ -1,4 +1,5 @@
 """python -m emissary, and the examples of the guide."""
+import contextlib
 import json
 import os
 import pathlib
@@ -7,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import polars
 import pyarrow
@@ -113,9 +113,11 @@ def test_a_record_in_the_background_of_a_script_does_not_hear_its_ctrl_c(provide
     while not out.exists():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
+    updates = 0
     while process.poll() is None:
-        provider.publish("A.X", BID=40)
-        time.sleep(0.01)
+        provider.publish("A.X", BID=40 + (updates := updates + 1) % 10)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
     assert process.returncode == 0 and len(out.read_text().splitlines()) == 2
 
 

@@ -4,12 +4,10 @@ that takes posts. What the page shows is compared with what a Python client of t
 import asyncio
 import base64
 import collections
-import contextlib
 import json
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +18,9 @@ import websockets
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "eta/json"))
 from browser_client import Browser  # noqa: E402
 from json_provider import PATIENCE, check  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "PerfTools/scenarios"))
+from free_ports import free_ports  # noqa: E402
 
 PROGRAMS, DICTIONARIES = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -40,14 +41,6 @@ const texts = (row) => [...row.cells].slice(0, 9).map((cell) => cell.textContent
 const state = () => document.getElementById("state").textContent;
 const put = (form, values) => { for (const [name, value] of Object.entries(values)) document.getElementById(form).elements[name].value = value; document.getElementById(form).requestSubmit(); };
 """ % (PATIENCE * 2000)
-
-
-def free_ports(count):
-    with contextlib.ExitStack() as all_of_them:
-        sockets = [all_of_them.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
 
 
 class Programs:

@@ -4,7 +4,6 @@ in the counts that each of the three serves."""
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -12,17 +11,10 @@ import time
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "PerfTools/scenarios"))
+from free_ports import free_ports  # noqa: E402
+
 PATIENCE = 60  # seconds
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def page(port, process, name, marks):

@@ -5,6 +5,7 @@
 #include "emissary/metrics.h"
 #include "reactor/http/HttpServer.h"
 #include "session/extensions/counts_catalogue.h"
+#include "support/free_port.h"
 #include "support/http_get.h"
 #include "support/until.h"
 
@@ -14,13 +15,6 @@
 using namespace emissary::test;
 
 namespace {
-
-/// A port that was free a moment ago.
-[[nodiscard]] std::uint16_t freePort() {
-    return emissary::reactor::HttpServer(
-               {}, [](const emissary::reactor::HttpRequest&) { return emissary::reactor::HttpReply{}; })
-        .port();
-}
 
 [[nodiscard]] std::string metricsPort(std::uint16_t port) {
     return "<MetricsPort value=\"" + std::to_string(port) + "\"/>";
@@ -130,11 +124,11 @@ TEST_CASE("An instance that did not start has no counts", "[ema][metrics]") {
 }
 
 TEST_CASE("MetricsPort serves the counts while traffic flows", "[ema][metrics][threads]") {
-    const std::uint16_t providerPort = freePort();
+    const auto providerPort = static_cast<std::uint16_t>(freePort());
     const ConfigFile providerFile(metricsPort(providerPort));
     RecordingClient app;
     OmmProvider provider(OmmIProviderConfig(providerFile.path()), app);
-    const std::uint16_t consumerPort = freePort();
+    const auto consumerPort = static_cast<std::uint16_t>(freePort());
     const ConsumerConfigFile file(emissary::ema::ProviderAccess::port(provider), metricsPort(consumerPort));
     RecordingConsumerClient client;
     OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
