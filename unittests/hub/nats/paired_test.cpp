@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <random>
 
 #include <poll.h>
@@ -225,7 +226,7 @@ struct Couple {
 TEST_CASE("A frame is a copy when every byte of it has come, and nothing else is", "[nats][mesh]") {
     hub::mesh::SeenFrames seen;
     std::mt19937_64 random(7);
-    for (std::size_t size : {0, 1, 7, 8, 9, 31, 32, 33, 145, 4096, 32'768}) {
+    for (const unsigned size : {0u, 1u, 7u, 8u, 9u, 31u, 32u, 33u, 145u, 4096u, 32'768u}) {
         std::vector<std::byte> frame(size);
         for (std::byte& x : frame)
             x = static_cast<std::byte>(random());
@@ -360,7 +361,7 @@ TEST_CASE("A frame that came before its node was known is taken when its copy co
     };
     REQUIRE(std::ranges::count_if(ahead, isBeat) == 1);
     REQUIRE(ahead.size() >= 2);
-    std::ranges::stable_partition(ahead, [&](const auto& f) { return !isBeat(f); });  // the directory comes first
+    std::stable_partition(ahead.begin(), ahead.end(), std::not_fn(isBeat));  // the directory comes first
     const std::deque<std::vector<std::byte>> directory(ahead.begin(), ahead.end() - 1);
     behind.clear();
     while (edge.pair.readable())
