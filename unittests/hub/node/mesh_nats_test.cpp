@@ -80,7 +80,8 @@ TEST_CASE("hubs with two clusters lose one after the other, and clients of both 
     edge.until(all);
     unsigned bad = 0;
     c.onState = [&](std::uint8_t state) { bad += state == ok ? 0u : 1u; };
-    for (const auto& [server, side] : {std::pair{&a, 0u}, std::pair{&b, 1u}}) {
+    for (const unsigned side : {0u, 1u}) {
+        NatsServer* const server = side == 0 ? &a : &b;
         server->kill();
         edge.until([&] { return !connected(edge, side) && !connected(owner, side); });
         // Longer than anything is Ok by what was said before.
