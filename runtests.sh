@@ -54,6 +54,7 @@ fi
 jobs=$(nproc)
 # Most tests wait for timers, peers and processes; those that compute take two places (unittests/CMakeLists.txt).
 places=$((2 * jobs))
+[ -z "$sanitize" ] || places=$((jobs + 1))  # what a sanitizer adds is computed
 build=build/release
 # Headers are precompiled here, and tests compiled in groups, for the sake of a cold build.
 . dev/compiler_cache.sh
