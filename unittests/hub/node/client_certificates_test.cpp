@@ -1,9 +1,9 @@
 // Certificates of clients at a whole hub: who is let in, whose login it is, what the records say, for RIPC, RWF and
 // JSON over WebSocket.
+#include "audited.h"
 #include "certificates.h"
 #include "fixture.h"
 #include "hub/access/hashes.h"
-#include "hub/audit/lines.h"
 #include "hub/core/Client.h"
 #include "hub/ops/Inspector.h"
 #include "hub/ops/pages_json.h"
@@ -114,15 +114,7 @@ struct CertHub {
         return sum;
     }
     [[nodiscard]] Json audited(const std::string& event, const std::string& user) {
-        std::vector<Json> found;
-        f->until([&] {
-            found = auditLines(dir.file("audit"));
-            std::erase_if(found, [&](const Json& line) {
-                return textOf(line, "event") != event || textOf(line, "user") != user;
-            });
-            return !found.empty();
-        });
-        return found.back();
+        return auditLineOf(*f, dir.file("audit"), event, user);
     }
     /// Those that are logged in, as user and groups, in no order.
     [[nodiscard]] bool hasUser(const std::string& user, const std::string& group) {

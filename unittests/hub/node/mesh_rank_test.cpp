@@ -26,6 +26,14 @@ struct Ranked : Meshed {
     }
     /// The items that went to the hub that comes first.
     [[nodiscard]] static std::uint64_t gone(HubFixture& f) { return metric(f, "emissary_hub_mesh_preferred_total"); }
+    /// The provider of the hub has no current image: it sends one that is suspect.
+    static void suspectImage(HubFixture& f, std::int32_t stream, std::uint64_t bid) {
+        Msg image = RawProvider::refresh(stream, StreamState::open, true);
+        image.flags |= RefreshFlag::clearCache;
+        image.state.data = suspect;
+        f.fill(image, bid);
+        f.provider.send(image);
+    }
     /// The provider of the hub is told that nobody wants the stream any more.
     static void closed(HubFixture& f, std::int32_t stream) {
         for (;;) {
@@ -234,11 +242,7 @@ TEST_CASE("a hub that has no image yet is asked for it more and more rarely", "[
     HubFixture& first = m.add("first", Meshed::Role::owner, 1);
     first.connected();
     const std::int32_t far = Meshed::asked(first);
-    Msg image = RawProvider::refresh(far, StreamState::open, true);
-    image.flags |= RefreshFlag::clearCache;
-    image.state.data = suspect;
-    first.fill(image, 50);
-    first.provider.send(image);
+    Ranked::suspectImage(first, far, 50);
     // When the image was asked for once more. Nobody waits for the time that passes.
     std::vector<eta::TimePoint> asked;
     const auto asks = [&] { return Meshed::metric(both, "emissary_hub_mesh_resyncs_total"); };
@@ -295,11 +299,7 @@ TEST_CASE("an item whose source says Ok without an image goes over, and its sour
     HubFixture& first = m.add("first", Meshed::Role::owner, 1);
     first.connected();
     const std::int32_t far = Meshed::asked(first);
-    Msg image = RawProvider::refresh(far, StreamState::open, true);
-    image.flags |= RefreshFlag::clearCache;
-    image.state.data = suspect;
-    first.fill(image, 50);
-    first.provider.send(image);
+    Ranked::suspectImage(first, far, 50);
     Ranked::wait(both);
     CHECK(Ranked::gone(both) == 0);
     Msg status;

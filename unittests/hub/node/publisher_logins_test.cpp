@@ -1,9 +1,9 @@
 // Logins of publishers that are checked as those of consumers: by a file, a program, a token, a certificate; over RIPC
 // and JSON, on ports for publishers alone and for any role.
+#include "audited.h"
 #include "certificates.h"
 #include "eta/json/Converter.h"
 #include "hub/access/hashes.h"
-#include "hub/audit/lines.h"
 #include "perftools/TempDir.h"
 #include "publisher.h"
 #include "reactor/json/fixture.h"
@@ -54,15 +54,7 @@ struct CheckedHub {
         return std::ranges::any_of(f->lines, [&](const std::string& line) { return line.find(part) != line.npos; });
     }
     [[nodiscard]] Json audited(const std::string& event, const std::string& user) {
-        std::vector<Json> found;
-        f->until([&] {
-            found = auditLines(dir.file("audit"));
-            std::erase_if(found, [&](const Json& line) {
-                return textOf(line, "event") != event || textOf(line, "user") != user;
-            });
-            return !found.empty();
-        });
-        return found.back();
+        return auditLineOf(*f, dir.file("audit"), event, user);
     }
 };
 
