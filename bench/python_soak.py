@@ -7,12 +7,15 @@ The provider should send what the reader keeps up with, for example EmaCppIProvP
 import asyncio
 import gc
 import os
+import pathlib
 import signal
-import statistics
 import sys
 import time
 
 import emissary
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "PerfTools/scenarios"))
+from growth import FEWEST, growth  # noqa: E402
 
 host, minutes = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
 FIVE = ["BID", "ASK", "BIDSIZE", "ASKSIZE", "TIMACT"]
@@ -75,16 +78,13 @@ def main():
                 rows.append(measured())
                 shown = ", ".join(f"{value:,.1f} {name}" for name, value in rows[-1].items())
                 print(f"{spent / 60:5.1f} min  {updates:13,} updates  {cycles:5} sessions  {shown}", flush=True)
-    if len(rows) < 8:
-        print(f"No verdict: {len(rows)} rows, and it takes 8 (one a minute).")
+    verdicts = growth(rows, GROWTH)
+    if verdicts is None:
+        print(f"No verdict: {len(rows)} rows, and it takes {FEWEST} (one a minute).")
         return 2
-    quarter, grown = len(rows) // 4, False
-    for name, most in GROWTH.items():
-        before = statistics.median(row[name] for row in rows[quarter:2 * quarter])
-        after = statistics.median(row[name] for row in rows[-quarter:])
-        grown |= after > before * most
-        print(f"{name}: {before:,.1f} in the second quarter, {after:,.1f} in the last: {'GROWN' if after > before * most else 'flat'}")
-    return 1 if grown else 0
+    for v in verdicts:
+        print(f"{v['what']}: {v['second quarter']:,.1f} in the second quarter, {v['last quarter']:,.1f} in the last: {'GROWN' if v['grown'] else 'flat'}")
+    return 1 if any(v["grown"] for v in verdicts) else 0
 
 
 try:

@@ -4,6 +4,7 @@ known (truthfeed) and a consumer at every hub; faults at random, round by round,
 
     PerfTools/scenarios/mesh.py                    ten minutes
     PerfTools/scenarios/mesh.py --quick            two
+    PerfTools/scenarios/mesh.py --soak             an hour; no hub is killed or upgraded, and what hubs hold must not grow
     PerfTools/scenarios/mesh.py --seed 7           the same faults again
     PerfTools/scenarios/mesh.py --seed 7 --from-round 12 --rounds 1
     PerfTools/scenarios/mesh.py --lie 100          one update of providers in 100 is wrong: the run must find it, or it proves nothing
@@ -15,7 +16,8 @@ epoch or without it, which needs a C compiler. Between rounds hubs are upgraded 
 
 Required: no value that is Ok is wrong; none is Ok longer than meshlab/judge.py says after its way was broken (4 heartbeats for hubs and NATS
 servers); everything is current within 10 s after the last fault of each round; in an upgrade nothing is Suspect that another hub has; at the
-end everybody has the last value of everything. The exit code is 0 when all of it holds. Ctrl-C ends it with its tables.
+end everybody has the last value of everything. With --soak resident memory and descriptors of each hub are looked at once a minute, and
+the last quarter of the run is compared with the second. The exit code is 0 when all of it holds. Ctrl-C ends it with its tables.
 """
 import os
 import random
@@ -27,6 +29,7 @@ import subprocess
 import sys
 import time
 
+from growth import FEWEST, growth
 from scenario import Failed, Stage, arguments, fail, page_of_tables, table, write_csv
 from measure import commit, machine
 from meshlab.cast import CONSUMERS, EXPORTS, HUBS, MACHINE, SERVICES, Cast, settle
@@ -34,6 +37,35 @@ from meshlab.faults import Doer, now_ms, planned
 from meshlab.judge import Judge
 
 TOGETHER = ("PAIR", "PUBLISHED")  # have two owners
+GROWTH = {"resident MB": 1.03, "descriptors": 1.0}  # of a hub in a soak, last quarter beside the second
+
+
+class Held:
+    """What each hub holds, a row a minute; while a hub is stopped or its connections are cut it may hold more, so rows are taken between
+    rounds."""
+
+    def __init__(self, cast, minutes):
+        self.cast, self.rows, self.begun = cast, {h: [] for h in HUBS}, time.monotonic()
+        self.every = min(60.0, minutes * 60 / (2 * FEWEST))
+
+    def look(self):
+        spent = time.monotonic() - self.begun
+        if spent < self.every * len(self.rows[HUBS[0]]):
+            return
+        for hub, rows in self.rows.items():
+            process = self.cast.running[hub]
+            rows.append({"resident MB": process.resident_bytes() / 1e6, "descriptors": process.descriptors()})
+        print(f"  {spent / 60:.0f} min: " + ", ".join(f"{h} {r[-1]['resident MB']:.1f} MB {r[-1]['descriptors']} descriptors" for h, r in self.rows.items()), flush=True)
+
+    def verdicts(self):
+        """A row for each hub and what it holds; one that says so where there were too few rows."""
+        table = []
+        for hub, rows in self.rows.items():
+            found = growth(rows, GROWTH)
+            if found is None:
+                table.append({"hub": hub, "what": f"{len(rows)} rows, and it takes {FEWEST}", "second quarter": None, "last quarter": None, "grown": True})
+            table += [{"hub": hub, **v} for v in found or []]
+        return table
 
 
 class Run:
@@ -45,6 +77,7 @@ class Run:
         self.judge = Judge(options)
         self.cast = Cast(options, self.stage, self.begin - 60_000, self.end)
         self.doer = Doer(self.cast, self.judge)
+        self.held = Held(self.cast, options.minutes) if options.soak else None
         self.rounds, self.kinds, self.last_look = [], {}, time.monotonic()
 
     def turn(self):
@@ -87,10 +120,11 @@ class Run:
     def again(self, number):
         o = self.options
         words = [sys.argv[0], "--seed", str(o.seed), "--from-round", str(number), "--rounds", "1", "--minutes", "1", "--items", str(o.items), "--most", str(o.most)]
+        words += ["--soak"] if o.soak else []
         return shlex.join(words)
 
     def round(self, number):
-        faults = planned(self.options.seed, number, self.cast.disks.small, not self.cast.clocks.why, self.options.most)
+        faults = planned(self.options.seed, number, self.cast.disks.small, not self.cast.clocks.why, self.options.most, spared="hub" if self.options.soak else "")
         if not faults:
             return
         self.judge.round = number
@@ -151,9 +185,11 @@ class Run:
     def storm(self):
         o, number = self.options, self.options.from_round
         leave = 25 + o.current if o.rounds is None else 0
-        upgrade = number == 1 and not o.no_upgrade
+        upgrade = number == 1 and not o.no_upgrade and not o.soak
         while (o.rounds is None or number < o.from_round + o.rounds) and now_ms() + leave * 1000 < self.end:
             self.round(number)
+            if self.held:
+                self.held.look()
             if upgrade:
                 self.upgrade()
                 upgrade = False
@@ -179,25 +215,33 @@ class Run:
                     {"required": "in an upgrade nothing is Suspect that another hub has", "found": len(j.rolled)},
                     {"required": "all else: ends, last values, posts", "found": sum(v["kind"] in ("end", "missing at the end", "posts", "posted values", "ended by itself", "did not end", "page")
                                                                              for v in j.violations)}]
+        held = self.held.verdicts() if self.held else []
+        if held:
+            grown = sum(v["grown"] for v in held)
+            verdicts.append({"required": "what hubs hold has not grown", "found": grown})
+            if grown and not interrupted:
+                j.violation("grown", "; ".join(f"{v['hub']}: {v['what']}" for v in held if v["grown"]))
         ages = [{"touched": why, "oldest Ok ms": age, "allowed ms": limit} for why, (age, limit) in sorted(j.worst.items())]
         total = {"rounds": len(self.rounds), "faults": sum(map(len, self.kinds.values())), "samples": j.samples, "wrong values": j.bad_values,
                  "stale as current": j.stale, "late answers excused": sum(j.excused.values()), "p50 s to current": statistics.median(times) if times else None, "max s to current": max(times, default=None), "machine late ms": j.most_late}
         print("\n" + f"# {machine()}, commit {commit()}, seed {o.seed}" + ("; interrupted" if interrupted else "") + "\n" + table(rows) + "\n\n" + table([total]))
         print("\n" + table(ages) + "\n")
+        if held:
+            print(table(held) + "\n")
         for v in verdicts:
             print(f"{'yes' if v['found'] == 0 else ' NO'}  {v['required']}: {v['found']}")
         write_csv(self.stage.dir / "results.csv", self.rounds or [{"round": "-"}])
         write_csv(self.stage.dir / "faults.csv", rows or [{"fault": "-"}])
         page_of_tables(self.stage.dir / "results.html", "Hubs of a mesh under faults",
                        f"{machine()}, commit {commit()}. Again: {sys.argv[0]} --seed {o.seed}.",
-                       [("The run", [total], None), ("Required", verdicts, None), ("Faults", rows, None), ("Ages of what was Ok", ages, None),
+                       [("The run", [total], None), ("Required", verdicts, None), ("Faults", rows, None), ("Ages of what was Ok", ages, None), *([("What hubs hold", held, None)] if held else []),
                         ("Rounds", self.rounds, None), ("Violations", j.violations[:200], None)])
         print(f"\nAs CSV: {self.stage.dir / 'results.csv'}, {self.stage.dir / 'faults.csv'}; as a page: {self.stage.dir / 'results.html'}")
 
 
 def run(options):
-    if options.quick:
-        options.minutes = 2
+    if options.minutes is None:
+        options.minutes = 2 if options.quick else 60 if options.soak else 10
     if options.rounds is not None:
         options.minutes = max(options.minutes, options.rounds * 0.5)
     r = Run(options)
@@ -253,7 +297,8 @@ def with_disks():
 
 def main():
     parser = arguments(__doc__, quick={"action": "store_true", "help": "two minutes"},
-                       minutes={"type": float, "default": 10.0, "help": "how long faults go on (10)"},
+                       soak={"action": "store_true", "help": "an hour in which no hub is killed, and what they hold must not grow"},
+                       minutes={"type": float, "help": "how long faults go on (10; 2 with --quick, 60 with --soak)"},
                        seed={"type": int, "default": random.SystemRandom().randrange(1 << 31), "help": "of the faults"},
                        from_round={"type": int, "default": 1, "help": "the first round (1)"},
                        rounds={"type": int, "help": "so many rounds, instead of a time"},

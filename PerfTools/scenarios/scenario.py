@@ -70,6 +70,9 @@ class Process:
         with open(f"/proc/{self.pid}/statm") as f:
             return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
     def end(self, seconds=15, how=signal.SIGTERM):
         if self.running():
             self.popen.send_signal(how)

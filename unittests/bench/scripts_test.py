@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""What bench/pair.py, bench/targets.py and bench/checkperf.py make of the files and figures of a run."""
+"""What bench/pair.py, bench/targets.py, bench/checkperf.py and growth.py of PerfTools/scenarios make of the files and figures of a run."""
 import pathlib
 import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "bench"))
+TREE = pathlib.Path(sys.argv.pop(1))
+sys.path[:0] = [str(TREE / "bench"), str(TREE / "PerfTools/scenarios")]
 import checkperf  # noqa: E402
+import growth  # noqa: E402
 import pair  # noqa: E402
 import targets  # noqa: E402
 
@@ -41,6 +43,22 @@ class Latencies(unittest.TestCase):
     def test_without_stamps_there_is_no_latency(self):
         self.write("latency1.csv", [])
         self.assertEqual(pair.latencies(self.where, 1, 1), {})
+
+
+class Growth(unittest.TestCase):
+    @staticmethod
+    def grown(values, factor=1.1):
+        verdicts = growth.growth([{"MB": v} for v in values], {"MB": factor})
+        return verdicts and verdicts[0]["grown"]
+
+    def test_the_last_quarter_counts_beside_the_second(self):
+        self.assertFalse(self.grown([1, 50, 100, 100, 100, 100, 100, 100]))  # fills its pools at first
+        self.assertFalse(self.grown([100, 100, 100, 100, 100, 100, 110, 110]))
+        self.assertTrue(self.grown([100, 100, 100, 100, 100, 100, 111, 111]))
+        self.assertFalse(self.grown([100] * 10 + [900, 100]))  # one row is no growth
+
+    def test_few_rows_say_nothing(self):
+        self.assertIsNone(self.grown([1, 2, 3, 4, 5, 6, 7]))
 
 
 class Figures(unittest.TestCase):

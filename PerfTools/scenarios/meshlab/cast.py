@@ -189,7 +189,8 @@ class Cast:
         self.words |= {c: ["truthfeed", "consumer", "-name", c, "-services", ",".join(SERVICES), *feed, "-stale", 100_000, "-settle", settle(options), "-samples", 200, "-posts", options.posts]
                        for c in CONSUMERS}
         self.words[MACHINE_FEED] = ["truthfeed", "provider", "-name", MACHINE_FEED, *feed]
-        self.words[MACHINE] = ["truthfeed", "consumer", "-name", MACHINE, "-services", "PAIR", *feed, "-stale", 100_000, "-samples", 100]
+        # It ends last: when it says nothing any more, the machine counts as standing still, which excuses everybody.
+        self.words[MACHINE] = ["truthfeed", "consumer", "-name", MACHINE, "-services", "PAIR", *feed, "-stale", 100_000, "-settle", settle(options) + 5, "-samples", 100]
 
     def _configure(self):
         o, ports, stage = self.options, self.ports, self.stage

@@ -28,8 +28,8 @@ class Fault:
         return f"{self.kind}: {self.victim} at {self.at:.1f} s for {self.length:.1f} s"
 
 
-def planned(seed, number, disks, clocks, most):
-    """The faults of a round, `most` or one more: the same ones for the same numbers."""
+def planned(seed, number, disks, clocks, most, spared=""):
+    """The faults of a round, `most` or one more: the same ones for the same numbers. Nobody of the group `spared` is killed."""
     dice = random.Random(f"{seed}/{number}")
     faults, taken = [], set()
     for _ in range(dice.choice((1, *range(1, most + 1)))):
@@ -48,7 +48,7 @@ def planned(seed, number, disks, clocks, most):
             faults.append(Fault("kill", "hub", victim, "", at + 0.3, length / 2))
         if action == "step clock" and dice.random() < 0.6:  # it starts again by that clock, with or without the file of its epoch
             faults.append(Fault("kill", "hub", victim, dice.choice(("", "epoch lost")), at + 0.3, length / 2))
-    return faults
+    return [f for f in faults if f.action != "kill" or f.group != spared]
 
 
 class Doer:
