@@ -18,10 +18,14 @@ constexpr long kGenericItems = 50;
 using Options = std::span<const emissary::eta::ProgramOption>;
 
 int printHelp(Options options) {
-    return std::printf("Usage: itemlist-generator <count, 1 to %ld> <file>\n"
-                       "Writes an item list for the performance tools: the items EMI000001.X, EMI000002.X and so on.\n"
-                       "The first %ld take part in posting, the first %ld in generic messages.\n%s",
-                       kMostItems, kPostItems, kGenericItems, emissary::eta::optionLines(options).c_str()) < 0;
+    return emissary::eta::printText(
+        "itemlist-generator",
+        "Usage: itemlist-generator <count, 1 to " + std::to_string(kMostItems) +
+            "> <file>\n"
+            "Writes an item list for the performance tools: the items EMI000001.X, EMI000002.X and so on.\n"
+            "The first " +
+            std::to_string(kPostItems) + " take part in posting, the first " + std::to_string(kGenericItems) +
+            " in generic messages.\n" + emissary::eta::optionLines(options));
 }
 
 }  // namespace
@@ -31,7 +35,8 @@ int main(int argc, char** argv) {
     const emissary::eta::ProgramLine line = emissary::eta::readProgramLine("itemlist-generator", options, argc, argv);
     if (line.help) return printHelp(options);
     if (line.version)
-        return std::printf("itemlist-generator (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+        return emissary::eta::printText("itemlist-generator",
+                                        "itemlist-generator (Emissary) " + std::string(emissary::version()) + "\n");
     long count = 0;
     std::string mistake = line.mistake;
     if (mistake.empty() && line.words.size() != 2) mistake = "needs a count and a file, as --help says";

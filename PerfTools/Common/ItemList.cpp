@@ -129,11 +129,14 @@ ItemList readItemList(const std::string& file, std::size_t count) {
 
     std::array<char, 65536> buffer;
     bool ended = false;
+    std::size_t read = 0;
     while (!ended && reader.error.empty() && reader.list.size() < count) {
         const std::size_t length = std::fread(buffer.data(), 1, buffer.size(), input.get());
         ended = length < buffer.size();
         if (ended && std::ferror(input.get()) != 0)
             throw InputError("Error: Cannot read '" + file + "': " + std::strerror(errno) + "." + failed);
+        if (ended && length == 0 && read == 0) throw InputError("Error: '" + file + "' is empty." + failed);
+        read += length;
         xmlParseChunk(parser.get(), buffer.data(), static_cast<int>(length), ended ? 1 : 0);
     }
     if (!reader.error.empty()) throw InputError(reader.error + failed);

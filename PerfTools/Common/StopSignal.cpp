@@ -26,6 +26,7 @@ void installStopSignal() noexcept {
     // A reader that closes its end of our output (head, less) must not kill a test before its files are written.
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, nullptr);
+    sigaction(SIGXFSZ, &action, nullptr);  // beyond `ulimit -f` a write fails, and the run says which
 }
 
 bool stopRequested() noexcept {

@@ -36,7 +36,7 @@ int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (
         options.parse(arguments);
         if (const std::string text = options.toldInstead(); !text.empty()) {
             std::fputs(text.c_str(), stdout);
-            return 0;
+            return std::fflush(stdout) == 0 && !outputFailed() ? 0 : kFailure;
         }
         const Settings settings = read(options);
         if (options.flag("--print-config")) {

@@ -107,10 +107,12 @@ int main(int argc, char** argv) {
     const std::vector<ProgramOption> table = optionsInto(s);
     emissary::eta::ProgramLine line = emissary::eta::readProgramLine("bookbench", table, argc, argv);
     if (line.help)
-        return std::printf("bookbench [options]     prints costs per update beside bare structures, then latencies by "
-                           "sending delay\n\n%s",
-                           emissary::eta::optionLines(table).c_str()) < 0;
-    if (line.version) return std::printf("bookbench (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+        return emissary::eta::printText("bookbench",
+                                        "bookbench [options]     prints costs per update beside bare structures, then "
+                                        "latencies by sending delay\n\n" +
+                                            emissary::eta::optionLines(table));
+    if (line.version)
+        return emissary::eta::printText("bookbench", "bookbench (Emissary) " + std::string(emissary::version()) + "\n");
     if (line.mistake.empty() && !line.words.empty()) line.mistake = "[" + line.words.front() + "] is no option";
     if (!line.mistake.empty()) return std::fprintf(stderr, "bookbench: %s\n", line.mistake.c_str()), 1;
     try {

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace emissary::parameters {
@@ -194,6 +195,10 @@ bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask s
     case Kind::boolean:
         if (!readInteger<std::uint64_t>(schema, node, *p, "an unsigned integer", value, records)) return false;
         // Any number but 0 is "true", as in EMA.
+        if (schema.strict && value.number != 0 && value.number != 1)
+            report(records, LogSeverity::warning, node,
+                   "value [" + node.value + "] for config element [" + node.name +
+                       "] is not 0 or 1; 1 is used instead");
         value.number = value.number != 0;
         break;
     case Kind::integer:
@@ -284,15 +289,17 @@ void ConfigLayer::absorbGroup(const Schema& schema, const ConfigNode& group, con
 }
 
 void ConfigLayer::absorb(const Schema& schema, const ConfigNode& root, Records& records) {
+    // Two elements of one name are one section: a parameter in both is given twice.
+    std::map<std::string_view, std::set<std::string_view>> seen;
     for (const ConfigNode& group : root.children) {
         bool known = false;
         for (const SingleGroup& single : schema.singles) {
             if (group.name != single.element) continue;
             known = true;
             ConfigEntry& entry = entryFor(single.section, {}, group.place);
-            std::set<std::string_view> seen;
             for (const ConfigNode& c : group.children)
-                if (absorbParameter(schema, c, single.section, entry, records) && !seen.insert(c.name).second)
+                if (absorbParameter(schema, c, single.section, entry, records) &&
+                    !seen[single.element].insert(c.name).second)
                     report(records, schema.strict ? LogSeverity::error : LogSeverity::warning, c,
                            "[" + c.name + "] is given twice" + outcome(schema, "the later one applies"));
         }

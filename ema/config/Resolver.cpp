@@ -61,9 +61,9 @@ std::string chooseSection(const Configuration& c, const FunctionCalls& calls, co
         });
         throwInvalidConfiguration(
             std::string("name parameter [") + calls.instanceName + "] is a non-existent " + role.what + " name; " +
-            (failed != c.records.end()
-                 ? failed->text
-                 : std::string("add a ") + sectionName(role.section) + " entry of that name to EmaConfig.xml"));
+            (failed != c.records.end() ? failed->text
+                                       : std::string("EmaConfig.xml needs an entry of that name in its ") +
+                                             sectionName(role.section) + "Group"));
     }
     const auto said = std::find_if(c.programmatic.rbegin(), c.programmatic.rend(), [&](const ConfigLayer& layer) {
         return layer.defaultName(role.defaultElement) != nullptr;

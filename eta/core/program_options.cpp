@@ -2,6 +2,9 @@
 #include "eta/core/program_options.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 
 namespace emissary::eta {
 
@@ -69,6 +72,22 @@ std::string optionLines(std::span<const ProgramOption> options) {
     appendLine(out, "  --help", "this text");
     appendLine(out, "  --version", "the version");
     return out;
+}
+
+bool standardOutputWritten(std::string_view program) noexcept {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+    // 0: an earlier write failed, whose reason is not known any more.
+    const int why = errno;
+    if (why == EPIPE) return true;
+    std::fprintf(stderr, "%.*s: standard output cannot be written: %s\n", static_cast<int>(program.size()),
+                 program.data(), why == 0 ? "an earlier write failed" : std::strerror(why));
+    return false;
+}
+
+int printText(std::string_view program, std::string_view text) noexcept {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return standardOutputWritten(program) ? 0 : 1;
 }
 
 std::string noNumber(const std::string& least, const std::string& most, const std::string& value) {

@@ -43,7 +43,9 @@ struct Context {
         if (!options.log || !lines_.pass()) return;
         const std::uint64_t left = lines_.takeLeftOut();
         options.log(severity,
-                    left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
+                    left == 0 ? line
+                              : line + (left == 1 ? " (1 line before it was left out)"
+                                                  : " (" + std::to_string(left) + " lines before it were left out)"));
     }
     /// Something that peers can cause as often as they like: a line now and then, the others are counted in it.
     void log(const std::string& line) { tell(Severity::warning, line); }

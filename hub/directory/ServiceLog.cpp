@@ -45,7 +45,9 @@ void ServiceLog::turned(const Service& service) {
         state.unanswered = unanswered(service);
         log_(Severity::warning,
              "service '" + service.name + "' is down: no source serves it" +
-                 (service.items == 0 ? std::string() : "; " + std::to_string(service.items) + " items are open on it"));
+                 (service.items == 0   ? std::string()
+                  : service.items == 1 ? "; 1 item is open on it"
+                                       : "; " + std::to_string(service.items) + " items are open on it"));
         state.recovering = false;
     } else if (!up && first) {
         log_(Severity::warning, "service '" + service.name + "' is there, but not up");

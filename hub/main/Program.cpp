@@ -51,6 +51,7 @@ void watchSignals() {
         sigaction(s, &action, nullptr);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, nullptr);
+    sigaction(SIGXFSZ, &action, nullptr);  // beyond `ulimit -f` a write fails; the hub goes on, and says so
     // Whoever started the hub may ignore it, and then the system waits for programs of LoginCommand in its place.
     action.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &action, nullptr);

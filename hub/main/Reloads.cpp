@@ -73,7 +73,7 @@ Reloads::Found Reloads::read() const {
     for (const logging::QueuedRecord& r : found.config.records)
         if (r.severity == LogSeverity::error) found.faults.push_back(r.text);
     // Without a file the defaults are meant at the start; here it has been moved away, or is being replaced.
-    if (found.config.file.empty() && !running_.file.empty())
+    if (found.faults.empty() && found.config.file.empty() && !running_.file.empty())
         found.faults.push_back("the file '" + running_.file + "' that the hub was started with is not there");
     if (!found.faults.empty()) return found;
     found.usable = true;

@@ -23,7 +23,9 @@ namespace {
         return true;
     }
     std::ifstream in(line.tokenFile);
-    if (!std::getline(in, token) || token.empty())
+    const bool read = static_cast<bool>(std::getline(in, token));
+    if (token.ends_with('\r')) token.pop_back();  // of a file from another system
+    if (!read || token.empty())
         return std::fprintf(stderr, "emissary-hub: --token-file %s: its first line has no token, or cannot be read\n",
                             line.tokenFile.c_str()),
                false;

@@ -69,25 +69,24 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
     const bool usage = !read.words.empty() && read.words.front() == "usage";
     const bool reload = !read.words.empty() && read.words.front() == "reload";
     const bool call = !read.words.empty() && read.words.front() == "ctl";
-    if (call && line.mode == CommandLine::Mode::run) {
-        line.mode = CommandLine::Mode::call;
-        line.call.assign(read.words.begin() + 1, read.words.end());
-    }
-    if (line.mistake.empty() && !line.tokenFile.empty() && !call && !reload)
-        line.mistake = "--token-file is an option of `emissary-hub reload` and `emissary-hub ctl`";
-    if (line.mistake.empty() && reload) {
-        if (read.words.size() > 1) line.mistake = "[" + read.words[1] + "] is no option; reload takes no further word";
-        else if (line.mode == CommandLine::Mode::run) line.mode = CommandLine::Mode::reload;
-    } else if (line.mistake.empty() && line.dryRun && line.mode == CommandLine::Mode::run)
-        line.mistake = "--dry-run is an option of `emissary-hub reload`";
-    if (line.mistake.empty() && usage) {
-        if (line.mode == CommandLine::Mode::run) line.mode = CommandLine::Mode::usage;
-        if (read.words.size() == 2) line.usage.folder = read.words[1];
-        else if (line.mode == CommandLine::Mode::usage)
-            line.mistake = "usage needs one folder, that of UsageFolder: emissary-hub usage FOLDER";
-    } else if (line.mistake.empty() && line.mode == CommandLine::Mode::run &&
-               (line.usage.csv || !line.usage.month.empty() || !line.usage.htmlFile.empty()))
-        line.mistake = "--month, --csv and --html are options of `emissary-hub usage FOLDER`";
+    using Mode = CommandLine::Mode;
+    if (line.mode == Mode::run) line.mode = call ? Mode::call : reload ? Mode::reload : usage ? Mode::usage : Mode::run;
+    if (line.mode == Mode::call) line.call.assign(read.words.begin() + 1, read.words.end());
+    // An option that does nothing here was meant for something: `ctl --dry-run drain` must not drain.
+    const bool shown = line.mode == Mode::help || line.mode == Mode::version;
+    const auto refuse = [&line, shown](const char* why) {
+        if (line.mistake.empty() && !shown) line.mistake = why;
+    };
+    if (!line.tokenFile.empty() && !call && !reload)
+        refuse("--token-file is an option of `emissary-hub reload` and `emissary-hub ctl`");
+    if (line.dryRun && !reload) refuse("--dry-run is an option of `emissary-hub reload`");
+    if ((line.usage.csv || !line.usage.month.empty() || !line.usage.htmlFile.empty()) && !usage)
+        refuse("--month, --csv and --html are options of `emissary-hub usage FOLDER`");
+    if (reload && read.words.size() > 1 && line.mistake.empty())
+        line.mistake = "[" + read.words[1] + "] is no option; reload takes no further word";
+    if (usage && read.words.size() == 2) line.usage.folder = read.words[1];
+    else if (usage && line.mode == Mode::usage)
+        refuse("usage needs one folder, that of UsageFolder: emissary-hub usage FOLDER");
     if (line.mistake.empty() && !read.words.empty() && !usage && !reload && !call)
         line.mistake = "[" + read.words.front() + "] is no option; emissary-hub --help lists the options";
     if (!read.unknown.empty()) {

@@ -16,6 +16,9 @@ bool printUsage(const UsageCommand& command) {
         std::fprintf(stderr, "emissary-hub: %s\n", fault.c_str());
     bool good = report.faults.empty();
     if (!good && report.byDay.empty()) return false;  // nothing could be read: no empty report in its place
+    if (good && report.byDay.empty())
+        std::fprintf(stderr, "emissary-hub: the folder %s has no use of %s\n", command.folder.c_str(),
+                     command.month.empty() ? "any day" : command.month.c_str());
     if (!command.htmlFile.empty()) {
         std::ofstream page(command.htmlFile, std::ios::binary | std::ios::trunc);
         page << usage::asHtml(report);

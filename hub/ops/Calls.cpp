@@ -57,7 +57,7 @@ constexpr std::array kRows{
     CallRow{"capture",
             admin,
             "writes what goes over a connection to a file of HttpCaptureFolder for some seconds",
-            {kClient, Argument{"seconds", Kind::number, true, Captures::kMostSeconds}}},
+            {kClient, Argument{"seconds", Kind::number, true, Captures::kMostSeconds, 1}}},
     CallRow{"drain", admin, "lets all clients go, so many a second, and ends the hub", {kRate}},
 };
 
@@ -118,8 +118,9 @@ std::string faultOf(const CallRow& row, const CallArguments& arguments) {
         }
         case Kind::number: {
             const std::optional<std::uint64_t> number = arguments.number(a.name);
-            if (!number || *number > a.most)
-                return "'" + name + "' is a whole number from 0 to " + std::to_string(a.most);
+            if (!number || *number < a.least || *number > a.most)
+                return "'" + name + "' is a whole number from " + std::to_string(a.least) + " to " +
+                       std::to_string(a.most);
             break;
         }
         case Kind::flag:

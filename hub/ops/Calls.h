@@ -31,7 +31,8 @@ struct CallRow {
         std::string_view name;
         Kind kind = Kind::text;
         bool needed = false;
-        std::uint64_t most = 0;  ///< bytes of a text, or the largest number
+        std::uint64_t most = 0;   ///< bytes of a text, or the largest number
+        std::uint64_t least = 0;  ///< the smallest number
     };
     std::string_view name;
     access::OperatorRole role = access::OperatorRole::operate;
@@ -53,7 +54,7 @@ struct CallRow {
 class Calls {
 public:
     /// Made and destroyed with the session lock held. Borrowed.
-    explicit Calls(const Inspected& hub) : hub_(hub), captures_(hub.reactor, hub.captures) {}
+    explicit Calls(const Inspected& hub) : hub_(hub), captures_(hub.reactor, hub.captures, hub.log) {}
     Calls(const Calls&) = delete;
     Calls& operator=(const Calls&) = delete;
 

@@ -26,9 +26,10 @@ CaptureFiles::CaptureFiles(const std::string& folder, std::uint64_t mostBytes) {
     o.maxFileSize = static_cast<std::int64_t>(mostBytes);
     o.maxFiles = kMostFiles;
     o.hex = true;
-    source_ = eta::trace::makeXmlTrace(o, [said = said_](eta::trace::TraceNotice, const std::string& text) {
+    source_ = eta::trace::makeXmlTrace(o, [said = said_](eta::trace::TraceNotice notice, const std::string& text) {
         const std::lock_guard guard(said->mutex);
         said->last = text;
+        if (notice == eta::trace::TraceNotice::stopped && said->stops.size() < kMostStops) said->stops.push_back(text);
     });
 }
 
@@ -37,7 +38,13 @@ std::string CaptureFiles::takeReport() {
     return std::exchange(said_->last, {});
 }
 
+std::vector<std::string> CaptureFiles::takeStops() {
+    const std::lock_guard guard(said_->mutex);
+    return std::exchange(said_->stops, {});
+}
+
 Captures::~Captures() {
+    if (look_ != 0) reactor_.cancelTimer(look_);
     while (!running_.empty())
         end(running_.back().connection);
 }
@@ -50,8 +57,8 @@ Captures::Outcome Captures::begin(const Client& client, std::chrono::seconds tim
         reactor_.cancelTimer(r.timer);
         return true;
     });
-    if (std::ranges::any_of(running_, [&](const Running& r) { return r.connection == client.connection; }))
-        return {409, "this connection is being captured already"};
+    if (const auto at = std::ranges::find(running_, client.connection, &Running::connection); at != running_.end())
+        return {409, "this connection is being captured already, in " + at->file};
     if (running_.size() >= kMostAtOnce)
         return {409, std::to_string(kMostAtOnce) + " captures are under way, as many as there may be at once"};
     const std::weak_ptr<eta::transport::Channel> wire = client::ClientSession::of(client).wire;
@@ -64,10 +71,19 @@ Captures::Outcome Captures::begin(const Client& client, std::chrono::seconds tim
     }
     std::string said = files_->takeReport();
     constexpr std::string_view kOpened = "XML trace: messages go to ";
-    const std::string file = said.starts_with(kOpened) ? said.substr(kOpened.size()) : "the file of its capture before";
     const std::uint64_t connection = client.connection;
-    running_.push_back({connection, wire, reactor_.startTimer(time, [this, connection] { end(connection); })});
+    std::string& file = opened_[connection];  // which a later capture goes on with
+    if (said.starts_with(kOpened)) file = said.substr(kOpened.size());
+    running_.push_back({file, connection, wire, reactor_.startTimer(time, [this, connection] { end(connection); })});
+    if (look_ == 0) lookAtFiles();
     return {200, file};
+}
+
+/// The threads that serve connections write the files; what they have to say of them waits for this one.
+void Captures::lookAtFiles() {
+    for (const std::string& why : files_->takeStops())
+        if (log_) log_("a capture has ended early: " + why);
+    look_ = running_.empty() ? 0 : reactor_.startTimer(std::chrono::seconds(1), [this] { lookAtFiles(); });
 }
 
 void Captures::end(std::uint64_t connection) {

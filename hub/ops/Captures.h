@@ -7,9 +7,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace emissary::hub::ops {
@@ -26,11 +29,15 @@ public:
     [[nodiscard]] const std::shared_ptr<eta::transport::TraceSource>& source() const noexcept { return source_; }
     /// What was said of files since the last call; any thread.
     [[nodiscard]] std::string takeReport();
+    /// Why files have ended early (a full disk, their most bytes) since the last call, kMostStops at most; any thread.
+    [[nodiscard]] std::vector<std::string> takeStops();
 
 private:
+    static constexpr std::size_t kMostStops = 32;
     struct Said {
         std::mutex mutex;
         std::string last;
+        std::vector<std::string> stops;
     };
     std::shared_ptr<Said> said_ = std::make_shared<Said>();  // shared with the source, which outlives connections
     std::shared_ptr<eta::transport::TraceSource> source_;
@@ -43,7 +50,9 @@ public:
     static constexpr std::uint64_t kMostSeconds = 3600;
 
     /// Null: there is no folder for captures.
-    Captures(reactor::Reactor& reactor, CaptureFiles* files) : reactor_(reactor), files_(files) {}
+    /// `log` gets a line when a capture has ended early; it may be empty.
+    Captures(reactor::Reactor& reactor, CaptureFiles* files, std::function<void(const std::string&)> log)
+        : reactor_(reactor), files_(files), log_(std::move(log)) {}
     ~Captures();
     Captures(const Captures&) = delete;
     Captures& operator=(const Captures&) = delete;
@@ -57,15 +66,20 @@ public:
 
 private:
     struct Running {
+        std::string file;
         std::uint64_t connection = 0;
         std::weak_ptr<eta::transport::Channel> wire;
         reactor::TimerId timer = 0;
     };
     void end(std::uint64_t connection);
+    void lookAtFiles();
 
     reactor::Reactor& reactor_;
     CaptureFiles* const files_;
     std::vector<Running> running_;
+    const std::function<void(const std::string&)> log_;
+    reactor::TimerId look_ = 0;                    // 0: none
+    std::map<std::uint64_t, std::string> opened_;  // by connection; there are at most CaptureFiles::kMostFiles
 };
 
 }  // namespace emissary::hub::ops

@@ -44,8 +44,10 @@ int main(int argc, char** argv) {
     emissary::hubload::Options options;
     const std::vector<ProgramOption> table = optionsInto(options);
     emissary::eta::ProgramLine line = emissary::eta::readProgramLine("hubload", table, argc, argv);
-    if (line.help) return std::printf("usage: hubload [options]\n\n%s", emissary::eta::optionLines(table).c_str()) < 0;
-    if (line.version) return std::printf("hubload (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    if (line.help)
+        return emissary::eta::printText("hubload", "usage: hubload [options]\n\n" + emissary::eta::optionLines(table));
+    if (line.version)
+        return emissary::eta::printText("hubload", "hubload (Emissary) " + std::string(emissary::version()) + "\n");
     if (line.mistake.empty() && !line.words.empty()) line.mistake = "[" + line.words.front() + "] is no option";
     if (!line.mistake.empty()) return std::fprintf(stderr, "hubload: %s\n", line.mistake.c_str()), 2;
     try {

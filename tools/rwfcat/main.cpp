@@ -6,6 +6,7 @@
 #include "eta/core/program_options.h"
 #include "eta/core/version.h"
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -28,6 +29,12 @@ constexpr int kBadBytes = 1, kUsage = 2;
 class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+};
+
+/// Standard output takes no more.
+class OutputFailed : public std::runtime_error {
+public:
+    OutputFailed() : std::runtime_error("standard output cannot be written") {}
 };
 
 struct CommandLine {
@@ -93,8 +100,9 @@ int run(int argc, char** argv) {
     CommandLine c;
     const std::vector<ProgramOption> table = optionsInto(c);
     emissary::eta::ProgramLine given = emissary::eta::readProgramLine("rwfcat", table, argc, argv);
-    if (given.help) return std::fputs(help(table).c_str(), stdout) < 0;
-    if (given.version) return std::printf("rwfcat (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    if (given.help) return emissary::eta::printText("rwfcat", help(table));
+    if (given.version)
+        return emissary::eta::printText("rwfcat", "rwfcat (Emissary) " + std::string(emissary::version()) + "\n");
     if (!given.mistake.empty()) throw UsageError(given.mistake);
     c.files = std::move(given.words);
     if (c.files.empty()) c.files.emplace_back("-");
@@ -104,7 +112,10 @@ int run(int argc, char** argv) {
     if (!c.dictionary.empty()) c.options.dictionary = &texts.dictionary();
     c.options.textOf = [&texts](emissary::eta::Bytes message) { return texts(message); };
     Outputs outputs;
-    outputs.out = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+    // A list that lacks messages must not look like a whole one: the first text that cannot be written ends it.
+    outputs.out = [](std::string_view text) {
+        if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) throw OutputFailed();
+    };
     // Notes are on stderr, so that the output stays a list of messages.
     outputs.notes = [&c](std::string_view line) {
         const bool fault = line.find(": error: ") != std::string_view::npos;
@@ -115,14 +126,20 @@ int run(int argc, char** argv) {
     std::size_t faults = 0;
     for (const std::string& file : c.files)
         faults += print(readAll(file), file == "-" ? "standard input" : file, c.options, outputs).faults;
+    if (!emissary::eta::standardOutputWritten("rwfcat")) return kUsage;
     return faults == 0 ? 0 : kBadBytes;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    // Beyond `ulimit -f` a write fails, which is said, in the place of a signal that ends the program.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);
+    } catch (const OutputFailed&) {
+        (void)emissary::eta::standardOutputWritten("rwfcat");
+        return kUsage;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "rwfcat: error: %s\n", e.what());
         return kUsage;

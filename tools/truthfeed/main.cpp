@@ -51,8 +51,9 @@ int main(int argc, char** argv) {
     emissary::truthfeed::Options options;
     const std::vector<ProgramOption> table = optionsInto(options);
     emissary::eta::ProgramLine line = emissary::eta::readProgramLine("truthfeed", table, argc, argv);
-    if (line.help) return std::cout << usage(table), 0;
-    if (line.version) return std::cout << "truthfeed (Emissary) " << emissary::version() << "\n", 0;
+    if (line.help) return emissary::eta::printText("truthfeed", usage(table));
+    if (line.version)
+        return emissary::eta::printText("truthfeed", "truthfeed (Emissary) " + std::string(emissary::version()) + "\n");
     const auto refuse = [&](const std::string& why) {
         std::cerr << "truthfeed: " << why << "\n" << usage(table);
         return 2;

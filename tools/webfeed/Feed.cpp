@@ -295,6 +295,7 @@ private:
 }  // namespace
 
 int run(const Options& options) {
+    std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write fails, which is said
     std::signal(SIGUSR1, [](int) { stopAsked = 1; });
     std::signal(SIGINT, [](int) { endAsked = 1; });
     std::signal(SIGTERM, [](int) { endAsked = 1; });

@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
     emissary::webfeed::Options options;
     const std::vector<ProgramOption> table = optionsInto(options);
     ProgramLine line = readProgramLine("webfeed", table, argc, argv);
-    if (line.help) return std::printf("usage: webfeed [options]\n\n%s", optionLines(table).c_str()) < 0;
-    if (line.version) return std::printf("webfeed (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    if (line.help) return printText("webfeed", "usage: webfeed [options]\n\n" + optionLines(table));
+    if (line.version) return printText("webfeed", "webfeed (Emissary) " + std::string(emissary::version()) + "\n");
     if (line.mistake.empty() && !line.words.empty()) line.mistake = "[" + line.words.front() + "] is no option";
     if (!line.mistake.empty()) return std::fprintf(stderr, "webfeed: %s\n", line.mistake.c_str()), 2;
     try {

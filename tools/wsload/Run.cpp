@@ -75,6 +75,9 @@ public:
         if (const eta::Refused wrong = eta::transport::checkConnect(c)) throw std::runtime_error(wrong.text);
         setup_.route = eta::transport::lookUp(c);
         setup_.slowRoute = eta::transport::lookUp(connectOptions(options, true));
+        // Before hours of measuring, not behind them.
+        if (!options_.out.empty()) makeFolder(options_.out);
+        std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write fails, and the run says which
         ::sigemptyset(&signals_);
         ::sigaddset(&signals_, SIGINT);
         ::sigaddset(&signals_, SIGTERM);

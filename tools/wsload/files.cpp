@@ -1,6 +1,8 @@
 // tools/wsload: writes the files of a run: its intervals, clients, distribution and single latencies as CSV.
 #include "Summary.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -91,11 +93,17 @@ void raw(const std::deque<Loader>& loaders, const Items& items, const std::files
 
 }  // namespace
 
-void writeFiles(const Summary& summary, const std::deque<Loader>& loaders, const Setup& setup) {
-    const std::filesystem::path folder = setup.options.out;
+void makeFolder(const std::filesystem::path& folder) {
     std::error_code wrong;
     std::filesystem::create_directories(folder, wrong);
     if (wrong) throw std::runtime_error("cannot make the folder " + folder.string() + ": " + wrong.message());
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        throw std::runtime_error("cannot write to the folder " + folder.string() + ": " + std::strerror(errno));
+}
+
+void writeFiles(const Summary& summary, const std::deque<Loader>& loaders, const Setup& setup) {
+    const std::filesystem::path folder = setup.options.out;
+    makeFolder(folder);
     intervals(summary, folder);
     clients(loaders, setup, summary.measuredSeconds, folder);
     distribution(summary, folder);

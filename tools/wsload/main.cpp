@@ -12,8 +12,8 @@ int main(int argc, char** argv) {
     emissary::wsload::Options options;
     const std::vector<ProgramOption> table = emissary::wsload::optionsInto(options);
     ProgramLine line = readProgramLine("wsload", table, argc, argv);
-    if (line.help) return std::printf("usage: wsload [options]\n\n%s", optionLines(table).c_str()) < 0;
-    if (line.version) return std::printf("wsload (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    if (line.help) return printText("wsload", "usage: wsload [options]\n\n" + optionLines(table));
+    if (line.version) return printText("wsload", "wsload (Emissary) " + std::string(emissary::version()) + "\n");
     if (line.mistake.empty() && !line.words.empty()) line.mistake = "[" + line.words.front() + "] is no option";
     if (line.mistake.empty()) line.mistake = emissary::wsload::conflictIn(options);
     if (!line.mistake.empty()) return std::fprintf(stderr, "wsload: %s\n", line.mistake.c_str()), 2;

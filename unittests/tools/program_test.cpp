@@ -60,6 +60,23 @@ TEST_CASE("messages as hex lines", "[rwfcat]") {
     CHECK(has(piped.out, "RefreshMsgEnd"));
 }
 
+TEST_CASE("a list that cannot be written whole is no success", "[rwfcat]") {
+    const TempFolder folder;
+    folder.write("in.hex", kUpdate + "\n");
+    const Ran full = run(folder, "(" + kProgram + " in.hex > /dev/full)");
+    CHECK(full.code == 2);
+    CHECK(has(full.err, "standard output cannot be written: No space left on device"));
+    // As long as no signal ends it: a limit on files is said in the same way.
+    std::string many;
+    for (int i = 0; i < 1000; ++i)
+        many += kUpdate + "\n";
+    folder.write("many.hex", many);
+    const Ran limited = run(folder, "(ulimit -f 8; " + kProgram + " many.hex > limited.out)");
+    CHECK(limited.code == 2);
+    CHECK(has(limited.err, "File too large"));
+    CHECK(run(folder, "(" + kProgram + " --help > /dev/full)").code == 1);
+}
+
 TEST_CASE("a dictionary names the fields", "[rwfcat]") {
     const TempFolder folder;
     folder.write("in.hex", kUpdate + "\n");

@@ -63,6 +63,14 @@ def unloaded(result):
     return [why for why in result["failures"] if not why.startswith("loader-bound")]
 
 
+class Refused(unittest.TestCase):
+    def test_a_folder_that_cannot_be_made_is_named_before_anything_is_measured(self):
+        run = Run(1, "-clients", 1, "-out", "/proc/none")
+        self.assertEqual(run.code, 1)
+        self.assertIn("cannot make the folder /proc/none", run.errors)
+        self.assertEqual(run.text, "")
+
+
 class Exact(unittest.TestCase):
     def test_delays_are_reported_exactly(self):
         late = {("load0", 3): 5_000_000, ("load1", 4): 30_000_000, ("load2", 5): 80_000_000}

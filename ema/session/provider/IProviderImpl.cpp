@@ -79,9 +79,12 @@ void IProviderImpl::listen(reactor::ProviderOptions options, const IProviderConf
     }
     const eta::Refused refused = orThrowSystem([&] { return role_->listen(); });
     if (!refused) return;
+    // A certificate or a port that is no number is no fault of the port.
+    const bool taken = refused.text.find("in use") != std::string::npos;
     const std::string text = "OmmProvider cannot listen on port " + port + ": " + refused.text +
-                             ". Choose another port with OmmIProviderConfig::port() or the Server entry's Port, or "
-                             "stop the program that uses it.";
+                             (taken ? ". Choose another port with OmmIProviderConfig::port() or the Server entry's "
+                                      "Port, or stop the program that uses it."
+                                    : ".");
     engine_.log("ServerChannelHandler", LogSeverity::error, text);
     throwInvalidUsage(text, Code::FailureEnum);
 }

@@ -197,12 +197,15 @@ Refused TlsContext::loadFiles(bool server) {
     if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1)
         return {named(certificate, o.certificate) + "; name a PEM file that begins with the " +
                 (server ? "server's" : "client's") + " certificate"};
-    if (::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) != 1 ||
-        ::SSL_CTX_check_private_key(context_) != 1)
-        return {named(server ? "ServerPrivateKey" : "ClientKey", o.privateKey) + " (it must be the key of " +
-                certificate + " \"" + o.certificate +
-                "\"); name the PEM file of the key that this certificate was made for"};
-    return {};
+    const char* const key = server ? "ServerPrivateKey" : "ClientKey";
+    const bool read = ::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) == 1;
+    if (read && ::SSL_CTX_check_private_key(context_) == 1) return {};
+    // A key of another kind (RSA, EC) is taken by the first call and found to have no certificate by the second.
+    const bool other = read || ERR_GET_REASON(::ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH;
+    return {(other ? std::string(key) + " \"" + o.privateKey + "\": it is not the key of "
+                   : named(key, o.privateKey) + "; it must be the key of ") +
+            certificate + " \"" + o.certificate +
+            "\"; name the PEM file of the key that this certificate was made for"};
 }
 
 std::string TlsContext::validity() const {

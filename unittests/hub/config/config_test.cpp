@@ -3,6 +3,8 @@
 
 #include "support/paths.h"
 
+#include <algorithm>
+
 using namespace emissary;
 using namespace emissary::hub;
 using namespace emissary::test;
@@ -338,6 +340,19 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
                 {"Channel entry [C] is given twice"});
         refused(read("<Hub><HttpPort value=\"1\"/>\n<HttpPort value=\"2\"/></Hub>"),
                 {"[HttpPort] is given twice", "hub.xml:3"});
+        // Two elements of one name are one.
+        refused(read("<Hub><HttpPort value=\"1\"/></Hub>\n<Hub><HttpPort value=\"2\"/></Hub>"),
+                {"[HttpPort] is given twice", "hub.xml:3"});
+        CHECK(read("<Hub><HttpPort value=\"1\"/></Hub><Hub><Threads value=\"2\"/></Hub>").usable());
+    }
+    SECTION("a flag that is neither 0 nor 1") {
+        const HubConfig c = read("<Hub>\n<SupportStandby value=\"2\"/></Hub>");
+        CHECK(c.usable());
+        CHECK(c.settings.supportStandby);
+        CHECK(std::ranges::any_of(c.records, [](const logging::QueuedRecord& r) {
+            return r.severity == LogSeverity::warning &&
+                   r.text.find("[SupportStandby] is not 0 or 1; 1 is used instead") != std::string::npos;
+        }));
     }
     SECTION("a host name where the pages need an address") {
         refused(read("<Hub><HttpAddress value=\"localhost\"/></Hub>"), {"HttpAddress [localhost]", "127.0.0.1"});

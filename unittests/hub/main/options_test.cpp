@@ -82,6 +82,15 @@ TEST_CASE("options of emissary-hub", "[hub][main]") {
         CHECK(read({"reload", "now"}).mistake.find("[now] is no option") != std::string::npos);
         CHECK(read({"--dry-run"}).mistake.find("an option of `emissary-hub reload`") != std::string::npos);
         CHECK(read({"reload", "--help"}).mode == Mode::help);
+        // What is called must not be done by mistake.
+        CHECK(read({"ctl", "--dry-run", "drain"}).mistake.find("an option of `emissary-hub reload`") !=
+              std::string::npos);
+        CHECK(read({"--check", "--dry-run"}).mistake.find("an option of `emissary-hub reload`") != std::string::npos);
+        CHECK(read({"usage", "a", "--dry-run"}).mistake.find("an option of `emissary-hub reload`") !=
+              std::string::npos);
+        CHECK(read({"reload", "--csv"}).mistake.find("options of `emissary-hub usage FOLDER`") != std::string::npos);
+        CHECK(read({"ctl", "--html", "x"}).mistake.find("options of `emissary-hub usage FOLDER`") != std::string::npos);
+        CHECK(read({"--help", "--dry-run"}).mistake.empty());
     }
     SECTION("mistakes are sentences that name the option") {
         CHECK(read({"--chek"}).mistake.find("[--chek]") != std::string::npos);

@@ -125,6 +125,8 @@ TEST_CASE("a hub says what listens where, serves its pages and ends on SIGTERM",
     has(ports.get("/readyz"), "200 OK");
     has(ports.get("/servicez"), R"("hub":"tested")");
     has(ports.get("/metrics"), "emissary_hub_clients{");
+    hub.signal(SIGXFSZ);  // what a write beyond `ulimit -f` sends: that write fails, and the hub goes on
+    has(ports.get("/healthz"), "200 OK");
     hub.signal(SIGTERM);
     const auto ended = hub.wait(kPatience);
     REQUIRE(ended.has_value());

@@ -75,6 +75,7 @@ struct CallsFixture : CapturesFixture, HubFixture {
             return hub->pauseSource(name, paused).text;
         };
         inspected.captures = &captures;
+        inspected.log = [this](const std::string& line) { lines.push_back(line); };
         inspected.note = [this](const ops::CallNote& n) {
             notes.push_back((n.refused ? "refused " : "") + n.code + ": " + n.text);
         };

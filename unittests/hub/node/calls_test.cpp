@@ -315,7 +315,9 @@ TEST_CASE("a connection is captured for its time, and no secret of it", "[hub][n
     const std::string client = R"({"client":)" + f.numberOf("one");
     const std::string begun = f.call("capture", client + R"(,"seconds":60})");
     CHECK_THAT(begun, StartsWith("200 ") && Contains(f.dir.file("capture_")));
-    CHECK_THAT(f.call("capture", client + R"(,"seconds":60})"), StartsWith("409 ") && Contains("already"));
+    CHECK_THAT(f.call("capture", client + R"(,"seconds":60})"),
+               StartsWith("409 ") && Contains("already, in " + f.dir.file("capture_")));
+    CHECK_THAT(f.call("capture", client + R"(,"seconds":0})"), StartsWith("400 ") && Contains("from 1 to 3600"));
     const auto answered = [&](std::uint64_t bid) {
         f.update(source, bid);
         f.until([&] {
@@ -340,10 +342,17 @@ TEST_CASE("a connection is captured for its time, and no secret of it", "[hub][n
     answered(1002);
     CHECK(f.captured().size() == size);
     // Of a file that is full, nothing more is written, and the connection goes on.
-    CHECK_THAT(f.call("capture", client + R"(,"seconds":3600})"), StartsWith("200 "));
+    CHECK_THAT(f.call("capture", client + R"(,"seconds":3600})"),
+               StartsWith("200 ") && Contains(f.dir.file("capture_")));  // goes on with the file
     for (std::uint64_t bid = 2000; bid < 2400; ++bid)
         answered(bid);
     CHECK(f.captured().size() <= CallsFixture::kMostBytes + 10'000);
+    time.ahead = std::chrono::seconds(70);
+    f.until([&] {
+        return std::ranges::any_of(f.lines, [](const std::string& line) {
+            return line.starts_with("a capture has ended early: ") && line.find("bytes") != std::string::npos;
+        });
+    });
     CHECK_THAT(f.call("capture", client + R"(,"seconds":3601})"), StartsWith("400 "));
     CHECK_THAT(f.call("capture", R"({"client":4711,"seconds":1})"), StartsWith("404 "));
 }

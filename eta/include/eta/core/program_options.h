@@ -40,6 +40,13 @@ struct ProgramLine {
 /// The options for --help, a line each or more, with `--help` and `--version` at the end.
 [[nodiscard]] std::string optionLines(std::span<const ProgramOption> options);
 
+/// Whether all that was written to standard output has gone out; otherwise says so on standard error, and the program
+/// has failed. A reader that has closed its end (head, less) wants no more: no failure.
+[[nodiscard]] bool standardOutputWritten(std::string_view program) noexcept;
+/// Writes a text that was asked for, --help or --version, to standard output. The program's exit code: 0, or 1 when it
+/// could not be written.
+[[nodiscard]] int printText(std::string_view program, std::string_view text) noexcept;
+
 // --- values; the fields outlive the table
 
 /// "must be a number from 1 to 9, not 'x'".
