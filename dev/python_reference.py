@@ -46,6 +46,7 @@ STUB = {
     "Batch.columns": "Names of the fields.",
     "Batch.messages": "Its messages.",
     "Batch.dicts": "The fields of each message.",
+    "Batch.unreadable": "How many messages have a payload that cannot be decoded: they have no fields, and their data are Unreadable, which says why.",
     "Batch.answered": "Numbers of the items whose image or end is in it.",
     "Batch.numpy": "The numbers of a field, or of item, time, type and state, as an array that shares the batch's memory; Real fields as doubles, and "
                    "0 in rows without a value.",

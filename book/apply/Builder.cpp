@@ -40,29 +40,30 @@ void Builder::close(Book& book) {
     store_.remove(book);
 }
 
-void Builder::follow(Verdict verdict, Book& book) {
-    // Without a handle the stream has ended, and nobody could answer.
-    if (verdict != Verdict::askImage || book.handle_ == 0) return;
+// The handle is the event's: with the API's own dispatching the first message may come before registerClient() has
+// returned the book's.
+void Builder::follow(Verdict verdict, Book& book, const OmmConsumerEvent& event) {
+    if (verdict != Verdict::askImage) return;
     ReqMsg request;
     request.domainType(static_cast<UInt16>(book.kind()))
         .name(EmaString(book.name().data(), static_cast<UInt32>(book.name().size())))
         .initialImage(true);
-    consumer_.reissue(request, book.handle_);
+    consumer_.reissue(request, event.getHandle());
 }
 
 void Builder::onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& event) {
     Book& book = *static_cast<Book*>(event.getClosure());
-    follow(store_.apply(book, msg), book);
+    follow(store_.apply(book, msg), book, event);
 }
 
 void Builder::onUpdateMsg(const UpdateMsg& msg, const OmmConsumerEvent& event) {
     Book& book = *static_cast<Book*>(event.getClosure());
-    follow(store_.apply(book, msg), book);
+    follow(store_.apply(book, msg), book, event);
 }
 
 void Builder::onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent& event) {
     Book& book = *static_cast<Book*>(event.getClosure());
-    follow(store_.apply(book, msg), book);
+    follow(store_.apply(book, msg), book, event);
 }
 
 }  // namespace emissary::book

@@ -226,10 +226,11 @@ void emi_batch::addMessage(Layout& layout, const Msg& msg) {
     if (payloadType == DataType::NoDataEnum) {
         // What a request without payload says stands in its attributes: a login's password for example.
         if (kind == EMI_REQUEST && msg.getAttrib().getDataType() != DataType::NoDataEnum)
-            addTree(msg.getAttrib().getData());
+            addTree(emissary::capi::dataOf(msg.getAttrib()));
         return;
     }
-    addTree(payload.getData());
+    if (emissary::capi::isUnreadable(msg)) ++unreadable;
+    addTree(emissary::capi::dataOf(payload));
     // What a post wants subscribers to get: its fields are the row's.
     if (payloadType == DataType::UpdateMsgEnum &&
         payload.getUpdateMsg().getPayload().getDataType() == DataType::FieldListEnum)
@@ -275,7 +276,7 @@ int emi_batch_view(const emi_batch* batch, emi_view* view, emi_error* error) {
         emissary::capi::need(batch, "batch");
         emissary::capi::needSize(view, "view");
         *view = {static_cast<std::uint32_t>(sizeof *view),
-                 0,
+                 batch->unreadable,
                  batch->item.size(),
                  batch->item.data(),
                  batch->time.data(),

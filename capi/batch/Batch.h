@@ -92,7 +92,8 @@ struct emi_batch {
     std::vector<std::int64_t> time;
     std::vector<std::uint8_t> type, state, domain;
     std::vector<Column> columns;
-    std::vector<Extra> extras;  // by row
+    std::vector<Extra> extras;     // by row
+    std::uint32_t unreadable = 0;  // rows whose payload cannot be decoded
 
 private:
     /// Returns whether the field is a container.

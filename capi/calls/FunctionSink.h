@@ -5,6 +5,7 @@
 
 #include "emissary/LogSink.h"
 
+#include <mutex>
 #include <string>
 
 namespace emissary::capi {
@@ -15,11 +16,13 @@ public:
     FunctionSink(emi_log_fn log, void* closure) noexcept : log_(log), closure_(closure) {}
     void write(const emissary::LogRecord& record) override {
         if (log_ == nullptr) return;
+        const std::lock_guard oneAtATime(lock_);
         log_(closure_, static_cast<int>(record.severity), std::string(record.component).c_str(),
              std::string(record.text).c_str());
     }
 
 private:
+    std::mutex lock_;  // of calls: the library makes one at a time, and this interface has records of its own
     emi_log_fn log_;
     void* closure_;
 };

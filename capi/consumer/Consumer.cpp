@@ -162,13 +162,14 @@ void emi_consumer::deliver(emi_type type, const Item& item, const Msg& msg) {
     (*call_)(message);
 }
 
+// The handle is the event's: an image that comes from inside registerClient() is there before the item has its own.
 template <class Message>
-void emi_consumer::toBook(Item& item, const Message& msg) {
+void emi_consumer::toBook(Item& item, const Message& msg, const OmmConsumerEvent& event) {
     if (item.book == nullptr || books_->store().apply(*item.book, msg) != emissary::book::Verdict::askImage) return;
     ReqMsg again;
     again.domainType(item.domain).serviceName(item.service.c_str()).name(item.name.c_str());
     try {
-        consumer_->reissue(again, item.handle);
+        consumer_->reissue(again, event.getHandle());
     } catch (const OmmException&) {
         // the stream has ended: the book is stale, and says so
     }
@@ -231,7 +232,7 @@ void emi_consumer::onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& e
     if (item == nullptr) return;
     // A snapshot's stream stays open on the wire's word until its last part: then nothing more comes.
     take(*item, msg.getState());
-    toBook(*item, msg);
+    toBook(*item, msg, event);
     if (item == &login_) login_.name = msg.hasName() ? msg.getName().c_str() : "";
     if (item != &login_ || showsLogin_) deliver(EMI_REFRESH, *item, msg);
 }
@@ -239,7 +240,7 @@ void emi_consumer::onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& e
 void emi_consumer::onUpdateMsg(const UpdateMsg& msg, const OmmConsumerEvent& event) {
     Item* const item = itemOf(event, msg);
     if (item == nullptr) return;
-    toBook(*item, msg);
+    toBook(*item, msg, event);
     deliver(EMI_UPDATE, *item, msg);
 }
 
@@ -247,7 +248,7 @@ void emi_consumer::onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent& eve
     Item* const item = itemOf(event, msg);
     if (item == nullptr) return;
     if (msg.hasState()) take(*item, msg.getState());
-    toBook(*item, msg);
+    toBook(*item, msg, event);
     if (item == &login_ && item->state >= EMI_CLOSED) item->handle = 0;
     if (item != &login_ || showsLogin_) deliver(EMI_STATUS, *item, msg);
 }

@@ -100,7 +100,7 @@ private:
     Item& add(const char* service, const char* name);
     /// Puts a message into the item's book, if it has one; asks for an image when the book needs it.
     template <class Message>
-    void toBook(Item& item, const Message& msg);
+    void toBook(Item& item, const Message& msg, const refinitiv::ema::access::OmmConsumerEvent& event);
     std::uint64_t open(const char* service, const char* name, const refinitiv::ema::access::ReqMsg& request);
     [[nodiscard]] const Item& openStream(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t login();

@@ -62,7 +62,7 @@ int emi_message_data(emi_message* message, const emi_value** data, size_t* count
         const auto& payload = message->msg->getPayload();
         if (payload.getDataType() == refinitiv::ema::access::DataType::NoDataEnum) return;
         // Kept with the message: the caller may read the values until the callback returns.
-        message->data = std::make_unique<Tree>(payload.getData());
+        message->data = std::make_unique<Tree>(dataOf(payload));
         *data = message->data->values().data();
         *count = message->data->values().size();
     });

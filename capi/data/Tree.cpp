@@ -7,6 +7,28 @@ namespace emissary::capi {
 
 using namespace refinitiv::ema::access;
 
+bool isUnreadable(const Msg& msg) {
+    // Messages nest as deep as a peer likes, so there is no recursion: decoding refuses a nest that is too deep.
+    for (const Msg* inside = &msg;;) {
+        const Payload& payload = inside->getPayload();
+        switch (payload.getDataType()) {
+        case DataType::ErrorEnum:
+            return true;
+        case DataType::ReqMsgEnum:
+        case DataType::RefreshMsgEnum:
+        case DataType::UpdateMsgEnum:
+        case DataType::StatusMsgEnum:
+        case DataType::PostMsgEnum:
+        case DataType::AckMsgEnum:
+        case DataType::GenericMsgEnum:
+            inside = &static_cast<const Msg&>(payload.getData());
+            break;
+        default:
+            return false;
+        }
+    }
+}
+
 emi_value& Tree::add(emi_kind kind, unsigned depth) {
     emi_value& v = values_.emplace_back();
     v = {};
@@ -95,7 +117,7 @@ void Tree::summary(const List& list, unsigned depth) {
     const auto& data = list.getSummaryData();
     if (data.getDataType() == DataType::NoDataEnum) return;
     const std::size_t place = values_.size();
-    container(data.getData(), depth);
+    container(dataOf(data), depth);
     values_[place].role = EMI_SUMMARY;
 }
 
@@ -196,7 +218,7 @@ void Tree::message(const Msg& msg, unsigned depth) {
         add(EMI_STATE, depth + 1).i64 = value.i64;
         text(value.text, value.length);
     }
-    if (msg.getPayload().getDataType() != DataType::NoDataEnum) container(msg.getPayload().getData(), depth + 1);
+    if (msg.getPayload().getDataType() != DataType::NoDataEnum) container(dataOf(msg.getPayload()), depth + 1);
 }
 
 void Tree::container(const Data& data, unsigned depth) {

@@ -11,6 +11,18 @@
 
 namespace emissary::capi {
 
+/// What a part of a message contains: its data, or the error that says why they cannot be decoded. The part's own
+/// getData() throws then.
+template <class Part>
+[[nodiscard]] const refinitiv::ema::access::Data& dataOf(const Part& part) {
+    using refinitiv::ema::access::DataType;
+    if (part.getDataType() == DataType::ErrorEnum) return part.getError();
+    return part.getData();
+}
+
+/// Whether the payload, or that of a message in it, cannot be decoded. Parts inside of them are not looked at.
+[[nodiscard]] bool isUnreadable(const refinitiv::ema::access::Msg& msg);
+
 /// Owns what it has read. Not changed after it was filled.
 class Tree {
 public:

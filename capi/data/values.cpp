@@ -195,7 +195,7 @@ Value valueOf(const OmmState& s) {
     return v;
 }
 Value valueOf(const Key& key) {
-    return read(key, key.getDataType(), false);
+    return read(key, key.getDataType(), key.getData().getCode() == Data::BlankEnum);
 }
 
 void addDisplay(const FieldEntry& field, Value& value) {

@@ -266,8 +266,9 @@ typedef struct emi_column {
 
 /** The rows of a batch. */
 typedef struct emi_view {
-    uint32_t size; /**< sizeof(emi_view) */
-    uint32_t reserved;
+    uint32_t size;       /**< sizeof(emi_view) */
+    uint32_t unreadable; /**< rows whose payload, or that of a message in it, cannot be decoded: they have no fields,
+                            and emi_batch_data() says why with EMI_UNREADABLE */
     size_t rows;
     const uint64_t* item;
     const int64_t* time;  /**< nanoseconds since 1970-01-01, UTC, when the message was read */

@@ -43,7 +43,7 @@ std::string configuration(const emi_config& from, const std::string& service, st
 
 emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& service, std::uint32_t serviceId,
                                  const std::string& dictionaries)
-    : service_(service), serviceId_(serviceId) {
+    : service_(service), serviceId_(serviceId), log_(std::make_shared<FunctionSink>(from.log, from.logClosure)) {
     // These settings would have no effect here: an error now is better than a setting that is ignored.
     if (from.hasText || !from.file.empty() || !from.consumerName.empty() || !from.clientId.empty() ||
         !from.clientSecret.empty() || from.dispatchMax || from.enumTexts)
@@ -53,7 +53,7 @@ emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& serv
     dictionary_.loadEnumTypeDictionary((dictionaries + "/enumtype.def").c_str());
     const TextFile text(configuration(from, service, serviceId, dictionaries));
     OmmNiProviderConfig config(text.path().c_str());
-    emissary::logTo(config, std::make_shared<FunctionSink>(from.log, from.logClosure));
+    emissary::logTo(config, log_);
     emissary::readWith(config, dictionary_);
     // A thread of the library dispatches: pings and logins go on while the program does something else.
     config.operationModel(OmmNiProviderConfig::ApiDispatchEnum);
@@ -69,7 +69,9 @@ emi_ni_provider::emi_ni_provider(const emi_config& from, const std::string& serv
     provider_ = std::make_unique<OmmProvider>(config, *this);
 }
 
-emi_ni_provider::~emi_ni_provider() = default;
+emi_ni_provider::~emi_ni_provider() {
+    turns_.end();  // while there is a provider that its thread may call
+}
 
 std::pair<emi_ni_provider::Item&, bool> emi_ni_provider::itemOf(const Key& key) {
     const auto [place, made] = items_.try_emplace(key);
@@ -113,6 +115,7 @@ void emi_ni_provider::publish(const std::string& name, const emi_value* values, 
     // Everything is checked before anything is kept or sent: a bad value leaves the image as it was.
     const KeptFields changed = keep(dictionary_, values, count);
     const Key key{MMT_MARKET_PRICE, name};
+    const std::lock_guard order(sending_);
     RefreshMsg image;
     Handle handle = 0;
     bool first = false;
@@ -124,8 +127,9 @@ void emi_ni_provider::publish(const std::string& name, const emi_value* values, 
         first = made || item.payload != nullptr;
         item.payload.reset();
         handle = item.handle;
-        // Without a login nothing is sent. The image is kept, and the next login publishes it.
-        if (!connected_) return;
+        // Without a login nothing is sent. The image is kept, and the next login publishes it; one that is due has
+        // these values too.
+        if (!connected_ || item.due) return;
         if (first) makeImage(key, item, image);
     }
     if (!first) {
@@ -146,8 +150,10 @@ void emi_ni_provider::send(const std::string& name, std::uint32_t domain, emi_ty
         throw Failure(EMI_E_ARGUMENT, "type is EMI_REFRESH, EMI_UPDATE or EMI_GENERIC");
     const DictionarySource source = [this]() -> const DataDictionary& { return dictionary_; };
     const auto payload = std::make_shared<Built>(build(source, data, count));
+    const std::lock_guard order(sending_);
     RefreshMsg image;
     Handle handle = 0;
+    bool opens = type == EMI_REFRESH;
     {
         const std::lock_guard hold(lock_);
         if (type != EMI_REFRESH && items_.count(key) == 0)
@@ -155,13 +161,19 @@ void emi_ni_provider::send(const std::string& name, std::uint32_t domain, emi_ty
         Item& item = itemOf(key).first;
         handle = item.handle;
         if (type == EMI_REFRESH) item.payload = payload;
-        if (!connected_) return;
-        if (type == EMI_REFRESH) makeImage(key, item, image);
+        if (!connected_ || (item.due && opens)) return;
+        // What is sent on a stream follows its image.
+        opens = opens || item.due;
+        if (opens) makeImage(key, item, image);
     }
     bool sent = true;
-    if (type == EMI_REFRESH) sent = submit(image, handle);
-    else if (type == EMI_UPDATE) sent = submit(UpdateMsg().domainType(key.first).payload(**payload), handle);
-    else sent = submit(GenericMsg().domainType(key.first).complete(true).payload(**payload), handle);
+    if (opens) {
+        sent = submit(image, handle);
+        isSent(key, handle);
+    }
+    if (type == EMI_UPDATE) sent = submit(UpdateMsg().domainType(key.first).payload(**payload), handle);
+    if (type == EMI_GENERIC)
+        sent = submit(GenericMsg().domainType(key.first).complete(true).payload(**payload), handle);
     if (!sent) throw Failure(EMI_E_ITEM, "the server has closed " + name + ": send EMI_REFRESH to open it again");
 }
 
@@ -169,13 +181,16 @@ void emi_ni_provider::status(const std::string& name, emi_state state, const cha
     const bool open = state == EMI_CURRENT || state == EMI_STALE;
     if (!open && state != EMI_CLOSED && state != EMI_CLOSED_RECOVER)
         throw Failure(EMI_E_ARGUMENT, "state is EMI_CURRENT, EMI_STALE, EMI_CLOSED or EMI_CLOSED_RECOVER");
+    const std::lock_guard order(sending_);
     std::vector<std::pair<std::uint16_t, Handle>> streams;
-    bool send = false;
+    bool send = false, known = false;
     {
         const std::lock_guard hold(lock_);
         for (auto i = items_.begin(); i != items_.end();) {
             const bool meant = i->first.second == name;
-            if (meant) streams.emplace_back(i->first.first, i->second.handle);
+            known = known || meant;
+            // An image that is due has the state; of one that is closed nothing was sent.
+            if (meant && !i->second.due) streams.emplace_back(i->first.first, i->second.handle);
             if (meant && open) {
                 i->second.state = state;
                 i->second.text = text;
@@ -184,7 +199,7 @@ void emi_ni_provider::status(const std::string& name, emi_state state, const cha
         }
         send = connected_;
     }
-    if (streams.empty()) throw Failure(EMI_E_ITEM, "nothing was published of " + name);
+    if (!known) throw Failure(EMI_E_ITEM, "nothing was published of " + name);
     if (!send) return;
     const auto stream = open                  ? OmmState::OpenEnum
                         : state == EMI_CLOSED ? OmmState::ClosedEnum
@@ -214,10 +229,12 @@ void emi_ni_provider::sendServiceState(OmmProvider& provider, bool up) {
 }
 
 void emi_ni_provider::serviceState(bool up) {
+    const std::lock_guard order(sending_);
     {
         const std::lock_guard hold(lock_);
         if (up_ == up) return;
         up_ = up;
+        stateDue_ = false;
         if (!connected_) return;
     }
     try {
@@ -232,34 +249,96 @@ bool emi_ni_provider::connected() {
     return connected_;
 }
 
-void emi_ni_provider::onRefreshMsg(const RefreshMsg& msg, const OmmProviderEvent& event) {
+void emi_ni_provider::onRefreshMsg(const RefreshMsg& msg, const OmmProviderEvent&) {
     if (msg.getDomainType() != MMT_LOGIN) return;
-    auto& provider = event.getProvider();
-    std::vector<std::pair<Key, Handle>> all;
-    bool up = true;
     {
         const std::lock_guard hold(lock_);
         connected_ = msg.getState().getStreamState() == OmmState::OpenEnum;
         if (!connected_) return;
-        up = up_;
-        for (const auto& [key, item] : items_)
-            all.emplace_back(key, item.handle);
-    }
-    try {
-        for (const auto& [key, handle] : all) {
-            RefreshMsg image;
-            {
-                const std::lock_guard hold(lock_);
-                const auto item = items_.find(key);
-                if (item == items_.end() || item->second.handle != handle) continue;
-                makeImage(key, item->second, image);
-            }
-            provider.submit(image, handle);
+        stateDue_ = !up_;
+        due_.clear();
+        for (auto& [key, item] : items_) {
+            item.due = true;
+            due_.push_back(key);
         }
-        if (!up) sendServiceState(provider, false);
-    } catch (const OmmException&) {
-        // lost again; the next login sends all of them
+        std::reverse(due_.begin(), due_.end());
     }
+    turns_.begin();
+}
+
+void emi_ni_provider::isSent(const Key& key, Handle handle) {
+    const std::lock_guard hold(lock_);
+    if (const auto item = items_.find(key); item != items_.end() && item->second.handle == handle)
+        item->second.due = false;
+}
+
+emi_ni_provider::Sent emi_ni_provider::republishOne() {
+    RefreshMsg image;
+    Key key;
+    Handle handle = 0;
+    bool state = false;
+    {
+        const std::lock_guard hold(lock_);
+        if (!connected_) return Sent::nothing;  // the next login begins anew
+        state = std::exchange(stateDue_, false);
+        while (!state && handle == 0) {
+            if (due_.empty()) return Sent::nothing;
+            const auto item = items_.find(due_.back());
+            if (item == items_.end() || !item->second.due) {
+                due_.pop_back();
+                continue;
+            }
+            key = item->first;
+            handle = item->second.handle;
+            makeImage(key, item->second, image);
+        }
+    }
+    const auto failed = [&](const OmmException& failure) {
+        log(emissary::LogSeverity::error, std::string("After the login ") +
+                                              (state ? "the state of the service" : "an image") +
+                                              " cannot be sent again: " + failure.getText().c_str());
+    };
+    try {
+        if (state) sendServiceState(*provider_, false);
+        else provider_->submit(image, handle);
+    } catch (const OmmInvalidUsageException& failure) {
+        const auto code = failure.getErrorCode();
+        const bool full = code == OmmInvalidUsageException::NoBuffersEnum;
+        // A connection that is lost comes again, and with its login a new list.
+        if (full || code == OmmInvalidUsageException::NoActiveChannelEnum) {
+            if (full && !std::exchange(toldWaits_, true))
+                log(emissary::LogSeverity::warning, "After the login the server reads too slowly to get all images "
+                                                    "again at once: the rest is sent when there is room.");
+            const std::lock_guard hold(lock_);
+            stateDue_ = stateDue_ || state;
+            return Sent::noRoom;
+        }
+        failed(failure);  // the others are sent
+    } catch (const OmmException& failure) { failed(failure); }
+    if (!state) isSent(key, handle);
+    return Sent::one;
+}
+
+Turns::Left emi_ni_provider::republish() noexcept {
+    constexpr int kMostPerTurn = 64;
+    try {
+        for (int i = 0; i < kMostPerTurn; ++i) {
+            // Locked for each one alone: publishers need not wait for all.
+            const std::lock_guard order(sending_);
+            const Sent sent = republishOne();
+            if (sent == Sent::noRoom) return Turns::Left::moreWhenThereIsRoom;
+            if (sent == Sent::one) continue;
+            toldWaits_ = false;
+            return Turns::Left::nothing;
+        }
+        return Turns::Left::more;
+    } catch (...) {
+        return Turns::Left::moreWhenThereIsRoom;  // of memory
+    }
+}
+
+void emi_ni_provider::log(emissary::LogSeverity severity, const std::string& text) const {
+    log_->write({{}, severity, {}, "NiProvider", text});
 }
 
 void emi_ni_provider::onStatusMsg(const StatusMsg& msg, const OmmProviderEvent&) {

@@ -6,16 +6,20 @@
 #include "Ema.h"
 #include "data/build.h"
 #include "data/fields.h"
+#include "emissary/LogSink.h"
 #include "provider/Inbox.h"
+#include "provider/Turns.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
-/// Publishing may be done by any thread; logins come on the library's, which holds its lock meanwhile: what a publisher
-/// submits then leaves behind the images that are sent again. `lock_` is never held while the library is called.
+/// Publishing may be done by any thread; logins come on the library's. All images are sent again after each login, in
+/// turns, by a thread of this provider: what the server does not read at once waits there. `lock_` is never held while
+/// the library is called.
 struct emi_ni_provider final : refinitiv::ema::access::OmmProviderClient {
     emi_ni_provider(const emi_config& config, const std::string& service, std::uint32_t serviceId,
                     const std::string& dictionaries);
@@ -36,6 +40,7 @@ private:
         std::shared_ptr<emissary::capi::Built> payload;  ///< in the place of fields, when it is not null
         emi_state state = EMI_CURRENT;
         std::string text;
+        bool due = false;  ///< its image is sent again, with what is published meanwhile
     };
     using Key = std::pair<std::uint16_t, std::string>;  // domain and name
 
@@ -58,15 +63,29 @@ private:
     /// Submits, unless the connection is lost meanwhile. False: the stream has ended, an image is needed.
     template <class Message>
     bool submit(const Message& msg, Handle handle);
+    /// Sends some of what is due after a login.
+    emissary::capi::Turns::Left republish() noexcept;
+    enum class Sent : unsigned char { one, nothing, noRoom };
+    /// Sends the state of the service or one image, if any is due. sending_ held.
+    Sent republishOne();
+    /// The image has left. sending_ held.
+    void isSent(const Key& key, Handle handle);
+    void log(emissary::LogSeverity severity, const std::string& text) const;
 
     refinitiv::ema::rdm::DataDictionary dictionary_;
     const std::string service_;
     const std::uint32_t serviceId_;
+    const std::shared_ptr<emissary::LogSink> log_;
     emissary::capi::Inbox inbox_;
+    std::mutex sending_;  // of all that publish: what they keep leaves in the same order. Before lock_
     std::mutex lock_;
-    std::map<Key, Item> items_;                                      // under lock_
-    Handle lastHandle_ = 1;                                          // under lock_; 1 is that of the directory
-    bool connected_ = false;                                         // under lock_
-    bool up_ = true;                                                 // under lock_
+    std::map<Key, Item> items_;  // under lock_
+    Handle lastHandle_ = 1;      // under lock_; 1 is that of the directory
+    bool connected_ = false;     // under lock_
+    bool up_ = true;             // under lock_
+    bool stateDue_ = false;      // under lock_; the service is down, to be sent
+    std::vector<Key> due_;       // under lock_; the next one to be sent is the last
+    bool toldWaits_ = false;     // under sending_; since all was sent
+    emissary::capi::Turns turns_{[this] { return republish(); }};
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;  // last: ends first
 };

@@ -10,12 +10,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
 using namespace emissary::capi;
 
 namespace {
+
+/// The name in a request; empty without one.
+std::string nameIn(const ReqMsg& request) {
+    return request.hasName() ? request.getName().c_str() : "";
+}
 
 /// Records of a provider for tests go nowhere.
 struct NoSink final : emissary::LogSink {
@@ -51,11 +57,19 @@ std::set<std::int16_t> viewOf(const ReqMsg& request) {
     elements.reset();
     while (elements.forth()) {
         const auto& element = elements.getEntry();
-        if (!(element.getName() == ENAME_VIEW_DATA) || element.getLoadType() != DataType::ArrayEnum) continue;
+        // A view that is blank names no fields.
+        if (!(element.getName() == ENAME_VIEW_DATA) || element.getLoadType() != DataType::ArrayEnum ||
+            element.getCode() == Data::BlankEnum)
+            continue;
         const auto& ids = element.getArray();
-        while (ids.forth())
-            if (ids.getEntry().getLoadType() == DataType::IntEnum)
-                fields.insert(static_cast<std::int16_t>(ids.getEntry().getInt()));
+        while (ids.forth()) {
+            const auto& id = ids.getEntry();
+            if (id.getLoadType() != DataType::IntEnum || id.getCode() == Data::BlankEnum) continue;
+            // No field has a number outside of these.
+            if (const auto number = id.getInt(); number >= std::numeric_limits<std::int16_t>::min() &&
+                                                 number <= std::numeric_limits<std::int16_t>::max())
+                fields.insert(static_cast<std::int16_t>(number));
+        }
     }
     return fields;
 }
@@ -282,7 +296,7 @@ void emi_provider::takeRequests(bool take) {
 void emi_provider::onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) {
     if (request.getDomainType() != MMT_LOGIN) return answerRequest(request, event);
     if (!handOutLogin(request, event, false))
-        acceptLogin(event.getProvider(), event.getHandle(), request.getName(), "login accepted");
+        acceptLogin(event.getProvider(), event.getHandle(), nameIn(request).c_str(), "login accepted");
 }
 
 void emi_provider::onReissue(const ReqMsg& request, const OmmProviderEvent& event) {
@@ -382,9 +396,11 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
     const auto handle = event.getHandle();
     // A reissue need not repeat service and name.
     Name name = nameOf(handle);
-    if (const auto& asked = request.getName(); asked.length() > 0) name.item = asked.c_str();
+    if (auto asked = nameIn(request); !asked.empty()) name.item = std::move(asked);
     if (request.hasServiceId()) name.service = static_cast<std::uint16_t>(request.getServiceId());
     else if (name.service == 0) name.service = 1;
+    if (name.item.empty())
+        return refuse(request, event, name, OmmState::ClosedEnum, OmmState::UsageErrorEnum, "the request has no name");
     Stream stream{event.getClientHandle(),
                   name,
                   static_cast<std::uint16_t>(request.getDomainType()),
@@ -413,35 +429,40 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
         if ((known && stream.streaming) || stream.waits) streams_[handle] = stream;
     }
     if (stream.waits) {
-        if (!asked && !handOut(EMI_REQUEST, request, name)) refuse(request, event, true);
+        if (!asked && !handOut(EMI_REQUEST, request, name))
+            refuse(request, event, name, OmmState::ClosedRecoverEnum, OmmState::NoResourcesEnum,
+                   "the provider's program has not read its requests");
         return;
     }
-    if (!known) return refuse(request, event, false);
+    if (!known)
+        return refuse(request, event, name, OmmState::ClosedEnum, OmmState::NotFoundEnum, "there is no such item");
     answerTo(stream, answer);
     if (request.hasServiceId()) answer.serviceId(request.getServiceId());
     event.getProvider().submit(answer, handle);
 }
 
-void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, bool noRoom) {
+void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, const Name& name,
+                          OmmState::StreamState stream, OmmState::StatusCode code, const char* text) {
     {
         const std::lock_guard hold(lock_);
         streams_.erase(event.getHandle());
     }
     StatusMsg refusal;
-    refusal.domainType(request.getDomainType()).name(request.getName());
+    refusal.domainType(request.getDomainType());
+    if (!name.item.empty()) refusal.name(name.item.c_str());
     if (request.hasServiceId()) refusal.serviceId(request.getServiceId());
-    if (noRoom)
-        refusal.state(OmmState::ClosedRecoverEnum, OmmState::SuspectEnum, OmmState::NoResourcesEnum,
-                      "the provider's program has not read its requests");
-    else refusal.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "there is no such item");
+    refusal.state(stream, OmmState::SuspectEnum, static_cast<UInt8>(code), text);
     event.getProvider().submit(refusal, event.getHandle());
 }
 
 void emi_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event) {
-    const bool taken = handOut(EMI_POST, post, nameOf(event.getHandle()));
+    // The program gets whole posts only: one that cannot be decoded is refused.
+    const bool readable = !isUnreadable(post);
+    const bool taken = readable && handOut(EMI_POST, post, nameOf(event.getHandle()));
     if (!post.getSolicitAck()) return;
     AckMsg ack;
-    ack.domainType(post.getDomainType()).ackId(post.getPostId());
+    // Without a number the ack has 0: the consumer waits for one all the same.
+    ack.domainType(post.getDomainType()).ackId(post.hasPostId() ? post.getPostId() : 0);
     if (post.hasSeqNum()) ack.seqNum(post.getSeqNum());
     if (post.hasName()) ack.name(post.getName());
     if (post.hasServiceId()) ack.serviceId(post.getServiceId());
@@ -450,7 +471,8 @@ void emi_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event)
         if (nack_ != 0) ack.nackCode(nack_);
         if (!nackText_.empty()) ack.text(nackText_.c_str());
     }
-    if (!taken) ack.nackCode(AckMsg::NoResourcesEnum).text("the provider's program has not read its posts");
+    if (!readable) ack.nackCode(AckMsg::InvalidContentEnum).text("the content of the post cannot be decoded");
+    else if (!taken) ack.nackCode(AckMsg::NoResourcesEnum).text("the provider's program has not read its posts");
     event.getProvider().submit(ack, event.getHandle());
 }
 

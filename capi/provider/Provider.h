@@ -93,8 +93,10 @@ private:
     /// Makes an image the answer to the stream's request; its payload stays.
     static refinitiv::ema::access::RefreshMsg& answerTo(const Stream& stream,
                                                         refinitiv::ema::access::RefreshMsg& image);
+    /// Ends the stream of the request with a status; `name`: of the item that it asks for.
     void refuse(const refinitiv::ema::access::ReqMsg& request, const refinitiv::ema::access::OmmProviderEvent& event,
-                bool noRoom);
+                const Name& name, refinitiv::ema::access::OmmState::StreamState stream,
+                refinitiv::ema::access::OmmState::StatusCode code, const char* text);
     /// Sends to those streams; one that has ended meanwhile is left out.
     template <class Make>
     void toAll(const std::vector<std::pair<Handle, Stream>>& streams, Make&& make);

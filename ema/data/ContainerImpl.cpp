@@ -107,7 +107,10 @@ void ContainerImpl::requireAction(const char* what, std::uint8_t action) const {
         refuse(std::string(what) + ": action " + std::to_string(action) + " does not fit its wire form, at most 15");
 }
 
+// A container fills one entry only. One that was handed to another parent before leaves that one's entry without data,
+// so that the parent can be completed, and is not waited for by two.
 void ContainerImpl::fillInPlaceOf(ContainerImpl& parent) noexcept {
+    leaveParent();
     parent_ = &parent;
     parent.child_ = this;
 }

@@ -42,7 +42,8 @@ public:
     void assign(Bytes encoded);
     [[nodiscard]] bool untouched() noexcept { return phase() == Phase::empty; }
     [[nodiscard]] bool isOpen() noexcept { return phase() == Phase::building; }
-    /// Called when this container was handed empty to a parent's add: when it completes, the parent gets its bytes.
+    /// Called when this container was handed empty to a parent's add: when it completes, the parent gets its bytes. Of
+    /// two parents the later one: the entry of the other stays without data.
     void fillInPlaceOf(ContainerImpl& parent) noexcept;
     [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
     /// Bytes that decoding walks: received, or the container's own once something was added.

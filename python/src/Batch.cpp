@@ -17,6 +17,11 @@ struct Batch {
     SharedRows rows;
 };
 
+/// A name that a peer has chosen, which may be no UTF-8.
+nb::object shown(const std::string& name) {
+    return textOf(name.data(), name.size());
+}
+
 const emi_column* find(const Rows& rows, const char* name) {
     for (const auto& column : rows.columns)
         if (std::strcmp(column.name, name) == 0) return &column;
@@ -157,7 +162,7 @@ Rows::Rows(emi_batch* filled) : batch(filled) {
 
 void defineBatch(nb::module_& module) {
     nb::class_<Message>(module, "Message")
-        .def_prop_ro("name", [](const Message& m) { return m.rows->name(m.row); })
+        .def_prop_ro("name", [](const Message& m) { return shown(m.rows->name(m.row)); })
         .def_prop_ro("service",
                      [](const Message& m) {
                          const auto h = m.rows->header(m.row);
@@ -193,17 +198,18 @@ void defineBatch(nb::module_& module) {
         })
         .def("get", &get, nb::arg("field"), nb::arg("default") = nb::none())
         .def("__repr__", [](const Message& m) {
-            return "<" + std::string(kTypes[m.rows->view.type[m.row]]) + " " + m.rows->name(m.row) + " " + stateName(m.rows->view.state[m.row]) + " " +
-                   nb::cast<std::string>(nb::repr(fieldsOf(*m.rows, m.row))) + ">";
+            return nb::str("<{} {} {} {!r}>").attr("format")(kTypes[m.rows->view.type[m.row]], shown(m.rows->name(m.row)),
+                                                             stateName(m.rows->view.state[m.row]), fieldsOf(*m.rows, m.row));
         });
     nb::class_<Batch>(module, "Batch")
         .def("__len__", [](const Batch& b) { return b.rows->view.rows; })
         .def_prop_ro("columns", [](const Batch& b) {
             nb::list names;
             for (const auto& column : b.rows->columns)
-                names.append(column.name);
+                names.append(textOf(column.name, std::strlen(column.name)));
             return names;
         })
+        .def_prop_ro("unreadable", [](const Batch& b) { return b.rows->view.unreadable; })
         .def("messages", &messages)
         .def("dicts", &dicts)
         .def("answered", &answered)

@@ -222,7 +222,7 @@ public:
             if (code == EMI_OK) known = found.name, longName = found.long_name;
             return code;
         });
-        return nb::make_tuple(found.fid, found.kind, found.length, known, textOf(longName.data(), longName.size()));
+        return nb::make_tuple(found.fid, found.kind, found.length, textOf(known.data(), known.size()), textOf(longName.data(), longName.size()));
     }
     nb::object display(const std::string& name, std::uint32_t value) {
         std::string text;
@@ -253,8 +253,8 @@ public:
             if (code == EMI_OK) name = known.name, service = known.service, text = known.text;
             return code;
         });
-        return nb::make_tuple(stateName(known.state), known.status_code, name, service,
-                              nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
+        return nb::make_tuple(stateName(known.state), known.status_code, textOf(name.data(), name.size()), service,
+                              textOf(text.data(), text.size()));
     }
     void columns(const std::vector<std::string>& fields) {
         std::vector<const char*> names;
@@ -285,7 +285,7 @@ public:
         });
         nb::list list;
         for (const auto& s : all)
-            list.append(nb::make_tuple(s.name, s.id, s.up));
+            list.append(nb::make_tuple(textOf(s.name.data(), s.name.size()), s.id, s.up));
         return list;
     }
     /// Waits in slices, so that a signal's handler runs between them.

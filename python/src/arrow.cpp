@@ -1,6 +1,7 @@
 // Batches through the Arrow C data interface: arrays are handed over as they are, and keep their batch alive.
 #include "Batch.h"
 
+#include <algorithm>
 #include <cstring>
 
 // The structures of the specification (https://arrow.apache.org/docs/format/CDataInterface.html), whose layout is fixed.
@@ -157,11 +158,65 @@ void finish(ArrowArray& array, ArrayOwner* owner, std::size_t length, std::size_
              owner->buffers.data(), owner->children.empty() ? nullptr : owner->children.data(), nullptr, release, owner};
 }
 
+/// The bytes of one character, 0 where there is no UTF-8 (RFC 3629).
+std::size_t characterAt(const unsigned char* at, std::size_t left) {
+    const auto follows = [&](std::size_t i, unsigned least = 0x80, unsigned most = 0xBF) {
+        return i < left && at[i] >= least && at[i] <= most;
+    };
+    if (at[0] < 0x80) return 1;
+    if (at[0] >= 0xC2 && at[0] <= 0xDF) return follows(1) ? 2 : 0;
+    if (at[0] >= 0xE0 && at[0] <= 0xEF)
+        return follows(1, at[0] == 0xE0 ? 0xA0 : 0x80, at[0] == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
+    if (at[0] >= 0xF0 && at[0] <= 0xF4)
+        return follows(1, at[0] == 0xF0 ? 0x90 : 0x80, at[0] == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
+    return 0;
+}
+
+/// Appends a text as UTF-8. Readers of Arrow trust that columns of text are; peers send what they like. Each byte that
+/// belongs to no character becomes U+FFFD.
+void append(std::string& bytes, const char* text, std::size_t length) {
+    const auto* at = reinterpret_cast<const unsigned char*>(text);
+    for (std::size_t i = 0; i < length;) {
+        const std::size_t n = characterAt(at + i, length - i);
+        if (n == 0) bytes += "\xEF\xBF\xBD";
+        else bytes.append(text + i, n);
+        i += std::max<std::size_t>(n, 1);
+    }
+}
+
+bool isText(const char* text, std::size_t length) {
+    const auto* at = reinterpret_cast<const unsigned char*>(text);
+    for (std::size_t i = 0; i < length;) {
+        const std::size_t n = characterAt(at + i, length - i);
+        if (n == 0) return false;
+        i += n;
+    }
+    return true;
+}
+
+/// Fills in the buffers of texts: those of the column, or a copy when one of its texts is no UTF-8.
+void fillTexts(ArrayOwner& owner, const void* bits, const emi_column& column, std::size_t count) {
+    bool good = true;
+    for (std::size_t row = 0; row < count && good; ++row)
+        good = isText(column.bytes + column.offsets[row], static_cast<std::size_t>(column.offsets[row + 1] - column.offsets[row]));
+    if (good) {
+        owner.buffers = {bits, column.offsets, column.bytes};
+        return;
+    }
+    for (std::size_t row = 0; row < count; ++row) {
+        owner.numbers.push_back(static_cast<std::int32_t>(owner.bytes.size()));
+        append(owner.bytes, column.bytes + column.offsets[row], static_cast<std::size_t>(column.offsets[row + 1] - column.offsets[row]));
+    }
+    owner.numbers.push_back(static_cast<std::int32_t>(owner.bytes.size()));
+    owner.buffers = {bits, owner.numbers.data(), owner.bytes.data()};
+}
+
 void fillNames(ArrowArray& array, const SharedRows& rows) {
     auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
     for (std::size_t row = 0; row < rows->view.rows; ++row) {
         owner->numbers.push_back(static_cast<std::int32_t>(owner->bytes.size()));
-        owner->bytes += rows->name(row);
+        const std::string name = rows->name(row);
+        append(owner->bytes, name.data(), name.size());
     }
     owner->numbers.push_back(static_cast<std::int32_t>(owner->bytes.size()));
     owner->buffers = {nullptr, owner->numbers.data(), owner->bytes.data()};
@@ -188,7 +243,8 @@ void fillColumn(ArrowArray& array, const SharedRows& rows, const Field& field, c
     auto* owner = new ArrayOwner{rows, {}, {}, {}, {}, {}};
     const std::size_t count = rows->view.rows;
     const void* bits = column.nulls == 0 ? nullptr : column.validity;
-    if (field.isText()) owner->buffers = {bits, column.offsets, column.bytes};
+    if (*field.format == 'u') fillTexts(*owner, bits, column, count);
+    else if (field.isText()) owner->buffers = {bits, column.offsets, column.bytes};
     else if (field.kind == EMI_DATE) {  // 32 bits there
         for (std::size_t row = 0; row < count; ++row)
             owner->numbers.push_back(static_cast<std::int32_t>(column.i64[row]));

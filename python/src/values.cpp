@@ -39,6 +39,7 @@ const OwnClasses& ownClasses() {
     return *known;
 }
 
+constexpr std::int64_t kLastDate = 2'932'896;  // 9999-12-31, the last one of Python
 constexpr int kExponent0 = 14, kPos7 = 21, kDivisor256 = 30, kInfinity = 33, kNegInfinity = 34;
 
 /// The exact decimal number: digits and an exponent; divisors are powers of two, whose fractions end.
@@ -59,7 +60,9 @@ nb::object decimalOf(std::int64_t mantissa, int hint) {
         const std::int64_t rest = mantissa % divisor * fives;
         if (mantissa < 0) *end++ = '-';
         const auto whole = mantissa / divisor;
-        end = std::to_chars(end, text.data() + text.size(), whole < 0 ? -whole : whole).ptr;
+        // Unsigned: the least mantissa has no positive counterpart.
+        const auto digitsOfWhole = whole < 0 ? 0 - static_cast<std::uint64_t>(whole) : static_cast<std::uint64_t>(whole);
+        end = std::to_chars(end, text.data() + text.size(), digitsOfWhole).ptr;
         if (k > 0) {
             std::array<char, 24> digits{};
             const auto last = std::to_chars(digits.data(), digits.data() + digits.size(), rest < 0 ? -rest : rest).ptr;
@@ -130,10 +133,13 @@ nb::object valueOf(const emi_value& value, const Choice& choice) {
         if (choice.real == RealAs::number) return nb::float_(value.f64);
         if (choice.real == RealAs::decimal) return decimalOf(value.i64, value.hint);
         if (value.hint <= kPos7) return nb::make_tuple(value.i64, value.hint - kExponent0);
+        if (value.hint > kDivisor256) return decimalOf(value.i64, value.hint);  // infinities and NaN are no ratios
         return decimalOf(value.i64, value.hint).attr("as_integer_ratio")();
     case EMI_DOUBLE:
         return nb::float_(value.f64);
     case EMI_DATE:
+        // Years go to 65535 on the wire. A date that Python cannot have must not cost what else is read with it.
+        if (value.i64 > kLastDate) return nb::none();
         return classes().date.attr("fromordinal")(value.i64 + 719'163);
     case EMI_TIME:
         return timeOf(value.i64);
@@ -191,6 +197,18 @@ std::vector<emi_value> valuesOf(const std::vector<Node>& nodes) {
     std::vector<emi_value> values;
     values.reserve(nodes.size());
     for (const auto& [depth, role, action, fid, kind, number, hint, real, name, bytes, blank] : nodes) {
+        // Numbers that do not fit are refused: cut off, they would say something else.
+        const auto within = [](int number, int least, int most, const char* what) {
+            if (number < least || number > most)
+                throw nb::value_error((std::string(what) + " is " + std::to_string(number) + ", not " + std::to_string(least) +
+                                       " to " + std::to_string(most)).c_str());
+        };
+        within(depth, 0, 255, "the depth of a value");
+        within(role, 0, 255, "the role of a value");
+        within(action, 0, 255, "the action of an entry");
+        within(fid, -32'768, 32'767, "the id of a field");
+        within(kind, 0, 255, "the kind of a value");
+        within(hint, 0, 255, "the hint of a number");
         emi_value& v = values.emplace_back();
         v = {};
         v.size = sizeof v;
@@ -218,7 +236,12 @@ PyObject* keyOf(const char* name) {
     static nb::ft_mutex making;
     const nb::ft_lock_guard hold(making);
     auto& key = (*known)[name];
-    if (key == nullptr) key = PyUnicode_InternFromString(name);
+    if (key == nullptr) {
+        // A dictionary that a provider has sent may have names that are no UTF-8.
+        PyObject* made = textOf(name, std::strlen(name)).release().ptr();
+        PyUnicode_InternInPlace(&made);
+        key = made;
+    }
     return key;
 }
 

@@ -76,14 +76,18 @@ void LocalDictionary::answer(const Asked& asked) {
     }
     const eta::dictionary::Dictionary& dictionary = *options_.localDictionary;
     const bool fields = asked.name == options_.fieldDictionary.itemName;
-    // The only names it can have are those of the two files.
-    if (!fields && asked.name != options_.enumDictionary.itemName) {
+    const auto refuse = [&](std::string_view text) {
         m.cls = MsgClass::Status;
         m.flags = StatusFlag::state | StatusFlag::msgKey;
-        m.state = {StreamState::closed, DataState::suspect, 1, eta::asBytes("There is no dictionary of that name.")};
+        m.state = {StreamState::closed, DataState::suspect, 1, eta::asBytes(text)};
+        m.containerType = DataType::NoData;
+        m.payload = {};
         remove(*r);
-        return sink_.onMessage(m, to, service);
-    }
+        sink_.onMessage(m, to, service);
+    };
+    // The only names it can have are those of the two files.
+    if (!fields && asked.name != options_.enumDictionary.itemName)
+        return refuse("There is no dictionary of that name.");
     // Parts of 8 and 12 KiB, as a provider sends them.
     GrowingBuffer buffer(16384);
     eta::dictionary::Dictionary::Part part;
@@ -91,7 +95,9 @@ void LocalDictionary::answer(const Asked& asked) {
         const Error e = fields ? dictionary.encodeFields(buffer.start(), asked.filter, 8192, part)
                                : dictionary.encodeEnums(buffer.start(), asked.filter, 12288, part);
         r = requests_.find(asked.handle);  // a callback may have given it up
-        if (r == nullptr || !e.ok()) return;
+        if (r == nullptr) return;
+        // One that was read without its enumerated types for example.
+        if (!e.ok()) return refuse("The local dictionary has no such part, or one that does not fit a message.");
         m.cls = MsgClass::Refresh;
         m.streamId = streamId;
         m.flags = RefreshFlag::msgKey;

@@ -9,6 +9,8 @@
 #include <set>
 #include <thread>
 
+#include <sched.h>
+
 using namespace booktest;
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
@@ -30,6 +32,7 @@ public:
     int images = 0;
     UInt32 sequence = 100;
     bool clearCache = true;
+    bool gapAfterImage = false;  ///< an update that has missed some, behind the first image
 
     static void fill(FieldList& list, const std::pair<Int64, UInt16>& order) {
         list.clear();
@@ -99,6 +102,9 @@ private:
                                  .payload(map.complete()),
                              handle);
         }
+        if (!gapAfterImage || images != 1) return;
+        sequence += 5;
+        add("b2", 1001, 1);
     }
     std::set<UInt64> handles_;
     OmmProvider provider_;
@@ -241,4 +247,48 @@ TEST_CASE("A book on a service that is not there stays empty and can be closed",
     CHECK(builder.books() == 1);
     stop.store(true);
     answering.join();
+}
+
+TEST_CASE("A book whose first messages come before it is registered gets its image again", "[book][live]") {
+    const std::string port = freePort();
+    const ConfigFile config;
+    // One processor for all threads, and the thread that opens the book gives way to each of them: the answers come
+    // before registerClient() has returned.
+    cpu_set_t before, one;
+    CPU_ZERO(&one);
+    REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &before))
+        ++cpu;
+    CPU_SET(cpu, &one);
+    REQUIRE(::sched_setaffinity(0, sizeof one, &one) == 0);
+    {
+        Source source(config, port);
+        source.orders = {{"b1", {1000, 1}}, {"a1", {1010, 2}}};
+        source.gapAfterImage = true;
+        std::atomic<bool> stop{false};
+        std::thread answering([&] {
+            while (!stop.load())
+                source.dispatch();
+        });
+        {
+            OmmConsumer consumer(OmmConsumerConfig(config.path())
+                                     .host(("localhost:" + port).c_str())
+                                     .operationModel(OmmConsumerConfig::ApiDispatchEnum));
+            Recorder ears;
+            book::BookOptions options;
+            options.checkSequence = true;
+            book::Builder builder(consumer, ears, options);
+            std::thread opens([&] {
+                const sched_param none{};
+                CHECK(::sched_setscheduler(0, SCHED_IDLE, &none) == 0);
+                builder.open("DIRECT_FEED", "EMI.X", Kind::orders);
+            });
+            opens.join();
+            CHECK(emissary::test::eventually([&] { return builder.counters().images.get() >= 2; }));
+        }
+        stop.store(true);
+        answering.join();
+    }
+    REQUIRE(::sched_setaffinity(0, sizeof before, &before) == 0);
 }

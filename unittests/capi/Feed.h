@@ -42,6 +42,7 @@ public:
         list.addReal(22, bid, OmmReal::ExponentNeg2Enum).complete();
         provider_.submit(UpdateMsg().payload(list), handle(name));
     }
+    void send(const std::string& name, const UpdateMsg& msg) { provider_.submit(msg, handle(name)); }
     void status(const std::string& name, OmmState::StreamState stream, OmmState::DataState data, const char* text) {
         provider_.submit(StatusMsg().state(stream, data, OmmState::NoneEnum, text), handle(name));
     }

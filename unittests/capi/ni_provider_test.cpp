@@ -4,6 +4,7 @@
 #include "support/NiAcceptor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -12,12 +13,13 @@ namespace {
 
 class CNiProvider {
 public:
-    explicit CNiProvider(const NiAcceptor& acceptor) {
+    explicit CNiProvider(const NiAcceptor& acceptor, emi_log_fn log = nullptr, void* closure = nullptr) {
         emi_config* config = emi_config_new();
         const std::string host = "127.0.0.1:" + std::to_string(acceptor.port());
         REQUIRE(emi_config_set(config, "host", host.c_str(), &error) == EMI_OK);
         REQUIRE(emi_config_set(config, "user", "me", &error) == EMI_OK);
         REQUIRE(emi_config_set(config, "login_timeout_ms", "10000", &error) == EMI_OK);
+        if (log != nullptr) REQUIRE(emi_config_log(config, log, closure, &error) == EMI_OK);
         code = emi_ni_provider_open(config, "NI & PUB", 3, sourcePath("/etc").c_str(), &handle, &error);
         emi_config_free(config);
     }
@@ -25,6 +27,11 @@ public:
     CNiProvider(const CNiProvider&) = delete;
     CNiProvider& operator=(const CNiProvider&) = delete;
 
+    bool connected() {
+        int connected = 1;
+        REQUIRE(emi_ni_provider_connected(handle, &connected, &error) == EMI_OK);
+        return connected == 1;
+    }
     int publish(const char* item, const std::vector<emi_value>& values) {
         return emi_ni_provider_publish(handle, item, values.data(), values.size(), &error);
     }
@@ -100,6 +107,58 @@ TEST_CASE("After a reconnect all images are sent again, with the last values", "
     CHECK(acceptor.waitForLine("RFSH -2 d8 0x48 svc 3 B.X"));
     REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 4, 14)}) == EMI_OK);
     CHECK(acceptor.waitForLine("UPD -1 d6"));
+}
+
+TEST_CASE("Images that do not fit the output buffers after a login are sent when there is room", "[capi][niprovider]") {
+    // More than the 5,000 buffers and what the sockets take; the server reads nothing until they are full.
+    constexpr std::size_t kImages = 9'000, kSize = 6'000;
+    std::atomic<bool> held{true}, waits{false};
+    NiAcceptor::Options options;
+    options.onLine = [&](const std::string& line) {
+        if (line.find("RFSH") == 0 && held.exchange(false)) static_cast<void>(eventually([&] { return waits.load(); }));
+    };
+    NiAcceptor acceptor(NiAcceptor::Run::thread, options);
+    CNiProvider p(
+        acceptor,
+        [](void* closure, int, const char*, const char* text) {
+            if (std::string(text).find("when there is room") != std::string::npos)
+                *static_cast<std::atomic<bool>*>(closure) = true;
+        },
+        &waits);
+    REQUIRE(p.code == EMI_OK);
+    acceptor.stopListening();
+    acceptor.disconnectAll();
+    REQUIRE(eventually([&] { return !p.connected(); }));
+    const std::string page(kSize, 'p');
+    emi_value opaque = at(0, EMI_OPAQUE);
+    opaque.text = page.data();
+    opaque.length = page.size();
+    for (std::size_t i = 0; i < kImages; ++i)
+        REQUIRE(p.send((std::to_string(i) + ".X").c_str(), 6, EMI_REFRESH, {opaque}) == EMI_OK);
+    REQUIRE(p.publish("Z.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);  // the last one by name
+    REQUIRE(emi_ni_provider_service(p.handle, 0, &p.error) == EMI_OK);
+    acceptor.listenAgain();
+    REQUIRE(eventually([&] { return waits.load(); }));
+    // Meanwhile publishing goes on. What is due has the new values; an update of it follows its image.
+    INFO(p.error.text);
+    CHECK(p.publish("Z.X", {value("ASK", EMI_REAL, 2, 14)}) == EMI_OK);
+    CHECK(emi_ni_provider_status(p.handle, "8999.X", EMI_STALE, "late", &p.error) == EMI_OK);
+    CHECK(acceptor.waitFor([&](const auto& totals, const auto&) { return totals.refreshes >= kImages + 1; }));
+    CHECK(acceptor.waitForLine("RFSH -" + std::to_string(kImages + 1) + " "));
+    CHECK(acceptor.totals().updates == 0);
+    CHECK(acceptor.totals().statuses == 0);
+    const auto lines = acceptor.lines();
+    const auto has = [&](const std::string& part) {
+        return std::any_of(lines.begin(), lines.end(),
+                           [&](const std::string& line) { return line.find(part) != std::string::npos; });
+    };
+    CHECK(has("8999.X Open/Suspect/0"));
+    CHECK(has("Z.X Open/Ok/0 fids 22 25"));
+    CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.find("DIR UPD") == 0 && line.find("down") != std::string::npos;
+    }));
+    REQUIRE(p.publish("Z.X", {value("BID", EMI_REAL, 3, 14)}) == EMI_OK);
+    CHECK(acceptor.waitForLine("UPD -" + std::to_string(kImages + 1) + " "));
 }
 
 TEST_CASE("An item that the server closes is opened by what is published next; posts come in", "[capi][niprovider]") {

@@ -1,6 +1,10 @@
 // What the C interface refuses: bad arguments, wrong places and threads, and connections that cannot be.
+#include "capi/CProvider.h"
 #include "capi/Feed.h"
+#include "capi/ThreadedRelay.h"
 
+#include <algorithm>
+#include <string_view>
 #include <thread>
 
 namespace emissary::test {
@@ -96,6 +100,49 @@ TEST_CASE("Items and columns that cannot be are refused", "[capi]") {
     REQUIRE(emi_consumer_metrics(c.handle, "prometheus", &text, &c.error) == EMI_OK);
     CHECK(std::string(text).find("emissary_channel_bytes_read_total") != std::string::npos);
     emi_text_free(text);
+}
+
+namespace {
+
+/// The name of this service is blank when its directory arrives.
+constexpr std::string_view kBlanked = "BLANKED_ONE";
+
+void blankTheName(char* bytes, std::size_t count) {
+    std::string_view all(bytes, count);
+    const auto become = [&](const std::string& from, std::string_view to) {
+        REQUIRE(from.size() == to.size());
+        if (const auto at = all.find(from); at != std::string_view::npos) std::copy(to.begin(), to.end(), bytes + at);
+    };
+    // In JSON. On the wire: name, type 17, length, text; in the place of the text comes an element with a blank of its
+    // own.
+    become('"' + std::string(kBlanked) + '"', "\"\"           ");
+    become(std::string("Name\x11\x0B") + std::string(kBlanked),
+           std::string_view("Name\x11\x00\x08nobody's\x11\x00", 17));
+}
+
+void note(void* closure, const char* name, uint32_t id, int up) {
+    *static_cast<std::string*>(closure) += std::string(name) + " " + std::to_string(id) + (up != 0 ? " up;" : " down;");
+}
+
+}  // namespace
+
+TEST_CASE("A service whose name is blank costs no other", "[capi]") {
+    const bool json = GENERATE(false, true);
+    const char* names[] = {"FIRST", kBlanked.data(), "LAST"};
+    emi_error error{sizeof(emi_error), 0, {}};
+    emi_provider* provider = nullptr;
+    REQUIRE(emi_provider_open_services("0", names, 3, sourcePath("/etc").c_str(), json ? 1 : 0, &provider, &error) ==
+            EMI_OK);
+    {
+        ThreadedRelay wire(static_cast<std::uint16_t>(std::stoi(portOf(provider))), blankTheName);
+        CConsumer c(wire.host(), settingsFor(json));
+        INFO(c.error.text);
+        REQUIRE(c.code == EMI_OK);
+        std::string seen;
+        REQUIRE(emi_consumer_services(c.handle, 10'000, note, &seen, &c.error) == EMI_OK);
+        CHECK(seen == "FIRST 1 up; 2 up;LAST 3 up;");
+    }
+    emi_provider_close(provider);
 }
 
 TEST_CASE("The services of a provider are listed while no item is open", "[capi]") {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -32,6 +33,8 @@ public:
         std::size_t spoilAt = kNever;  ///< this byte is inverted
     };
     Faults fromClient, fromServer;
+    /// May change what the server sends, of the same length, block by block as it is read; empty: nobody does.
+    std::function<void(char* bytes, std::size_t count)> change;
 
     explicit Relay(std::uint16_t serverPort, std::size_t atOnce = 1)
         : serverPort_(serverPort), atOnce_(atOnce), listener_(tcp()) {
@@ -74,8 +77,8 @@ public:
     void pump() {
         while (connections_.size() < atOnce_ && accepted()) {}
         std::erase_if(connections_, [&](Ends& c) {
-            const bool goesOn = pass(c.client, c.server, fromClient, c.up, record_) &&
-                                pass(c.server, c.client, fromServer, c.down, nullptr);
+            const bool goesOn = pass(c.client, c.server, fromClient, c.up, record_, {}) &&
+                                pass(c.server, c.client, fromServer, c.down, nullptr, change);
             passedUp_ = c.up.passed;
             passedDown_ = c.down.passed;
             if (!goesOn) hangUp(c);
@@ -106,10 +109,12 @@ private:
         return a;
     }
     /// False when the connection has ended, or is to.
-    static bool pass(int from, int to, const Faults& faults, Flow& flow, std::vector<std::byte>* record) {
+    static bool pass(int from, int to, const Faults& faults, Flow& flow, std::vector<std::byte>* record,
+                     const std::function<void(char*, std::size_t)>& change) {
         char block[4096];
         const ssize_t got = ::recv(from, block, sizeof block, 0);
         if (got == 0 || (got < 0 && errno != EAGAIN)) return false;
+        if (got > 0 && change) change(block, static_cast<std::size_t>(got));
         if (got > 0) flow.held.insert(flow.held.end(), block, block + got);
         for (ssize_t i = 0; record != nullptr && i < got; ++i)
             record->push_back(static_cast<std::byte>(block[i]));

@@ -2,6 +2,8 @@
 // to 3.4).
 #include "misuse.h"
 
+#include <memory>
+
 using namespace ematest;
 
 TEST_CASE("completed containers take no more", "[ema][misuse]") {
@@ -259,4 +261,101 @@ TEST_CASE("a parent goes on after a child in place that does not fit", "[ema][mi
     CHECK_PARENT(Series, p.add(child));
     CHECK_PARENT(FilterList, p.add(1, FilterEntry::SetEnum, child));
 #undef CHECK_PARENT
+}
+
+TEST_CASE("a contained object that is handed to two parents fills the later one", "[ema][misuse]") {
+    // Each kind of parent, each kind of child; the child goes first, or the parents.
+    const auto twoParents = [](auto make, auto add, auto child) {
+        {  // filled and completed: the second has it, the first one an entry without data
+            auto first = make(), second = make();
+            auto inner = child();
+            add(*first, *inner);
+            add(*second, *inner);
+            CHECK_NOTHROW(first->complete());
+            CHECK_USAGE(InvalidOperationEnum, second->complete());
+            inner->complete();
+            CHECK_NOTHROW(second->complete());
+            CHECK(second->getAsHex().length() > 0);
+        }
+        {  // the child is destroyed, then the parents are cleared and destroyed
+            auto first = make(), second = make();
+            {
+                auto inner = child();
+                add(*first, *inner);
+                add(*second, *inner);
+            }
+            first->clear();
+            CHECK_NOTHROW(second->complete());
+        }
+        {  // the parents are destroyed before the child
+            auto inner = child();
+            {
+                auto first = make(), second = make();
+                add(*first, *inner);
+                add(*second, *inner);
+                first.reset();
+            }
+            CHECK_NOTHROW(inner->complete());
+        }
+    };
+    const auto parents = [&](auto child) {
+        twoParents([] { return std::make_unique<Map>(); },
+                   [](Map& p, const auto& c) { p.addKeyInt(1, MapEntry::AddEnum, c); }, child);
+        twoParents([] { return std::make_unique<Vector>(); },
+                   [](Vector& p, const auto& c) { p.add(0, VectorEntry::SetEnum, c); }, child);
+        twoParents([] { return std::make_unique<Series>(); }, [](Series& p, const auto& c) { p.add(c); }, child);
+        twoParents([] { return std::make_unique<FilterList>(); },
+                   [](FilterList& p, const auto& c) { p.add(1, FilterEntry::SetEnum, c); }, child);
+    };
+    const auto fieldList = [] { return std::make_unique<FieldList>(); };
+    const auto elementList = [] { return std::make_unique<ElementList>(); };
+    const auto map = [] { return std::make_unique<Map>(); };
+    const auto vector = [] { return std::make_unique<Vector>(); };
+    const auto series = [] { return std::make_unique<Series>(); };
+    const auto filterList = [] { return std::make_unique<FilterList>(); };
+    parents(fieldList);
+    parents(elementList);
+    parents(map);
+    parents(vector);
+    parents(series);
+    parents(filterList);
+    twoParents(
+        fieldList, [](FieldList& p, const ElementList& c) { p.addElementList(1, c); }, elementList);
+    twoParents(
+        fieldList, [](FieldList& p, const Map& c) { p.addMap(1, c); }, map);
+    twoParents(
+        fieldList, [](FieldList& p, const Vector& c) { p.addVector(1, c); }, vector);
+    twoParents(
+        fieldList, [](FieldList& p, const Series& c) { p.addSeries(1, c); }, series);
+    twoParents(
+        fieldList, [](FieldList& p, const FilterList& c) { p.addFilterList(1, c); }, filterList);
+    twoParents(
+        elementList, [](ElementList& p, const FieldList& c) { p.addFieldList("c", c); }, fieldList);
+    twoParents(
+        elementList, [](ElementList& p, const Map& c) { p.addMap("c", c); }, map);
+    twoParents(
+        elementList, [](ElementList& p, const Vector& c) { p.addVector("c", c); }, vector);
+    twoParents(
+        elementList, [](ElementList& p, const Series& c) { p.addSeries("c", c); }, series);
+    twoParents(
+        elementList, [](ElementList& p, const FilterList& c) { p.addFilterList("c", c); }, filterList);
+}
+
+TEST_CASE("a contained object that waits for its parent may be a message's payload as well", "[ema][misuse]") {
+    Map map;
+    UpdateMsg msg, attrib;
+    {
+        FieldList fields;
+        map.addKeyInt(1, MapEntry::AddEnum, fields);
+        msg.payload(fields);
+    }
+    {
+        ElementList elements;
+        FilterList filters;
+        filters.add(1, FilterEntry::SetEnum, elements);
+        attrib.attrib(elements);
+        CHECK_NOTHROW(filters.complete());
+    }
+    CHECK_NOTHROW(map.complete());
+    CHECK_NOTHROW(map.clear());
 }

@@ -323,6 +323,22 @@ TEST_CASE("Local dictionaries are served from memory", "[reactor][consumer][dict
     CHECK(c.provider.wire.empty());
 }
 
+TEST_CASE("A local dictionary that lacks a part says so", "[reactor][consumer][dictionary]") {
+    Consumer c;
+    const auto fieldsAlone = std::make_shared<eta::dictionary::Dictionary>();
+    REQUIRE_FALSE(fieldsAlone->parseFields("!tag Filename f\n!tag Desc d\n!tag Type 1\n!tag Version 1.0\n"
+                                           "!tag Build 001\n!tag Date 1 Jan 2020\n"
+                                           "BID \"BID\" 22 NULL PRICE 17 REAL64 7\n",
+                                           "fields"));
+    c.options.localDictionary = fieldsAlone;
+    c.ready();
+    c.settle();
+    c.open("enums", Consumer::request("RWFEnum", 5));
+    c.expectEvent("enums STAT Closed/Suspect/1");
+    c.open("fields", Consumer::request("RWFFld", 5));
+    c.expectEvent("fields RFSH Open/Ok/0");
+}
+
 TEST_CASE("Item groups by the ten thousand: a status is for its own group", "[reactor][consumer][recovery]") {
     Consumer c;
     c.ready();

@@ -44,7 +44,8 @@ public:
                      const refinitiv::ema::access::OmmConsumerEvent& event) override;
 
 private:
-    void follow(Verdict verdict, Book& book);
+    /// Asks for an image when the book needs one.
+    void follow(Verdict verdict, Book& book, const refinitiv::ema::access::OmmConsumerEvent& event);
     refinitiv::ema::access::OmmConsumer& consumer_;
     Store store_;
 };
