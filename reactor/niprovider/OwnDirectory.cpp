@@ -189,7 +189,7 @@ void OwnDirectory::onServiceChanged(const rdm::Service& service, std::uint32_t) 
 void OwnDirectory::onServiceDeleted(const rdm::Service& service) {
     std::erase_if(owners_, [&](const Owner& o) { return o.serviceId == service.id; });
     for (std::uint32_t slot = 0; slot < items_.slots(); ++slot)
-        if (items_[slot].domain != 0 && items_[slot].serviceId == service.id &&
+        if (items_[slot].open && items_[slot].serviceId == service.id &&
             items_[slot].domain != rdm::kDirectoryDomain)
             items_[slot].refreshedOn = 0;
 }

@@ -32,7 +32,7 @@ TEST_CASE("items are published on negative streams under the application's handl
     // SETTLE's marker takes the third stream and gives it back.
     CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 TRI.N Open/Ok/0", "RFSH -2 d6 0x48 svc 1 IBM.N Open/Ok/0",
                               "UPD -1 d6 0x0 TRI.N", "STAT -1 d6 0x20 TRI.N Open/Suspect/0", "GEN -1 d6 0x0 TRI.N"});
-    CHECK(p.role->describe(500) == "item 500 of service 'NI_PUB' (stream -1, domain 6)");
+    CHECK(p.role->describe(500) == "item 500 of service 'NI_PUB' (stream -2, domain 6)");
 }
 
 TEST_CASE("a refresh is unsolicited, whatever the application says", "[niprovider]") {
@@ -57,7 +57,7 @@ TEST_CASE("later messages take domain and service from the item", "[niprovider]"
     CHECK(s.settle() == Lines{"RFSH -1 d7 0x48 svc 1 TRI.N Open/Ok/0", "UPD -1 d7 0x8 svc 1 TRI.N"});
 }
 
-TEST_CASE("final states free the stream for the next item", "[niprovider]") {
+TEST_CASE("final states free the item, and its stream id rests", "[niprovider]") {
     Session s;
     Publisher& p = s.publisher;
     p.ready();
@@ -71,7 +71,41 @@ TEST_CASE("final states free the stream for the next item", "[niprovider]") {
     CHECK(p.submit(3, Publisher::refresh("C")) == PublishFault::none);
     const Lines all = s.settle();
     REQUIRE(all.size() == 2);
-    CHECK(all[1] == "RFSH -1 d6 0x48 svc 1 C Open/Ok/0");
+    CHECK(all[1] == "RFSH -3 d6 0x48 svc 1 C Open/Ok/0");
+}
+
+TEST_CASE("what crosses the end of an item reaches no other one", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    s.settle();
+    CHECK(p.submit(1, Publisher::status(StreamState::closed)) == PublishFault::none);
+    CHECK(p.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    for (const MsgClass cls : {MsgClass::Generic, MsgClass::Post, MsgClass::Close}) {
+        codec::Msg late = Publisher::message(cls, {}, -1);
+        late.streamId = -1;
+        CHECK(s.acceptor.send(late) == 1);
+    }
+    p.until([&] { return p.role->counters().ignored == 3; });
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(p.submit(2, Publisher::update()) == PublishFault::none);
+}
+
+TEST_CASE("an item of domain 0 is an item", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    codec::Msg m = Publisher::refresh("A");
+    m.domain = 0;
+    CHECK(p.submit(1, m) == PublishFault::none);
+    s.settle();
+    codec::Msg generic = Publisher::message(MsgClass::Generic, {}, -1);
+    generic.streamId = -1;
+    generic.domain = 0;
+    CHECK(s.acceptor.send(generic) == 1);
+    p.until([&] { return p.role->counters().generics + p.role->counters().ignored == 1; });
+    CHECK(p.role->counters().generics == 1);
 }
 
 TEST_CASE("a non-streaming refresh ends with its last part", "[niprovider]") {
