@@ -1,5 +1,6 @@
 // Warm standby by service (session.md section 6): each service has its own active server.
 #include "standby_pair.h"
+#include "support/AllocationCounter.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -255,6 +256,14 @@ TEST_CASE("A service-based group: each service has its own active server", "[rea
         c.open("P", m, "OTHER");
         c.provider.send(RawProvider::refresh(c.expectRequest("P").streamId));
         c.expectEvent("P RFSH Open/Ok/0");
+    }
+    SECTION("an end of a stream that was never opened costs nothing, and is answered") {
+        for (const std::int32_t id : {2147483647, 1'000'000}) {
+            (void)largestAllocationOfThisThread();
+            c.provider.send(RawProvider::status(id, codec::StreamState::closed, codec::DataState::suspect, 1));
+            c.until([&] { return c.provider.wire.back() == "CLOSE " + std::to_string(id) + " d6 0x0"; });
+            CHECK(largestAllocationOfThisThread() < 100'000);
+        }
     }
     SECTION("the active server is lost: the other one is active for everything") {
         c.provider.die();
