@@ -1,5 +1,6 @@
 // Publishing: handles and streams, services, directories, what the server sends back.
 #include "reactor/niprovider/fixture.h"
+#include "support/TestPack.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -438,32 +439,90 @@ TEST_CASE("a broken directory payload is refused and changes nothing", "[niprovi
     CHECK(p.role->directory().find("NI_PUB") != nullptr);
 }
 
+namespace {
+
+struct PackOf {
+    Publisher& p;
+    TestPack pack;
+    PublishFault add(std::uint64_t handle, const codec::Msg& m) {
+        return p.locked([&] {
+            return pack.add(handle, m, [this](std::uint64_t h, codec::Msg& wire, reactor::PackedEffect& effect) {
+                return p.role->prepare(h, wire, effect);
+            });
+        });
+    }
+    PublishFault submit(std::uint64_t connection) {
+        return p.locked(
+            [&] { return p.role->submitPacked(connection, pack.body(), pack.messages, pack.changes).fault; });
+    }
+};
+
+}  // namespace
+
 TEST_CASE("packed messages open items and end them", "[niprovider]") {
     Session s;
     Publisher& p = s.publisher;
     p.ready();
+    CHECK(p.submit(9, Publisher::refresh("OLD")) == PublishFault::none);
     s.settle();
-    std::vector<std::byte> body(600);
-    std::size_t used = 0;
-    std::uint64_t connection = 0;
-    {
-        const std::lock_guard guard(p.loop->lock());
-        connection = p.role->connectionNumber();
-        for (std::uint64_t h = 1; h <= 3; ++h) {
-            codec::Msg m = Publisher::refresh("ITEM" + std::to_string(h));
-            const std::string name = "ITEM" + std::to_string(h);
-            m.key.name = eta::asBytes(name);
-            REQUIRE(p.role->prepare(h, m).ok());
-            eta::BeWriter out(std::span<std::byte>(body).subspan(used + 2));
-            REQUIRE(codec::encodeMsg(out, m).ok());
-            eta::storeBe(body.data() + used, static_cast<std::uint16_t>(out.size()));
-            used += 2 + out.size();
-            p.role->prepared(h, m);
-        }
-        REQUIRE(p.role->submitPacked(connection, {body.data(), used}, 3).ok());
-        CHECK(p.role->submitPacked(connection + 1, {body.data(), used}, 3).fault == PublishFault::noChannel);
+    PackOf of{p, {}};
+    CHECK(of.add(1, Publisher::update()) == PublishFault::refreshFirst);
+    for (std::uint64_t h = 1; h <= 3; ++h) {
+        const std::string name = "ITEM" + std::to_string(h);
+        CHECK(of.add(h, Publisher::refresh(name)) == PublishFault::none);
+        CHECK(of.add(h, Publisher::update()) == PublishFault::none);
     }
-    CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 ITEM1 Open/Ok/0", "RFSH -2 d6 0x48 svc 1 ITEM2 Open/Ok/0",
-                              "RFSH -3 d6 0x48 svc 1 ITEM3 Open/Ok/0"});
+    CHECK(of.add(1, Publisher::refresh("ITEM1", 9)) == PublishFault::unknownService);
+    CHECK(of.add(3, Publisher::status(StreamState::closed)) == PublishFault::none);
+    CHECK(of.add(3, Publisher::update()) == PublishFault::endsInPack);
+    CHECK(of.add(3, Publisher::refresh("ITEM3")) == PublishFault::endsInPack);
+    CHECK(of.add(9, Publisher::update()) == PublishFault::none);
+    // Nothing of it has happened.
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::refreshFirst);
+    const std::uint64_t connection = p.role->connectionNumber();
+    CHECK(of.submit(connection + 1) == PublishFault::noChannel);
+    CHECK(p.role->counters().openItems == 1);
+
+    CHECK(of.submit(connection) == PublishFault::none);
+    CHECK(p.role->counters().openItems == 3);
+    CHECK(s.settle() == Lines{"RFSH -2 d6 0x48 svc 1 ITEM1 Open/Ok/0", "UPD -2 d6 0x0 ITEM1",
+                              "RFSH -3 d6 0x48 svc 1 ITEM2 Open/Ok/0", "UPD -3 d6 0x0 ITEM2",
+                              "RFSH -4 d6 0x48 svc 1 ITEM3 Open/Ok/0", "UPD -4 d6 0x0 ITEM3",
+                              "STAT -4 d6 0x20 ITEM3 Closed/Suspect/0", "UPD -1 d6 0x0 OLD"});
     CHECK(p.submit(2, Publisher::update()) == PublishFault::none);
+    CHECK(p.submit(3, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(s.settle() == Lines{"UPD -3 d6 0x0 ITEM2"});
+}
+
+TEST_CASE("a pack of items that is given up has changed nothing", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    {
+        PackOf of{p, {}};
+        CHECK(of.add(1, Publisher::status(StreamState::closed)) == PublishFault::none);
+        CHECK(of.add(2, Publisher::refresh("B")) == PublishFault::none);
+    }
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::none);
+    CHECK(p.submit(2, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(p.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    const Lines all = s.settle();
+    REQUIRE_FALSE(all.empty());
+    CHECK(all.back() == "RFSH -2 d6 0x48 svc 1 B Open/Ok/0");
+}
+
+TEST_CASE("an item that was opened while its pack waited keeps its stream", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    PackOf of{p, {}};
+    CHECK(of.add(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(of.submit(p.role->connectionNumber()) == PublishFault::none);
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 A Open/Ok/0", "RFSH -1 d6 0x48 svc 1 A Open/Ok/0"});
 }
