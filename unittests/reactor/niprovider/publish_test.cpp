@@ -218,8 +218,8 @@ TEST_CASE("submitted directories are merged into stream 0", "[niprovider][direct
     REQUIRE(all.size() == 4);
     CHECK(all[0].starts_with("DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up"));
     CHECK(all[1].starts_with("DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up"));
-    CHECK(all[2] == "DIR UPD 0 0x80: 1 NI_PUB up 3 THREE up");
-    CHECK(all[3] == "DIR RFSH 0 0x40: 1 NI_PUB up 3 THREE up 4 FOUR up");
+    CHECK(all[2] == "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up");
+    CHECK(all[3] == "DIR UPD 0 0x80: 1 NI_PUB up 3 THREE up 4 FOUR up");
     CHECK(p.submit(1, Publisher::refresh("A", 4)) == PublishFault::none);
     CHECK(p.submit(2, Publisher::refresh("A", 2)) == PublishFault::unknownService);
 }
@@ -250,8 +250,8 @@ TEST_CASE("a directory image in several parts", "[niprovider][directory]") {
         CHECK(s.settle() == Lines{"DIR RFSH 0 0x0: 1 NI_PUB up 2 TWO up",
                                   "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up",
                                   "DIR RFSH 0 0x0: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up",
-                                  "DIR UPD 0 0x80: 1 NI_PUB up 2 TWO up 4 FOUR up",
-                                  "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 4 FOUR up"});
+                                  "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up",
+                                  "DIR UPD 0 0x80: 1 NI_PUB up 2 TWO up 4 FOUR up"});
     }
     SECTION("on a stream of its own: the server keeps what is not named until the last part") {
         p.options.mergeSourceDirectoryStreams = false;
@@ -525,4 +525,32 @@ TEST_CASE("an item that was opened while its pack waited keeps its stream", "[ni
     CHECK(of.submit(p.role->connectionNumber()) == PublishFault::none);
     CHECK(p.role->counters().openItems == 1);
     CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 A Open/Ok/0", "RFSH -1 d6 0x48 svc 1 A Open/Ok/0"});
+}
+
+TEST_CASE("a directory image that finds no room changes nothing", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.options.channels[0].connect.guaranteedOutputBuffers = 10;
+    p.ready();
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(2, "TWO")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    s.settle();
+    const std::vector<std::byte> content(5000);
+    codec::Msg large = Publisher::update();
+    large.containerType = codec::DataType::Opaque;
+    large.payload = content;
+    PublishFault fault = PublishFault::none;
+    for (int i = 0; i < 100'000 && fault == PublishFault::none; ++i)
+        fault = p.submit(1, large);
+    REQUIRE(fault == PublishFault::noBuffers);
+    while (p.submit(1, Publisher::update()) == PublishFault::none) {}  // nor is there room for a small one
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::noBuffers);
+    CHECK(p.role->directory().find("TWO") != nullptr);
+    CHECK(p.role->directory().find("THREE") == nullptr);
+    p.until([&] {
+        return p.directory(5, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::none;
+    });
+    CHECK(p.role->directory().find("TWO") == nullptr);
+    CHECK(p.role->directory().find("THREE") != nullptr);
+    CHECK(p.role->directory().find("NI_PUB") != nullptr);
 }
