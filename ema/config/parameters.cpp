@@ -138,8 +138,9 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
     flag(consumer, "SessionEnhancedItemRecovery", "1",
          "1: items of a lost session go to another one at once; 0: they wait for it"),
     text(consumer, "Dictionary", "", "entry in DictionaryGroup; none = downloaded from the channel"),
-    number(consumer, "DirectoryRequestTimeOut", "45000", "ms",
-           "wait for the source directory at construction; 0 = for ever"),
+    number(
+        consumer, "DirectoryRequestTimeOut", "45000", "ms",
+        "wait for the source directory at construction; a later connection is given up for the next one; 0 = for ever"),
     flag(consumer, "ObeyOpenWindow", "1", "respect a service's OpenWindow"),
     number(consumer, "RecoveryMinDelay", "100", "ms",
            "wait before an item or the directory, ended by ClosedRecover again after it was asked for again, is asked "

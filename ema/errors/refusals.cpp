@@ -184,6 +184,10 @@ Row rowOf(PublishFault fault, const RefusedCall& call) {
         return {Throws::usage, Code::InvalidArgumentEnum,
                 "{call}: {subject} cannot move to the service with id {service}. Close it with a final state, or use "
                 "another handle."};
+    case PublishFault::endsInPack:
+        return {Throws::usage, Code::InvalidOperationEnum,
+                "{call}: a message in front of it in this pack ends {subject}. Submit the pack, then publish the item "
+                "again."};
     case PublishFault::badDirectory:
         return {Throws::usage, Code::InvalidArgumentEnum,
                 "{call}: the payload is no valid source directory ({error}). It must be a Map of services with their "

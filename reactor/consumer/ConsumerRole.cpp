@@ -279,7 +279,7 @@ void ConsumerRole::setPreferredHost(PreferredHost options) {
 Refusal ConsumerRole::fallBack() {
     if (!impl_->preferred.options().enabled)
         return {Refusal::Kind::invalidOperation, "The preferred host options are not enabled."};
-    impl_->preferredCheckDue();
+    impl_->preferred.checkSoon();
     return {};
 }
 bool ConsumerRole::onPreferredHost() const noexcept {

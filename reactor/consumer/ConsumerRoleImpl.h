@@ -28,6 +28,7 @@ struct ConsumerRole::Impl final : session::ConnectionOwner, WatchlistOwner, Pref
           calls({requests, sender, login, directory, watchlist, local, tunnels, standby}) {
         dictionaries.whenRenewed([this] { advance(); });
         directory.whenTaken([this] { onDirectoryChanged(); });
+        directory.whenUnanswered([this] { server.drop("the directory request was not answered in time"); });
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
         if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
             server.select(options.preferredHost.channel);

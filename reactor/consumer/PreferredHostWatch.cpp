@@ -35,6 +35,7 @@ void PreferredHostWatch::start(PreferredHost options) {
 
 void PreferredHostWatch::stop() noexcept {
     reactor_.cancelTimer(std::exchange(timer_, 0));
+    reactor_.cancelTimer(std::exchange(soon_, 0));
     connection_.close();
 }
 
@@ -69,6 +70,14 @@ seconds PreferredHostWatch::left() const noexcept {
     const seconds away = options_.schedule ? seconds(dueTime_ - reactor_.timeOfDay())
                                            : std::chrono::ceil<seconds>(due_ - reactor_.now());
     return std::max(away, seconds(0));
+}
+
+void PreferredHostWatch::checkSoon() {
+    if (soon_ != 0) return;
+    soon_ = reactor_.startTimer({}, [this] {
+        soon_ = 0;
+        owner_.preferredCheckDue();
+    });
 }
 
 void PreferredHostWatch::reach() {

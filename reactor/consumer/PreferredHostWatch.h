@@ -31,6 +31,8 @@ public:
     void start(PreferredHost options);
     void stop() noexcept;
     [[nodiscard]] const PreferredHost& options() const noexcept { return options_; }
+    /// A check outside the timetable, from the loop: whoever asks for it may be inside a callback, or another thread.
+    void checkSoon();
     /// Connects to the preferred channel, unless that is under way: one attempt.
     void reach();
     /// Until the next check, rounded up; 0 = none is due.
@@ -50,7 +52,7 @@ private:
     PreferredHostOwner& owner_;
     PreferredHost options_;
     session::ConnectionTo<PreferredHostWatch> connection_;
-    TimerId timer_ = 0;
+    TimerId timer_ = 0, soon_ = 0;
     TimePoint due_{};          // of an interval
     std::time_t dueTime_ = 0;  // of a schedule
 };

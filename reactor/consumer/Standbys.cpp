@@ -67,14 +67,14 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         connection.start();
     }
     ~Member() override {
-        stopLoginTimer();
+        stopTimer();
         // An application may end the session in the middle of sayWords(); it must not touch this member then.
         if (endedHere != nullptr) *endedHere = true;
     }
 
     [[nodiscard]] bool serviceBased() const noexcept { return of.options_.channels[channel].serviceBased; }
     [[nodiscard]] bool canTakeOver() noexcept { return ready && connection.link() != nullptr && !sender.congested(); }
-    void stopLoginTimer() noexcept { of.reactor_.cancelTimer(std::exchange(loginTimer, 0)); }
+    void stopTimer() noexcept { of.reactor_.cancelTimer(std::exchange(answerTimer, 0)); }
 
     // --- ConnectionListener: only what goes wrong is worth a word
     void onConnection(ConnectionEvent event, const std::string& text) override {
@@ -90,10 +90,15 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         Msg m;
         of.owner_.makeLogin(channel, m);
         sender.send(m);
-        if (of.options_.requestTimeout.count() == 0) return;
-        loginTimer = of.reactor_.startTimer(of.options_.requestTimeout, [this] {
-            loginTimer = 0;
-            connection.drop("the login was not answered in time");
+        await(of.options_.requestTimeout, "the login was not answered in time");
+    }
+    /// One step at a time has to be answered.
+    void await(std::chrono::milliseconds limit, const char* late) {
+        stopTimer();
+        if (limit.count() == 0) return;
+        answerTimer = of.reactor_.startTimer(limit, [this, late] {
+            answerTimer = 0;
+            connection.drop(late);
         });
     }
     void sendLogin(std::uint16_t extraFlags) {
@@ -104,7 +109,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
     }
     void onLost(const Loss& loss) override {
         connection.announce(loss);
-        stopLoginTimer();
+        stopTimer();
         // wasReady is for onWaiting(), which follows and tells the group.
         wasReady = std::exchange(ready, false);
         loggedIn = renewDue = false;
@@ -132,7 +137,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         const std::uint64_t mode = serviceBased() ? 2 : 1;
         if (login.supportStandby.value_or(0) == 0 || (login.supportStandbyMode.value_or(mode) & mode) == 0)
             return connection.drop("the server does not support this kind of warm standby");
-        stopLoginTimer();
+        stopTimer();
         loggedIn = true;
         // The token has been renewed while this login was on its way.
         if (std::exchange(renewDue, false)) sendLogin(RequestFlag::noRefresh);
@@ -147,6 +152,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         m.key.flags = KeyFlag::filter;
         m.key.filter = of.options_.directory.filter;
         sender.send(m);
+        await(of.options_.directory.timeout, "the directory request was not answered in time");
     }
     void onDirectory(const Msg& incoming) {
         if (incoming.cls != MsgClass::Refresh && incoming.cls != MsgClass::Update) return;
@@ -158,7 +164,8 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         if (!directory.applyImage(map, part.first, part.last, this).ok())
             return connection.drop("undecodable directory");
         ready = ready || first;
-        if (!ready) return;
+        if (!ready) return await(of.options_.directory.timeout, "the directory request was not answered in time");
+        stopTimer();
         // New services may have items that were waiting: they are asked for again.
         if (first || grown)
             of.owner_.replay([this](const Msg& m) {
@@ -258,7 +265,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
     rdm::LoginAttributes login;
     rdm::Directory directory;
     std::vector<bool> holds;
-    TimerId loginTimer = 0;
+    TimerId answerTimer = 0;
     bool loggedIn = false, ready = false, wasReady = false;
     bool renewDue = false;           // the login that waits for its answer has an older token
     bool grown = false;              // the directory message under way brought a service

@@ -222,14 +222,12 @@ std::uint64_t NiProviderRole::connectionNumber() const noexcept {
 PublishResult NiProviderRole::submit(std::uint64_t handle, Msg& m) {
     return impl_->publishing.submit(handle, m);
 }
-PublishResult NiProviderRole::prepare(std::uint64_t handle, Msg& m) {
-    return impl_->publishing.prepare(handle, m);
+PublishResult NiProviderRole::prepare(std::uint64_t handle, Msg& m, PackedEffect& effect) {
+    return impl_->publishing.prepare(handle, m, effect);
 }
-void NiProviderRole::prepared(std::uint64_t handle, const Msg& m) {
-    impl_->publishing.prepared(handle, m);
-}
-PublishResult NiProviderRole::submitPacked(std::uint64_t number, Bytes body, std::uint32_t messages) noexcept {
-    return impl_->publishing.submitPacked(number, body, messages);
+PublishResult NiProviderRole::submitPacked(std::uint64_t number, std::span<std::byte> body, std::uint32_t messages,
+                                           std::span<const PackedMessage> changes) {
+    return impl_->publishing.submitPacked(number, body, messages, changes);
 }
 
 session::Handle NiProviderRole::registerClient(const RequestView& request, const Subscriber& subscriber,

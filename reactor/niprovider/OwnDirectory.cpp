@@ -103,24 +103,30 @@ bool OwnDirectory::hasOthers(std::uint64_t handle, const std::vector<std::uint16
     });
 }
 
-/// One stream for all: a new image of one submitter must not sweep away the others' services. What it had itself, and
-/// no part of the image names, goes with the last part.
-void OwnDirectory::takeBack(std::uint64_t handle, Msg& m) {
+/// One stream for all: a new image of one submitter must not sweep away the others' services. Changes nothing here: the
+/// image may not leave.
+std::optional<OwnDirectory::Image> OwnDirectory::imageWith(std::uint64_t handle, Msg& m) const {
     const rdm::ImagePart part = rdm::partOf(m);
-    if (part.first) images_[handle] = {};
-    const auto at = images_.find(handle);
-    if (at == images_.end()) return;
-    Image& image = at->second;
+    Image image;
+    if (!part.first) {
+        const auto at = images_.find(handle);
+        if (at == images_.end()) return std::nullopt;
+        image = at->second;
+    }
     (void)rdm::Directory::namedIn(m.payload, image.named);  // checked by the caller
     if (part.first && options_.mergeSourceDirectoryStreams && hasOthers(handle, image.named)) {
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
         image.merged = true;
     }
-    if (!part.last) return;
-    const Image done = std::move(image);
-    images_.erase(at);
-    const Bytes deletes = forget(handle, done.named);
-    if (!done.merged || deletes.empty()) return;
+    return image;
+}
+
+/// What the handle had itself, and no part of its image names, goes with the last part.
+void OwnDirectory::takeBack(std::uint64_t handle, const Msg& m, Image image) {
+    if (!rdm::partOf(m).last) return void(images_[handle] = std::move(image));
+    images_.erase(handle);
+    const Bytes deletes = forget(handle, image.named);
+    if (!image.merged || deletes.empty()) return;
     Msg update;
     update.cls = MsgClass::Update;
     update.domain = rdm::kDirectoryDomain;
@@ -139,6 +145,7 @@ PublishResult OwnDirectory::submit(std::uint64_t handle, Msg& m, std::uint32_t c
     }
     slot = OwnItems::kNone;
     bool opened = false;
+    std::optional<Image> image;
     m.streamId = kDirectoryStream;
     if (!options_.mergeSourceDirectoryStreams) {
         slot = items_.find(handle);
@@ -154,13 +161,14 @@ PublishResult OwnDirectory::submit(std::uint64_t handle, Msg& m, std::uint32_t c
     }
     if (m.cls == MsgClass::Refresh) {
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
-        takeBack(handle, m);
+        image = imageWith(handle, m);
     }
     if (const Error e = server_.sender().trySend(m); !e.ok()) {
         if (opened) items_.remove(slot);
         return outcomeOf(e);
     }
     lastHandle_ = handle;
+    if (image) takeBack(handle, m, std::move(*image));
     if (!data) return {};
     submitting_ = handle;
     takesOver_ = m.cls == MsgClass::Refresh;
@@ -189,8 +197,7 @@ void OwnDirectory::onServiceChanged(const rdm::Service& service, std::uint32_t) 
 void OwnDirectory::onServiceDeleted(const rdm::Service& service) {
     std::erase_if(owners_, [&](const Owner& o) { return o.serviceId == service.id; });
     for (std::uint32_t slot = 0; slot < items_.slots(); ++slot)
-        if (items_[slot].domain != 0 && items_[slot].serviceId == service.id &&
-            items_[slot].domain != rdm::kDirectoryDomain)
+        if (items_[slot].open && items_[slot].serviceId == service.id && items_[slot].domain != rdm::kDirectoryDomain)
             items_[slot].refreshedOn = 0;
 }
 

@@ -58,7 +58,8 @@ private:
     };
     void publishOwned(const std::optional<std::uint64_t>& owner, std::int32_t streamId, std::uint32_t filters,
                       bool clear);
-    void takeBack(std::uint64_t handle, Msg& m);
+    [[nodiscard]] std::optional<Image> imageWith(std::uint64_t handle, Msg& m) const;
+    void takeBack(std::uint64_t handle, const Msg& m, Image image);
     /// Drops the services of `handle` that are not in `kept`; the Map that says so, empty when there is nothing to say.
     Bytes forget(std::uint64_t handle, std::vector<std::uint16_t> kept);
     /// There are services of others that are not in `named`.

@@ -1,7 +1,7 @@
 // The published items: the application's handles, and a dense table by stream id.
 #pragma once
 
-#include "reactor/memory.h"
+#include "reactor/RestingIds.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,11 +15,13 @@ struct Item {
     std::uint64_t handle = 0;
     std::uint32_t refreshedOn = 0;  ///< number of the connection that got its refresh; 0 = none
     std::uint16_t serviceId = 0;
-    std::uint8_t domain = 0;  ///< 0 in a free slot
+    std::uint8_t domain = 0;
+    bool open = false;  ///< false in a free slot: an item may have any domain
 };
 static_assert(sizeof(Item) <= 16);
 
-/// Slot n is stream -(n + 1). Freed slots are used again, the last one first.
+/// Slot n is stream -(n + 1). Freed slots rest before they are used again: a post or close that crosses the end of an
+/// item must not reach another one.
 class OwnItems {
 public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -36,7 +38,7 @@ public:
     [[nodiscard]] std::uint32_t slotOf(std::int32_t streamId) const noexcept {
         if (streamId >= 0) return kNone;
         const auto slot = static_cast<std::uint32_t>(-(static_cast<std::int64_t>(streamId) + 1));
-        return slot < items_.size() && items_[slot].domain != 0 ? slot : kNone;
+        return slot < items_.size() && items_[slot].open ? slot : kNone;
     }
     [[nodiscard]] Item& operator[](std::uint32_t slot) noexcept { return items_[slot]; }
     [[nodiscard]] const Item& operator[](std::uint32_t slot) const noexcept { return items_[slot]; }
@@ -50,43 +52,38 @@ public:
     }
     /// kNone when stream ids are used up.
     [[nodiscard]] std::uint32_t add(std::uint64_t handle, std::uint8_t domain, std::uint16_t serviceId) {
-        std::uint32_t slot = 0;
-        if (free_.empty()) {
-            if (items_.size() >= kMost) return kNone;
-            slot = static_cast<std::uint32_t>(items_.size());
-            items_.emplace_back();
-        } else {
-            slot = free_.back();
-            free_.pop_back();
-        }
-        items_[slot] = {handle, 0, serviceId, domain};
+        if (!free_.ready() && next_ >= kMost) return kNone;
+        const std::uint32_t slot = free_.ready() ? free_.take() : next_++;
+        if (slot >= items_.size()) items_.resize(std::size_t{slot} + 1);
+        items_[slot] = {handle, 0, serviceId, domain, true};
         byHandle_.emplace(handle, slot);
         return slot;
     }
     void remove(std::uint32_t slot) {
         byHandle_.erase(items_[slot].handle);
         items_[slot] = {};
-        free_.push_back(slot);
+        free_.give(slot);
         ++removed_;
     }
+    /// With the connection, whose messages cannot cross any more.
     void clear() noexcept {
         removed_ += open();
         byHandle_.clear();
         items_.clear();
         free_.clear();
+        next_ = 0;
     }
 
     /// Gives back the slots behind the last one in use, and what else is not needed.
     void trim() noexcept {
         if (free_.size() > kLeastPlaces && free_.size() > items_.size() / 2) {
             std::size_t used = items_.size();
-            while (used != 0 && items_[used - 1].domain == 0)
+            while (used != 0 && !items_[used - 1].open)
                 --used;
             items_.resize(used);
-            std::erase_if(free_, [used](std::uint32_t slot) { return slot >= used; });
-            std::sort(free_.begin(), free_.end(), std::greater<>());  // low ones are taken first
+            next_ = free_.restart(static_cast<std::uint32_t>(used));
         }
-        trimVector(free_);
+        free_.trim();
         if (std::exchange(removed_, 0) < std::max(kLeastPlaces, open())) return;
         try {  // room that was asked for stays, but in memory that nothing has touched
             ItemVector<Item> items;
@@ -106,7 +103,8 @@ public:
 
 private:
     ItemVector<Item> items_;
-    ItemVector<std::uint32_t> free_;
+    RestingIds<std::uint32_t> free_;
+    std::uint32_t next_ = 0;   // slots from here on were never used, or have rested
     std::size_t wished_ = 0;   // number of items that room was asked for
     std::size_t removed_ = 0;  // since the last trim
     ItemMap<std::uint64_t, std::uint32_t> byHandle_;

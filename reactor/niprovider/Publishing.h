@@ -32,16 +32,20 @@ public:
 
     // --- as NiProviderRole says
     PublishResult submit(std::uint64_t handle, Msg& m);
-    PublishResult prepare(std::uint64_t handle, Msg& m);
-    void prepared(std::uint64_t handle, const Msg& m);
-    PublishResult submitPacked(std::uint64_t number, Bytes body, std::uint32_t messages) noexcept;
+    PublishResult prepare(std::uint64_t handle, Msg& m, PackedEffect& effect);
+    PublishResult submitPacked(std::uint64_t number, std::span<std::byte> body, std::uint32_t messages,
+                               std::span<const PackedMessage> changes);
     [[nodiscard]] std::uint64_t connectionNumber() const noexcept { return online_ ? connection_ : 0; }
 
 private:
-    /// Checks and fills in; binds the handle when it is new (`opened`).
-    [[nodiscard]] PublishResult check(std::uint64_t handle, Msg& m, std::uint32_t& slot, bool& opened);
-    [[nodiscard]] PublishFault open(std::uint64_t handle, Msg& m, std::uint32_t& slot);
-    [[nodiscard]] PublishFault fillKey(const Item& item, Msg& m) const noexcept;
+    /// Checks and fills in, and changes nothing else: the message may not leave. `slot`: kNone when the handle has no
+    /// item yet. `effect`: of the messages before it in its pack; says when this one is the first of its item.
+    [[nodiscard]] PublishResult check(std::uint64_t handle, Msg& m, std::uint32_t& slot, PackedEffect& effect);
+    [[nodiscard]] PublishFault checkFirst(const Msg& m) const noexcept;
+    [[nodiscard]] PublishFault fillKey(std::uint16_t serviceId, Msg& m) const noexcept;
+    /// Gives the items that begin in the pack their streams; their slots go to `opened`.
+    [[nodiscard]] PublishFault openPacked(std::span<std::byte> body, std::span<const PackedMessage> changes,
+                                          std::vector<std::uint32_t>& opened);
     void sent(std::uint32_t slot, const Msg& m);
     [[nodiscard]] PublishResult submitDirectory(std::uint64_t handle, Msg& m);
 

@@ -83,10 +83,11 @@ void ClientLife::endLogin(Session& session, Tell tell) {
     session.dropEarly();
     OpenStreams::Forgotten had = streams_.forgetAll(session);
     outbox_.clear(session);
-    tunnels_.clientGone(session);
     // The client is a stranger again, with the limits of one.
     if (!session.dead) guard_.beginStranger(session);
+    // Before the first callback, in which the application may still name their handles.
     streams_.removeAll(had);
+    tunnels_.clientGone(session, tell);
     ownRequests_.endAllOf(session, tell == Tell::now ? Tell::now : Tell::later,
                           session.dead ? "the connection to the client ended" : "the client's login was closed");
     if (!had.login || tell == Tell::nothing) return;

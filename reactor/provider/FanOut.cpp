@@ -43,7 +43,8 @@ SubmitResult FanOut::submitToAll(const Msg& m) {
     case rdm::kDirectoryDomain:
         if (m.cls == MsgClass::Status) return toAll(m);
         // A directory message is applied first, since clients get what the directory then has.
-        if (const SubmitResult taken = services_.take(m, nullptr); !taken.ok()) return taken;
+        if (const SubmitResult checked = ProvidedServices::check(m); !checked.ok()) return checked;
+        services_.apply(m, nullptr);
         return directoryToAll(m);
     default:
         return fault(SubmitFault::notAllowed);

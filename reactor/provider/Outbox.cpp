@@ -29,7 +29,7 @@ std::size_t outputBound(Link& link) noexcept {
 }
 
 void Outbox::send(Session& session, const Msg& m) {
-    if (session.dead) return;
+    if (session.dead || session.outbox.overrun) return;
     // Straight out while nothing waits; otherwise behind what waits.
     if (session.outbox.jobs.empty()) {
         const Error e = session.link->send(m);
@@ -39,17 +39,19 @@ void Outbox::send(Session& session, const Msg& m) {
     if (const Error e = encodeMsg(out, m); !e.ok()) return;
     const Bytes bytes = context_.message.view();
     queue(session, {{bytes.begin(), bytes.end()}, 0});
-    if (!session.dead && session.outbox.timer == 0) wait(session);
+    if (session.outbox.timer == 0) wait(session);
 }
 
 void Outbox::sendDictionary(Session& session, std::uint64_t handle) {
+    if (session.dead || session.outbox.overrun) return;
     queue(session, {{}, handle});
-    if (!session.dead && session.outbox.timer == 0) pump(session);
+    if (session.outbox.timer == 0) pump(session);
 }
 
 void Outbox::clear(Session& session) noexcept {
     session.outbox.jobs.clear();
     session.outbox.bytes = 0;
+    session.outbox.overrun = false;
     session.dictionaries.clear();
     context_.reactor.cancelTimer(std::exchange(session.outbox.timer, 0));
 }
@@ -57,13 +59,21 @@ void Outbox::clear(Session& session) noexcept {
 /// Whatever waits counts, whole messages and dictionaries alike.
 void Outbox::queue(Session& session, OutboxJob job) {
     ClientOutbox& box = session.outbox;
-    if (box.bytes + job.cost() > kMaxBytes) {
-        ++context_.counters.overrun;
-        return ends_.endClient(session, "the client does not read the answers it asks for", Tell::now,
-                               farewell::tooSlow);
-    }
+    if (box.bytes + job.cost() > kMaxBytes) return endSoon(session);
     box.bytes += job.cost();
     box.jobs.push_back(std::move(job));
+}
+
+/// From the loop: whoever sends holds requests, streams or tunnels of the client, and its end frees them.
+void Outbox::endSoon(Session& session) {
+    ClientOutbox& box = session.outbox;
+    box.overrun = true;
+    context_.reactor.cancelTimer(box.timer);
+    box.timer = context_.reactor.startTimer({}, [this, &session] {
+        session.outbox.timer = 0;
+        ++context_.counters.overrun;
+        ends_.endClient(session, "the client does not read the answers it asks for", Tell::now, farewell::tooSlow);
+    });
 }
 
 void Outbox::wait(Session& session) {
@@ -81,7 +91,7 @@ void Outbox::pumpAfter(Session& session, Duration delay) {
 
 void Outbox::pump(Session& session) {
     ClientOutbox& box = session.outbox;
-    for (int steps = 0; !box.jobs.empty() && !session.dead;) {
+    for (int steps = 0; !box.jobs.empty() && !session.dead && !box.overrun;) {
         // Flushed before it is counted: what has left the queue is no reason to wait.
         if (session.link->channel()->queuedBytes() > pauseBytes(*session.link)) session.link->flush();
         if (session.link->channel()->queuedBytes() > pauseBytes(*session.link)) return wait(session);

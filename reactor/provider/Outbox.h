@@ -10,7 +10,7 @@ namespace emissary::reactor {
 [[nodiscard]] std::size_t outputBound(Link& link) noexcept;
 
 /// Every client's queue of answers. A client with more than 4 MiB of answers waiting does not read: its connection
-/// ends, which is counted (ProviderCounters::overrun).
+/// ends, which is counted (ProviderCounters::overrun). It ends from the loop, never inside a call of this class.
 class Outbox {
 public:
     Outbox(ProviderContext& context, DictionaryAnswers& dictionaries, ClientEnds& ends) noexcept
@@ -25,6 +25,7 @@ public:
 
 private:
     void queue(Session& session, OutboxJob job);
+    void endSoon(Session& session);
     void pump(Session& session);
     void wait(Session& session);
     void pumpAfter(Session& session, Duration delay);

@@ -5,14 +5,17 @@ namespace emissary::reactor {
 
 using namespace eta::codec;
 
-SubmitResult ProvidedServices::take(const Msg& m, const Session* onlyFor) {
+SubmitResult ProvidedServices::check(const Msg& m) {
     if (m.containerType != DataType::Map) return {SubmitFault::badDirectory, {Errc::unsupportedType, 0}, 0, 0};
     if (const Error e = rdm::Directory::check(m.payload); !e.ok()) return {SubmitFault::badDirectory, e, 0, 0};
+    return {};
+}
+
+void ProvidedServices::apply(const Msg& m, const Session* onlyFor) {
     const rdm::ImagePart part = context_.options.directoryByUser ? rdm::ImagePart{} : rdm::partOf(m);
     onlyFor_ = onlyFor;
     static_cast<void>(directory_.applyImage(m.payload, part.first, part.last, this));  // checked
     onlyFor_ = nullptr;
-    return {};
 }
 
 template <class Affected>

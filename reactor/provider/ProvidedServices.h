@@ -13,9 +13,11 @@ public:
                      OwnRequests& ownRequests) noexcept
         : context_(context), directory_(directory), streams_(streams), ownRequests_(ownRequests) {}
 
+    /// Whether apply() can read the message.
+    [[nodiscard]] static SubmitResult check(const eta::codec::Msg& msg);
     /// Services of the message become the provider's, whichever client it is for. States and merges of items apply to
-    /// items of the clients that it reaches: `onlyFor`, or all when that is null.
-    [[nodiscard]] SubmitResult take(const eta::codec::Msg& msg, const Session* onlyFor);
+    /// items of the clients that it reaches: `onlyFor`, or all when that is null. After check().
+    void apply(const eta::codec::Msg& msg, const Session* onlyFor);
 
 private:
     void onServiceDeleted(const rdm::Service& service) override;

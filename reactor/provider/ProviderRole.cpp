@@ -92,14 +92,12 @@ SubmitResult ProviderRole::submit(std::uint64_t handle, Msg& m) {
 SubmitResult ProviderRole::submitToAll(const Msg& m) {
     return impl_->fanOut.submitToAll(m);
 }
-SubmitResult ProviderRole::submitPacked(std::uint64_t clientHandle, Bytes body, std::uint32_t messages) noexcept {
-    return impl_->submits.packed(clientHandle, body, messages);
+SubmitResult ProviderRole::submitPacked(std::uint64_t clientHandle, Bytes body, std::uint32_t messages,
+                                        std::span<const PackedMessage> changes) {
+    return impl_->submits.packed(clientHandle, body, messages, changes);
 }
-SubmitResult ProviderRole::prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m) {
-    return impl_->submits.prepare(handle, clientHandle, m);
-}
-void ProviderRole::prepared(std::uint64_t handle, const Msg& m) {
-    impl_->submits.prepared(handle, m);
+SubmitResult ProviderRole::prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m, PackedEffect& effect) {
+    return impl_->submits.prepare(handle, clientHandle, m, effect);
 }
 
 ProviderRole::Asked ProviderRole::request(const Msg& request) {

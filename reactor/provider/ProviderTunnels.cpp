@@ -4,6 +4,8 @@
 #include "provider/ClientGuard.h"
 #include "tunnel/ProviderEnd.h"
 
+#include <utility>
+
 namespace emissary::reactor {
 
 using namespace eta::codec;
@@ -12,18 +14,23 @@ using tunnel::ClassOfService;
 /// The wire of one connection's tunnels, and their list.
 class ProviderTunnels::Client final : public tunnel::Wire {
 public:
-    Client(Session& s, Outbox& outbox) : session(s), outbox_(outbox) {}
+    Client(Session& session, Outbox& outbox) : handle(session.handle), session_(&session), outbox_(outbox) {}
     eta::Error tryWrite(Bytes message) noexcept override {
-        if (session.dead) return {Errc::closed, 0};
+        if (session_ == nullptr || session_->dead) return {Errc::closed, 0};
         // Answers that wait keep their place.
-        return session.outbox.jobs.empty() ? session.link->send(message) : eta::Error{Errc::noBuffers, 0};
+        return session_->outbox.jobs.empty() ? session_->link->send(message) : eta::Error{Errc::noBuffers, 0};
     }
-    void write(const Msg& m) override { outbox_.send(session, m); }
+    void write(const Msg& m) override {
+        if (session_ != nullptr) outbox_.send(*session_, m);
+    }
+    /// The login is over: the record of the client may go before its tunnels do.
+    void leave() noexcept { session_ = nullptr; }
 
-    Session& session;
+    const std::uint64_t handle;
     std::map<std::int32_t, std::unique_ptr<Port>> ports;  // by stream id
 
 private:
+    Session* session_;
     Outbox& outbox_;
 };
 
@@ -39,7 +46,7 @@ public:
     void close(bool finalStatus) override { end_.close(finalStatus); }
     std::uint32_t buffersUsed() const noexcept override { return end_.buffersUsed(); }
     const ClassOfService& classOfService() const noexcept override { return end_.classOfService(); }
-    std::uint64_t clientHandle() const noexcept override { return client.session.handle; }
+    std::uint64_t clientHandle() const noexcept override { return client.handle; }
 
     [[nodiscard]] tunnel::ProviderEnd& end() noexcept { return end_; }
     // Until it is accepted the tunnel has no user, and what comes is dropped.
@@ -160,12 +167,23 @@ void ProviderTunnels::ended(Port& port) {
     ports.erase(at);
 }
 
-void ProviderTunnels::clientGone(Session& session) {
+void ProviderTunnels::clientGone(Session& session, Tell tell) {
     const auto at = clients_.find(&session);
     if (at == clients_.end()) return;
-    const std::unique_ptr<Client>& client = goneClients_.emplace_back(std::move(at->second));
+    std::unique_ptr<Client> client = std::move(at->second);
     clients_.erase(at);
-    Client& c = *client;
+    client->leave();
+    if (tell == Tell::now) return endAll(std::move(client));
+    leaving_.push_back(std::move(client));
+    if (leaving_.size() != 1) return;
+    context_.post([this] {
+        for (std::unique_ptr<Client>& one : std::exchange(leaving_, {}))
+            endAll(std::move(one));
+    });
+}
+
+void ProviderTunnels::endAll(std::unique_ptr<Client> client) {
+    Client& c = *goneClients_.emplace_back(std::move(client));
     while (!c.ports.empty())
         c.ports.begin()->second->end().onConnectionLost();
 }

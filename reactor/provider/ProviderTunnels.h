@@ -25,8 +25,9 @@ public:
     void serve(tunnel::TunnelListener& listener) noexcept { listener_ = &listener; }
     /// The message asks for a tunnel, or is for one that is open.
     [[nodiscard]] bool onMessage(Session& session, const Msg& m);
-    /// Login or connection of the client have ended.
-    void clientGone(Session& session);
+    /// Login or connection of the client have ended. Its tunnels end at once, or from the loop unless `tell` is now:
+    /// the application may be inside another callback.
+    void clientGone(Session& session, Tell tell);
     void trim() noexcept;
     [[nodiscard]] tunnel::Counters& counters() noexcept { return counters_; }
 
@@ -37,6 +38,7 @@ private:
 
     void onRequest(Session& session, const Msg& m);
     void ended(Port& port);
+    void endAll(std::unique_ptr<Client> client);
     void onTurnEnd() noexcept override;
     [[nodiscard]] Client& clientOf(Session& session);
 
@@ -47,6 +49,7 @@ private:
     tunnel::Counters counters_;
     std::map<const Session*, std::unique_ptr<Client>> clients_;  // those that have or had a tunnel
     std::vector<std::unique_ptr<Port>> gone_;                    // may be on the stack: freed at the end of the turn
+    std::vector<std::unique_ptr<Client>> leaving_;               // whose tunnels end from the loop
     std::vector<std::unique_ptr<Client>> goneClients_;
     std::vector<Port*> due_;
 };

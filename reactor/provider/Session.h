@@ -38,7 +38,8 @@ struct OutboxJob {
 struct ClientOutbox {
     std::deque<OutboxJob> jobs;
     std::size_t bytes = 0;
-    TimerId timer = 0;
+    bool overrun = false;  ///< more waited than may: the client is about to end, and nothing is sent any more
+    TimerId timer = 0;     ///< the next attempt, or the end
     Duration delay{};
 };
 

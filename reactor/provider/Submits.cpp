@@ -46,7 +46,7 @@ SubmitResult outcomeOf(Error e) noexcept {
     return r;
 }
 
-SubmitResult Submits::check(Stream& s, Msg& m) {
+SubmitResult Submits::check(const Stream& s, Msg& m, PackedEffect& effect) {
     m.streamId = s.streamId;
     const bool serviceNamed = m.hasKey() && m.key.has(KeyFlag::serviceId);
     switch (m.cls) {
@@ -55,7 +55,7 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
         if (s.isItem()) {
             // A consumer drops updates in front of an image, and nothing would tell the application.
             // An update before the image would be lost without a sign (session.md 5.5).
-            if (lacksRefresh(s)) return fault(SubmitFault::refreshFirst);
+            if (!effect.refreshed && lacksRefresh(s)) return fault(SubmitFault::refreshFirst);
         } else if (s.domain != rdm::kDirectoryDomain) {
             return fault(SubmitFault::notAllowed);
         }
@@ -68,7 +68,7 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
         if (s.domain != rdm::kLoginDomain && !s.is(Stream::streaming) && m.has(RefreshFlag::complete) &&
             m.state.stream == StreamState::open) {
             m.state.stream = StreamState::nonStreaming;
-            s.flags |= Stream::over;
+            effect.imageOnly = true;
         }
         if (s.domain == rdm::kLoginDomain) addConnectionFacts(*s.session, m);
         if (s.is(Stream::isPrivate)) m.flags |= RefreshFlag::privateStream;
@@ -93,14 +93,15 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
         return fault(SubmitFault::notAllowed);
     }
     // Directory messages change the provided services, whichever client they went to.
-    if (s.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Status) return services_.take(m, s.session);
+    if (s.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Status) return services_.check(m);
     if (serviceNamed && s.domain != rdm::kLoginDomain && directory_.find(m.key.serviceId) == nullptr)
         return fault(SubmitFault::unknownService);
     return {};
 }
 
-void Submits::sent(std::uint32_t slot, const Msg& m) {
+void Submits::sent(std::uint32_t slot, const Msg& m, bool imageOnly) {
     Stream& s = streams_[slot];
+    if (imageOnly) s.flags |= Stream::over;
     switch (m.cls) {
     case MsgClass::Refresh:
         s.flags |= Stream::refreshed;
@@ -122,9 +123,12 @@ void Submits::sent(std::uint32_t slot, const Msg& m) {
     streams_.drop(slot);
 }
 
-/// The image did not leave.
-void Submits::notOver(std::uint64_t handle) noexcept {
-    if (Stream* const s = streams_.find(handle); s != nullptr) s->flags &= static_cast<std::uint8_t>(~Stream::over);
+void Submits::takeEffect(Stream& s, const Msg& m, bool imageOnly) {
+    const std::uint32_t slot = s.slot;
+    // Directory messages change the provided services, whichever client they went to. Items go, this stream stays.
+    if (s.domain == rdm::kDirectoryDomain && (m.cls == MsgClass::Refresh || m.cls == MsgClass::Update))
+        services_.apply(m, s.session);
+    if (m.cls != MsgClass::Update) sent(slot, m, imageOnly);
 }
 
 /// The application gets the end from the loop, not inside its own call; until then its messages go nowhere.
@@ -190,30 +194,42 @@ SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
     // An image was all that was asked for: what comes after it goes nowhere.
     if (s->is(Stream::over) && m.cls != MsgClass::Refresh) [[unlikely]]
         return {};
-    if (const SubmitResult checked = check(*s, m); !checked.ok()) [[unlikely]]
-        return notOver(handle), checked;
+    PackedEffect effect;
+    if (const SubmitResult checked = check(*s, m, effect); !checked.ok()) [[unlikely]]
+        return checked;
     const Error e = s->session->link->send(m);
     if (!e.ok()) [[unlikely]]
-        return notOver(handle), outcomeOf(e);
-    if (m.cls != MsgClass::Update) sent(s->slot, m);
+        return outcomeOf(e);
+    if (m.cls != MsgClass::Update || s->domain == rdm::kDirectoryDomain) takeEffect(*s, m, effect.imageOnly);
     return {};
 }
 
-SubmitResult Submits::prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m) {
-    Stream* s = streams_.find(handle);
-    // A packed buffer goes to one client, so all its messages have to be for streams of that client.
-    if (s == nullptr || s->session->handle != clientHandle) return fault(SubmitFault::unknownHandle);
-    return check(*s, m);
+SubmitResult Submits::prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m, PackedEffect& effect) {
+    const Stream* s = streams_.find(handle);
+    // A packed buffer goes to one client, so all its messages have to be for streams of that client. One that ends in
+    // the pack is open until it has left, but not for messages behind the end.
+    if (s == nullptr || s->session->handle != clientHandle || effect.ended) return fault(SubmitFault::unknownHandle);
+    PackedEffect with = effect;
+    if (const SubmitResult checked = check(*s, m, with); !checked.ok()) return checked;
+    with.refreshed = with.refreshed || m.cls == MsgClass::Refresh;
+    with.ended = rdm::endsStream(m) && (m.state.isFinal() || !with.imageOnly);
+    effect = with;
+    return {};
 }
 
-void Submits::prepared(std::uint64_t handle, const Msg& m) {
-    if (const Stream* s = streams_.find(handle); s != nullptr) sent(s->slot, m);
-}
-
-SubmitResult Submits::packed(std::uint64_t clientHandle, Bytes body, std::uint32_t messages) noexcept {
+SubmitResult Submits::packed(std::uint64_t clientHandle, Bytes body, std::uint32_t messages,
+                             std::span<const PackedMessage> changes) {
     const Session* session = clients_.find(clientHandle);
     if (session == nullptr) return fault(SubmitFault::unknownHandle);
-    return outcomeOf(session->link->sendPacked(body, messages));
+    if (const Error e = session->link->sendPacked(body, messages); !e.ok()) return outcomeOf(e);
+    for (const PackedMessage& change : changes) {
+        // Each may end others: of a service that is deleted, of a login that ends.
+        Stream* const s = streams_.find(change.handle);
+        Msg m;
+        if (s != nullptr && decodeMsg(body.subspan(change.offset, change.size), m).ok())
+            takeEffect(*s, m, change.effect.imageOnly && m.cls == MsgClass::Refresh);
+    }
+    return {};
 }
 
 }  // namespace emissary::reactor

@@ -24,24 +24,26 @@ public:
     // What ProviderRole's functions of these names say; `packed` is submitPacked().
     [[nodiscard]] bool submitPlain(std::uint64_t handle, const Msg& m, SubmitResult& result) noexcept;
     [[nodiscard]] SubmitResult submit(std::uint64_t handle, Msg& m);
-    [[nodiscard]] SubmitResult packed(std::uint64_t clientHandle, Bytes body, std::uint32_t messages) noexcept;
-    [[nodiscard]] SubmitResult prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m);
-    void prepared(std::uint64_t handle, const Msg& m);
+    [[nodiscard]] SubmitResult packed(std::uint64_t clientHandle, Bytes body, std::uint32_t messages,
+                                      std::span<const PackedMessage> changes);
+    [[nodiscard]] SubmitResult prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m, PackedEffect& effect);
 
-    /// The message is on its way: what it says about the stream takes effect.
-    void sent(std::uint32_t slot, const Msg& m);
+    /// The message is on its way: what it says about the stream takes effect. `imageOnly`: the stream ends with it,
+    /// and the application does not know yet.
+    void sent(std::uint32_t slot, const Msg& m, bool imageOnly = false);
 
 private:
     [[nodiscard]] bool lacksRefresh(const Stream& s) const noexcept {
         return !s.is(Stream::refreshed) && context_.options.refreshFirstRequired;
     }
-    /// Everything that can be wrong with a message for this stream; fills in what the stream knows.
-    [[nodiscard]] SubmitResult check(Stream& stream, Msg& msg);
+    /// Everything that can be wrong with a message for this stream; fills in what the stream knows, and changes nothing
+    /// else: the message may not leave. `effect`: of the messages before it in its pack.
+    [[nodiscard]] SubmitResult check(const Stream& stream, Msg& msg, PackedEffect& effect);
+    void takeEffect(Stream& stream, const Msg& m, bool imageOnly);
     void loginSent(std::uint32_t slot, const Msg& m);
     /// What a login refresh says on JSON connections beside what the application says.
     void addConnectionFacts(const Session& session, Msg& m);
     void imageSent(std::uint32_t slot);
-    void notOver(std::uint64_t handle) noexcept;
 
     ProviderContext& context_;
     OpenStreams& streams_;

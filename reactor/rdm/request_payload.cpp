@@ -178,6 +178,25 @@ PayloadError readPayload(const Msg& m, RequestPayload& out, PayloadParts parts) 
     return Reader(m, out, parts).read(m);
 }
 
+bool replaceView(Bytes payload, Bytes other, eta::BeWriter& out) {
+    ElementListEncoder to;
+    to.begin(out);
+    bool any = false;
+    const auto copy = [&](Bytes from, bool ofView) {
+        ElementListDecoder list;
+        if (from.empty()) return true;
+        if (!list.start(from).ok()) return false;
+        for (ElementEntry e; list.next(e);) {
+            const std::string_view name = eta::asText(e.name);
+            if ((name == kViewType || name == kViewData) != ofView) continue;
+            to.add(name, e.type, e.data);
+            any = true;
+        }
+        return list.error().ok();
+    };
+    return copy(payload, false) && copy(other, true) && any && to.complete().ok();
+}
+
 std::string readViewData(const ElementEntry& data, View& view) {
     const bool ids = view.kind == View::Kind::fields;
     const std::string name = "'" + std::string(eta::asText(data.name)) + "'";

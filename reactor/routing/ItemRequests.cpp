@@ -2,6 +2,7 @@
 #include "routing/ItemRequests.h"
 
 #include "eta/codec/Msg.h"
+#include "reactor/GrowingBuffer.h"
 #include "reactor/session/session_types.h"
 #include "watchlist/request_payload.h"
 
@@ -212,14 +213,15 @@ Refusal ItemRequests::reissue(Item& item, const RequestView& request) {
         was.priorityClass = m.priorityClass;
         was.priorityCount = m.priorityCount;
     }
-    if (extras.view) {
-        was.flags |= RequestFlag::view;
-        was.containerType = m.containerType;
-        was.payload = m.payload;
-    } else if (was.has(RequestFlag::view) && !m.has(RequestFlag::view)) {
-        was.flags = static_cast<std::uint16_t>(was.flags & ~RequestFlag::view);
-        was.containerType = DataType::NoData;
-        was.payload = {};
+    const bool noView = was.has(RequestFlag::view) && !m.has(RequestFlag::view);
+    GrowingBuffer payload;
+    if (extras.view || noView) {
+        // What else the first request says, such as the behaviours of a symbol list, holds on.
+        const Bytes first = was.containerType == DataType::ElementList ? was.payload : Bytes{};
+        const bool any = rdm::replaceView(first, extras.view ? m.payload : Bytes{}, payload.start());
+        was.flags = static_cast<std::uint16_t>(noView ? was.flags & ~RequestFlag::view : was.flags | RequestFlag::view);
+        was.containerType = any ? DataType::ElementList : DataType::NoData;
+        was.payload = any ? payload.view() : Bytes{};
     }
     items_.store(item, was);
     return {};

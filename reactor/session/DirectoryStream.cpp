@@ -25,6 +25,22 @@ void DirectoryStream::request() {
         m.key.serviceId = *options_.serviceId;
     }
     sender_.send(m);
+    if (answerTimer_ == 0) awaitAnswer();  // asked again: the time goes on
+}
+
+void DirectoryStream::awaitAnswer() {
+    reactor_.cancelTimer(std::exchange(answerTimer_, 0));
+    if (refreshed_ || options_.timeout.count() == 0 || !unanswered_) return;
+    answerTimer_ = reactor_.startTimer(options_.timeout, [this] {
+        answerTimer_ = 0;
+        unanswered_();
+    });
+}
+
+/// A message has been taken over.
+void DirectoryStream::taken(bool complete) noexcept {
+    refreshed_ = refreshed_ || complete;
+    if (refreshed_) reactor_.cancelTimer(std::exchange(answerTimer_, 0));
 }
 
 /// The provider has ended the stream.
@@ -67,6 +83,7 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     // The payload may be needed after the items' callbacks; it lives until this message is done with.
     const Bytes map = empty ? Bytes{} : msg.payload;
     const rdm::ImagePart part = rdm::partOf(msg);
+    if (answerTimer_ != 0) awaitAnswer();  // for the next part
     // Taken over in steps only while no client waits: each step is seen by all.
     if (options_.share != nullptr && clients_.empty()) {
         taking_ = Taking{{map.begin(), map.end()}, part, &items};
@@ -87,7 +104,7 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
             gone.push_back(s->id);
     // The items hear of the changes before the clients do, in the order of session.md 4.8.
     if (!directory_.applyImage(map, part.first, part.last, &items).ok()) return Outcome::undecodable;
-    refreshed_ = refreshed_ || part.last;
+    taken(part.last);
     if (!refreshed_) return Outcome::none;  // more parts follow
     // A client that has had its refresh gets an update (also for a refresh after a reconnect); a client that waits gets
     // its refresh now.
@@ -115,7 +132,7 @@ bool DirectoryStream::takes(const std::function<bool()>& goesOn) {
     if (leaving_ != nullptr) return true;  // a callback has lost the connection
     reactor_.cancelTimer(std::exchange(stepTimer_, 0));
     if (!taking_) return false;
-    refreshed_ = refreshed_ || taking_->part.last;
+    taken(taking_->part.last);
     taking_.reset();
     if (Link* const link = sender_.link()) link->hold(false);
     if (refreshed_ && taken_) taken_();
@@ -145,6 +162,7 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     reactor_.cancelTimer(std::exchange(stepTimer_, 0));
     refreshed_ = false;
     left_ = {};
+    reactor_.cancelTimer(std::exchange(answerTimer_, 0));
     reactor_.cancelTimer(std::exchange(retryTimer_, 0));
     pace_.reset();
     if (!clients_.empty() && !directory_.empty()) {

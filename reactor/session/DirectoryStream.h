@@ -24,6 +24,7 @@ public:
     ~DirectoryStream() {
         reactor_.cancelTimer(retryTimer_);
         reactor_.cancelTimer(stepTimer_);
+        reactor_.cancelTimer(answerTimer_);
     }
     DirectoryStream(const DirectoryStream&) = delete;
     DirectoryStream& operator=(const DirectoryStream&) = delete;
@@ -37,6 +38,9 @@ public:
 
     /// Called when a message that onMessage() has begun with has changed the directory (DirectoryOptions::share).
     void whenTaken(std::function<void()> call) { taken_ = std::move(call); }
+
+    /// Called when the server has not answered in time (DirectoryOptions::timeout).
+    void whenUnanswered(std::function<void()> call) { unanswered_ = std::move(call); }
 
     void request();
     /// Passes the changes to the items first (through `items`), then to the directory clients.
@@ -68,6 +72,8 @@ private:
     [[nodiscard]] bool select(Client& client, rdm::DirectorySelection& out) const noexcept;
     [[nodiscard]] Client* find(Handle handle) noexcept;
     void requestAgain();
+    void awaitAnswer();
+    void taken(bool complete) noexcept;
     void takeOn();
     void finishTaking();
     [[nodiscard]] bool busy() const noexcept { return taking_.has_value() || leaving_ != nullptr; }
@@ -98,8 +104,8 @@ private:
     };
     std::optional<Taking> taking_;
     rdm::DirectoryListener* leaving_ = nullptr;  // hears of the services of a lost connection, which go one by one
-    std::function<void()> taken_, left_;
-    TimerId stepTimer_ = 0;
+    std::function<void()> taken_, left_, unanswered_;
+    TimerId stepTimer_ = 0, answerTimer_ = 0;
 };
 
 }  // namespace emissary::reactor::session

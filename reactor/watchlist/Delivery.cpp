@@ -355,6 +355,7 @@ void Delivery::deliverList(Stream& s, Msg& msg, std::size_t from, bool complete)
 /// One message to one sharer. The stream is busy; the request may be gone afterwards.
 void Delivery::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     msg.streamId = r.appStreamId;
+    const std::uint16_t flags = msg.flags;
     // An ack always says which item it is about, as the programs that read its name expect.
     if (!msg.hasKey() && msg.cls != MsgClass::Generic && (r.keyInUpdates || msg.cls == MsgClass::Ack)) fillKey(s, msg);
     // Copied, because the request may be released before the callback runs.
@@ -368,6 +369,7 @@ void Delivery::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     }
     if (internal) context_.owner.onInternalMessage(msg, to.handle);
     else sink_.onMessage(msg, to, s.service->name);
+    msg.flags = flags;  // the next sharer may not want a key
 }
 
 }  // namespace emissary::reactor::consumer

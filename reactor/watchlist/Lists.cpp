@@ -3,10 +3,18 @@
 
 #include "eta/codec/containers.h"
 
+#include <utility>
+
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 using K = Refusal::Kind;
+
+namespace {
+
+constexpr std::size_t kMostDataStreams = 100'000;  // of one symbol list: the peer says how many it names
+
+}  // namespace
 
 Handle Lists::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
     RequestPayload extras;
@@ -36,11 +44,13 @@ Handle Lists::openOne(const RequestView& request, const Subscriber& subscriber, 
     return handle;
 }
 
-/// The wire never sees a batch: each name is a request of its own, shared as usual.
+/// The wire never sees a batch: each name is a request of its own, shared as
+/// usual.
 Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
                         const std::vector<Bytes>& names, const Opening::Traits& traits) {
     if (request.msg.key.has(KeyFlag::name)) {
-        refusal = {K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none."};
+        refusal = {K::invalidArgument, "A batch request has its names in "
+                                       "':ItemList'; its key must have none."};
         return 0;
     }
     std::string unknown;
@@ -106,6 +116,14 @@ void Lists::releaseParent(Handle parent, Request::Kind kind) {
     if (Request* r = context_.requests.find(parent); r != nullptr && r->kind == kind) context_.requests.release(*r);
 }
 
+/// A list that names ever new items would keep the names of all that have
+/// ended.
+void Lists::forgetEnded(SymbolList& list) {
+    boost::unordered::erase_if(list.items,
+                               [this](const auto& named) { return context_.requests.find(named.second) == nullptr; });
+    list.sweptAt = list.items.size();
+}
+
 void Lists::openDataStreams(Handle handle, const Msg& msg, const std::string& serviceName) {
     const Request* list = context_.requests.find(handle);
     if (list == nullptr || !list->opensData) return;
@@ -125,8 +143,18 @@ void Lists::openDataStreams(Handle handle, const Msg& msg, const std::string& se
     while (readable && map.next(entry)) {
         if (entry.action == MapAction::del || entry.key.empty() || entry.key.size() > 255) continue;
         SymbolList& of = lists_.find(handle)->second;
-        Handle& item = of.items[std::string(eta::asText(entry.key))];
-        if (context_.requests.find(item) != nullptr) continue;
+        std::string name(eta::asText(entry.key));
+        const auto known = of.items.find(name);
+        if (known != of.items.end() && context_.requests.find(known->second) != nullptr) continue;
+        if (of.live >= kMostDataStreams) {
+            if (!std::exchange(of.full, true))
+                context_.sink.onWarning("a symbol list of service " + serviceName + " names more items than the " +
+                                        std::to_string(kMostDataStreams) +
+                                        " that are opened for one list; the others are left out");
+            break;
+        }
+        if (of.items.size() >= 2 * of.sweptAt + 64) forgetEnded(of);
+        Handle& item = of.items[std::move(name)];
         request.key.name = entry.key;
         ++of.live;
         Refusal refusal;

@@ -11,9 +11,6 @@ namespace emissary::reactor::consumer {
 
 namespace {
 
-// A freed id rests until this many others were freed: messages that cross its close must not reach a new stream.
-constexpr std::size_t kRestingIds = 65536;
-
 constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: a long name, its request on the way out
 
 }  // namespace
@@ -116,13 +113,7 @@ void StreamTable::moveParked(ServiceEntry& from, ServiceEntry& to) noexcept {
 }
 
 std::int32_t StreamTable::takeWireId() {
-    std::int32_t id = 0;
-    if (freedIds_.size() > kRestingIds) {
-        id = freedIds_.front();
-        freedIds_.pop_front();
-    } else {
-        id = nextWireId_++;
-    }
+    const std::int32_t id = freedIds_.ready() ? freedIds_.take() : nextWireId_++;
     if (static_cast<std::size_t>(id) >= byWire_.size()) growWireIds(wireIds_.size() * 2);
     return id;
 }
@@ -171,7 +162,7 @@ void StreamTable::move(Stream& s, StreamLife before, StreamLife after) {
 /// What is kept of a wire stream goes; says nothing to the peer.
 void StreamTable::leaveWire(Stream& s) {
     if (context_.tellRequests) context_.owner.onStreamEnded(s.wireId, s.domain, s.service->source);
-    freedIds_.push_back(s.wireId);
+    freedIds_.give(s.wireId);
     posts_.streamGone(s.wireId);
     byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
     s.wireId = 0;

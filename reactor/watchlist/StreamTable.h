@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rdm/ItemGroups.h"
-#include "reactor/ItemQueue.h"
+#include "reactor/RestingIds.h"
 #include "watchlist/Context.h"
 #include "watchlist/stream_key.h"
 
@@ -43,9 +43,13 @@ public:
     /// each call a step for it and for three that were named before. False: it is no use for now, as where streams
     /// follow one another in the order of their ids, which the processor sees by itself.
     [[nodiscard]] bool expect(std::int32_t wireId, ConsumerSink& sink) noexcept;
+    /// A stream has or had this id; others are the peer's invention.
+    [[nodiscard]] bool wasGiven(std::int32_t wireId) const noexcept {
+        return wireId >= kFirstWireId && wireId < nextWireId_;
+    }
     /// An id for a stream that is kept elsewhere, and back when that has ended.
     [[nodiscard]] std::int32_t takeWireId();
-    void giveWireId(std::int32_t id) { freedIds_.push_back(id); }
+    void giveWireId(std::int32_t id) { freedIds_.give(id); }
     /// A stream that others may join.
     [[nodiscard]] Stream* find(const StreamKey& key) noexcept {
         const auto it = index_.find(key);
@@ -86,9 +90,10 @@ private:
     std::array<std::uint32_t, 8> expected_{};  // ids, a ring; see expect()
     std::uint32_t expectedAt_ = 0, inRow_ = 0;
     StreamList again_;
-    rdm::ItemGroups groups_;  // of the streams on the wire
-    std::int32_t nextWireId_ = 3;
-    ItemQueue<std::int32_t> freedIds_;
+    rdm::ItemGroups groups_;                         // of the streams on the wire
+    static constexpr std::int32_t kFirstWireId = 3;  // behind login and directory
+    std::int32_t nextWireId_ = kFirstWireId;
+    RestingIds<std::int32_t> freedIds_;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -138,7 +138,8 @@ void WireRequests::answerUnknown(const Msg& msg) {
     if (!state || !msg.state.isFinal() || msg.streamId <= 0) return;
     const Msg close = closeOf(msg.streamId, msg.domain);
     context_.sender.answer(close);
-    if (context_.tellRequests) context_.owner.onRequestSent(close);
+    // Only what was asked for is kept in step: marks are kept by id, and the peer chooses this one.
+    if (context_.tellRequests && streams_.wasGiven(msg.streamId)) context_.owner.onRequestSent(close);
 }
 
 void WireRequests::send(const Msg& m) {

@@ -60,6 +60,7 @@ ConsumerOptions consumerOptions(const ConsumerSettings& s, const ConsumerConfigI
     setConnections(o, s.channels, s.preferredHost, s.reconnect);
     o.login = makeLoginRequest(s.login, given.loginRequest.get(), LoginRole::consumer, s.enableRtt);
     takeDirectoryRequest(given.directoryRequest.get(), o);
+    o.directory.timeout = std::chrono::milliseconds(s.directoryRequestTimeoutMs);
     // Asked before the pointer moves on.
     o.downloadDictionaries = dictionary == nullptr;
     o.dictionaryTimeout = std::chrono::milliseconds(s.dictionaryRequestTimeoutMs);

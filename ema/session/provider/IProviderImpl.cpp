@@ -179,22 +179,22 @@ void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle
     if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
         !resolveService(msg, wire, role_->directory()))
         throwNoService(msg, kAddMsg, Code::InvalidArgumentEnum);
-    // What the message changes takes effect when it is in the pack; the end of a stream only when the pack has left.
-    SubmitResult result = role_->prepare(handle, pack.connection(), wire);
+    // What the message changes takes effect when the pack has left.
+    reactor::PackedEffect effect = pack.effectOn(handle);
+    SubmitResult result = role_->prepare(handle, pack.connection(), wire, effect);
     if (result.ok()) {
-        result.error = pack.add(wire);
+        result.error = pack.add(wire, handle, effect);
         if (!result.error.ok()) result.fault = SubmitFault::encoding;
     }
     if (!result.ok()) fail(result, Publishing::addToPack, kAddMsg, handle, wire);
-    if (!pack.holdBack(handle, wire)) role_->prepared(handle, wire);
 }
 
 void IProviderImpl::submitPack(PackedMsgImpl& pack) {
     engine_.requireUsable();
     pack.requireMessages();
     const auto guard = engine_.locked();
-    const SubmitResult result = role_->submitPacked(pack.connection(), pack.body(), pack.messages());
-    if (result.ok()) return pack.sent(*role_);
+    const SubmitResult result = role_->submitPacked(pack.connection(), pack.body(), pack.messages(), pack.changes());
+    if (result.ok()) return pack.release();
     // With full buffers the pack stays for another try. Whatever else happened, it can never be sent.
     if (result.fault != SubmitFault::noBuffers) pack.release();
     throwRefusal(result.fault, Publishing::sendPack, {.call = "submit(PackedMsg)"});

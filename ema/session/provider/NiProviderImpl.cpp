@@ -162,21 +162,21 @@ void NiProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handl
     const auto guard = engine_.locked();
     const Restore restore(wire);
     if (MsgAccess::hasServiceName(msg)) resolve(msg, wire, kAddMsg);
-    PublishResult result = role_->prepare(handle, wire);
+    reactor::PackedEffect effect = pack.effectOn(handle);
+    PublishResult result = role_->prepare(handle, wire, effect);
     if (result.ok()) {
-        result.error = pack.add(wire);
+        result.error = pack.add(wire, handle, effect);
         if (!result.error.ok()) result.fault = PublishFault::encoding;
     }
     if (!result.ok()) fail(result, kAddMsg, handle, wire);
-    if (!pack.holdBack(handle, wire)) role_->prepared(handle, wire);
 }
 
 void NiProviderImpl::submitPack(PackedMsgImpl& pack) {
     engine_.requireUsable();
     pack.requireMessages();
     const auto guard = engine_.locked();
-    const PublishResult result = role_->submitPacked(pack.connection(), pack.body(), pack.messages());
-    if (result.ok()) return pack.sent(*role_);
+    const PublishResult result = role_->submitPacked(pack.connection(), pack.body(), pack.messages(), pack.changes());
+    if (result.ok()) return pack.release();
     // As for an interactive provider: only full buffers leave a pack that can be sent again.
     if (result.fault != PublishFault::noBuffers) pack.release();
     throwRefusal(result.fault, Publishing::sendPack, {.call = "submit(PackedMsg)"});

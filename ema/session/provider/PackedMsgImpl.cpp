@@ -43,7 +43,7 @@ void PackedMsgImpl::requireBegun() const {
     if (body_.empty()) throwInvalidUsage("PackedMsg::addMsg(): call initBuffer() first.", Code::InvalidOperationEnum);
 }
 
-eta::Error PackedMsgImpl::add(const codec::Msg& msg) {
+eta::Error PackedMsgImpl::add(const codec::Msg& msg, std::uint64_t handle, const reactor::PackedEffect& effect) {
     eta::Error e{eta::Errc::noSpace, 0};
     if (left() > kLengthBytes) {
         // The length in front of a message has two bytes.
@@ -51,6 +51,10 @@ eta::Error PackedMsgImpl::add(const codec::Msg& msg) {
         eta::BeWriter out({body_.data() + used_ + kLengthBytes, room});
         e = codec::encodeMsg(out, msg);
         if (e.ok()) {
+            // An update changes nothing, but where its item begins in the pack it has no stream id yet.
+            if (msg.cls != codec::MsgClass::Update || effect.opened)
+                changes_.push_back({handle, static_cast<std::uint32_t>(used_ + kLengthBytes),
+                                    static_cast<std::uint32_t>(out.size()), effect});
             eta::storeBe(body_.data() + used_, static_cast<std::uint16_t>(out.size()));
             used_ += kLengthBytes + out.size();
             ++messages_;
@@ -65,15 +69,10 @@ eta::Error PackedMsgImpl::add(const codec::Msg& msg) {
     return e;
 }
 
-bool PackedMsgImpl::holdBack(std::uint64_t handle, const codec::Msg& msg) {
-    if (!msg.hasState() || msg.state.stream == codec::StreamState::open) return false;
-    Ending ending{handle, {}};
-    ending.msg.cls = msg.cls;
-    ending.msg.flags = msg.flags;
-    ending.msg.state = msg.state;
-    ending.msg.state.text = {};
-    endings_.push_back(ending);
-    return true;
+reactor::PackedEffect PackedMsgImpl::effectOn(std::uint64_t handle) const noexcept {
+    const auto last = std::find_if(changes_.rbegin(), changes_.rend(),
+                                   [handle](const reactor::PackedMessage& c) { return c.handle == handle; });
+    return last != changes_.rend() ? last->effect : reactor::PackedEffect{};
 }
 
 void PackedMsgImpl::requireMessages() const {
@@ -86,7 +85,7 @@ void PackedMsgImpl::release() noexcept {
     body_.clear();
     used_ = 0;
     messages_ = 0;
-    endings_.clear();
+    changes_.clear();
 }
 
 }  // namespace emissary::ema

@@ -4,6 +4,7 @@
 #include "Access/Include/OmmProvider.h"
 #include "eta/codec/Msg.h"
 #include "eta/core/Result.h"
+#include "reactor/PackedMessage.h"
 
 #include <cstdint>
 #include <span>
@@ -16,7 +17,7 @@ struct ChannelInfo;
 
 namespace emissary::ema {
 
-/// Used by one thread at a time. What it holds takes effect when it was sent: see endings.
+/// Used by one thread at a time. What it holds takes effect when it was sent: see changes.
 struct PackedMsgImpl {
     explicit PackedMsgImpl(refinitiv::ema::access::OmmProvider& owner) noexcept : provider(owner) {}
     refinitiv::ema::access::OmmProvider& provider;
@@ -29,37 +30,27 @@ struct PackedMsgImpl {
     void requireBegun() const;
     /// Encodes behind what is there. Throws when it does not fit, and the pack is as it was. Any other error releases
     /// the pack and is returned.
-    [[nodiscard]] eta::Error add(const eta::codec::Msg& msg);
-    /// The end of a stream must not take effect before the pack has left: true when the message is one and was noted.
-    [[nodiscard]] bool holdBack(std::uint64_t handle, const eta::codec::Msg& msg);
+    [[nodiscard]] eta::Error add(const eta::codec::Msg& msg, std::uint64_t handle, const reactor::PackedEffect& effect);
+    /// What the messages for this handle do so far.
+    [[nodiscard]] reactor::PackedEffect effectOn(std::uint64_t handle) const noexcept;
     /// Throws when there is nothing to send.
     void requireMessages() const;
-    /// The pack has left: what was held back happens, and the pack is empty.
-    template <class Role>
-    void sent(Role& role) {
-        for (const Ending& ending : endings_)
-            role.prepared(ending.handle, ending.msg);
-        release();
-    }
     void release() noexcept;
 
     [[nodiscard]] std::uint64_t connection() const noexcept { return connection_; }
-    [[nodiscard]] std::span<const std::byte> body() const noexcept { return {body_.data(), used_}; }
+    [[nodiscard]] std::span<std::byte> body() noexcept { return {body_.data(), used_}; }
+    /// Messages that change something, in their order; nothing of it happens before the pack has left.
+    [[nodiscard]] std::span<const reactor::PackedMessage> changes() const noexcept { return changes_; }
     [[nodiscard]] std::uint32_t messages() const noexcept { return messages_; }
     [[nodiscard]] std::size_t size() const noexcept { return body_.size(); }
     [[nodiscard]] std::size_t left() const noexcept { return body_.size() - used_; }
 
 private:
-    /// A stream that ends, or a login that changes, once the pack is on its way.
-    struct Ending {
-        std::uint64_t handle = 0;
-        eta::codec::Msg msg;  ///< class, flags and state only
-    };
     std::uint64_t connection_ = 0;
     std::vector<std::byte> body_;  // empty = no buffer; its size is the pack's limit
     std::size_t used_ = 0;
     std::uint32_t messages_ = 0;
-    std::vector<Ending> endings_;
+    std::vector<reactor::PackedMessage> changes_;
 };
 
 }  // namespace emissary::ema

@@ -3,6 +3,7 @@
 
 #include "reactor/memory.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace emissary::reactor {
@@ -38,6 +39,12 @@ public:
     void eraseIf(Over over) {
         closeUp();
         std::erase_if(entries_, over);
+    }
+    /// Calls `f` with the newest `most` entries, oldest first.
+    template <class F>
+    void forEachOfLast(std::size_t most, F f) const {
+        for (std::size_t i = entries_.size() - std::min(most, size()); i < entries_.size(); ++i)
+            f(entries_[i]);
     }
     /// Removes all; their memory stays.
     void clear() noexcept {

@@ -315,3 +315,35 @@ TEST_CASE("Symbol lists", "[reactor][consumer][symbollist]") {
         CHECK(refusal.text.find(":DataStreams") != std::string::npos);
     }
 }
+
+TEST_CASE("A symbol list opens at most 100,000 items", "[reactor][consumer][symbollist]") {
+    constexpr std::size_t kMost = 100'000;
+    Consumer c;
+    c.ready();
+    const Payload open = Payload::symbolList(1);
+    codec::Msg m = Consumer::request("LIST", 10);
+    open.in(m);
+    c.open("list", m);
+    const std::int32_t list = c.expectRequest("LIST").streamId;
+    const auto names = [](std::size_t from, std::size_t to) {
+        std::vector<std::pair<std::uint8_t, std::string>> entries;
+        for (std::size_t i = from; i < to; ++i)
+            entries.emplace_back(codec::MapAction::add, "N" + std::to_string(i));
+        return entries;
+    };
+    c.provider.send(NameMap(names(0, 50'000)).in(RawProvider::refresh(list)));
+    c.provider.send(NameMap(names(50'000, kMost + 10)).in(RawProvider::update(list)));
+    c.provider.send(NameMap(names(kMost + 10, kMost + 20)).in(RawProvider::update(list)));
+    c.until([&] { return c.count("list UPD") == 2; });
+    c.until([&] { return c.role->counters().openStreams == kMost + 1; });
+    CHECK(c.warnings.size() == 1);
+    CHECK(c.warnings.front().find("names more items than the 100000") != std::string::npos);
+
+    // One that ends makes room for another.
+    c.until([&] { return c.provider.inbox.size() >= kMost; });
+    c.provider.send(
+        RawProvider::status(c.expectRequest("N0").streamId, codec::StreamState::closed, codec::DataState::suspect, 1));
+    c.until([&] { return c.role->counters().openStreams == kMost; });
+    c.provider.send(NameMap(names(kMost + 30, kMost + 40)).in(RawProvider::update(list)));
+    c.until([&] { return c.role->counters().openStreams == kMost + 1; });
+}

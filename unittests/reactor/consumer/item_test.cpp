@@ -666,3 +666,31 @@ TEST_CASE("Posts and acks", "[reactor][consumer][posts]") {
         CHECK(c.count("a ACK 1") == 1);
     }
 }
+
+TEST_CASE("a key that one sharer asked for does not reach the next one", "[reactor][consumer]") {
+    Consumer c;
+    c.options.msgKeyInUpdates = false;
+    c.ready();
+    codec::Msg m = Consumer::request("X");
+    m.flags |= codec::RequestFlag::msgKeyInUpdates;
+    c.open("with", m);
+    const std::int32_t id = c.expectRequest("X").streamId;
+    c.open("without", Consumer::request("X"));
+    codec::Msg image = RawProvider::refresh(id);
+    image.flags &= static_cast<std::uint16_t>(~codec::RefreshFlag::msgKey);
+    c.provider.send(image);
+    c.expectEvent("without RFSH Open/Ok/0");
+    std::vector<std::string> keyed;
+    c.hook = [&](const codec::Msg& got, const Recipient& to) {
+        if (got.hasKey()) keyed.push_back(c.names[to.handle]);
+    };
+    codec::Msg update = RawProvider::update(id);
+    update.flags &= static_cast<std::uint16_t>(~codec::UpdateFlag::msgKey);
+    c.provider.send(update);
+    c.expectEvent("without UPD");
+    c.provider.send(RawProvider::status(id, codec::StreamState::open, codec::DataState::suspect));
+    c.expectEvent("without STAT Open/Suspect/0");
+    c.hook = nullptr;
+    CHECK(std::count(keyed.begin(), keyed.end(), "with") == 2);
+    CHECK(std::count(keyed.begin(), keyed.end(), "without") == 0);
+}

@@ -1,5 +1,6 @@
 // Warm standby by service (session.md section 6): each service has its own active server.
 #include "standby_pair.h"
+#include "support/AllocationCounter.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -12,6 +13,7 @@ TEST_CASE("A service-based group: each service has its own active server", "[rea
         p->services.push_back(RawProvider::service(2, "OTHER"));
     c.options.channels[0].serviceBased = c.options.channels[1].serviceBased = true;
     c.options.channels[1].activeServices = {"OTHER"};
+    c.options.preferredHost.enabled = c.options.preferredHost.withinGroup = true;
     // "1:active 2:standby", from the last message that says so.
     const auto modes = [](RawProvider& p) {
         std::string text;
@@ -255,6 +257,44 @@ TEST_CASE("A service-based group: each service has its own active server", "[rea
         c.open("P", m, "OTHER");
         c.provider.send(RawProvider::refresh(c.expectRequest("P").streamId));
         c.expectEvent("P RFSH Open/Ok/0");
+    }
+    SECTION("an end of a stream that was never opened costs nothing, and is answered") {
+        for (const std::int32_t id : {2147483647, 1'000'000}) {
+            (void)largestAllocationOfThisThread();
+            c.provider.send(RawProvider::status(id, codec::StreamState::closed, codec::DataState::suspect, 1));
+            c.until([&] { return c.provider.wire.back() == "CLOSE " + std::to_string(id) + " d6 0x0"; });
+            CHECK(largestAllocationOfThisThread() < 100'000);
+        }
+    }
+    SECTION("back to the starting server, asked for in a callback of an item that it serves as a standby") {
+        c.provider.die();
+        c.until([&] { return modes(c.second) == "1:active 2:active"; });
+        c.provider.inbox.clear();
+        c.provider.revive();
+        c.until([&] {
+            c.clock.advance(50ms);
+            return takeRequest(c.provider, "B") == 4;
+        });
+        sayDown(c.second, 2);
+        c.until([&] { return modes(c.provider) == "1:standby 2:active"; });
+        c.provider.send(RawProvider::refresh(4));
+        c.provider.send(RawProvider::update(4));
+        std::string inside;
+        c.hook = [&](const codec::Msg& m, const Recipient&) {
+            if (m.cls != codec::MsgClass::Update || !inside.empty()) return;
+            CHECK_FALSE(c.role->fallBack());
+            inside = c.role->channel().name;
+        };
+        c.until([&] { return !inside.empty(); });
+        CHECK(inside == "Channel_2");  // from the loop, not from inside the callback
+        c.until([&] { return c.role->channel().name == "Channel_1"; });
+        c.hook = nullptr;
+        c.until([&] { return modes(c.provider) == "1:active 2:active"; });
+        c.takeEvents();
+        c.provider.send(RawProvider::update(3));
+        c.provider.send(RawProvider::update(4));
+        c.until([&] { return c.events.size() == 2; });
+        CHECK(c.takeEvents() == Strings{"A UPD", "B UPD"});
     }
     SECTION("the active server is lost: the other one is active for everything") {
         c.provider.die();

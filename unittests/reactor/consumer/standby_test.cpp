@@ -394,3 +394,20 @@ TEST_CASE("A standby that is still logging in when the active server dies goes o
         CHECK(c.role->phase() == ConsumerRole::Phase::closed);
     }
 }
+
+TEST_CASE("A standby that answers no directory request is connected to again", "[reactor][consumer][standby]") {
+    StandbyPair c;
+    c.options.directory.timeout = std::chrono::seconds(20);
+    c.second.automatic.directory = false;
+    c.ready();
+    c.until([&] { return !c.second.wire.empty() && c.second.wire.back() == "REQ 2 d4 0x4"; });
+    c.second.automatic.directory = true;
+    c.clock.advance(std::chrono::seconds(20));
+    c.later([&] { return c.second.connections == 2; });
+    const auto late = std::find_if(c.warnings.begin(), c.warnings.end(), [](const std::string& w) {
+        return w.find("the directory request was not answered in time") != std::string::npos;
+    });
+    CHECK(late != c.warnings.end());
+    c.openAnswered("A");
+    CHECK(c.onSecond("A") == 3);
+}

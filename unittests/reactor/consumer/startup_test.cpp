@@ -698,3 +698,59 @@ TEST_CASE("Dictionaries after a reconnect", "[reactor][consumer][dictionary][rec
         CHECK(c.role->dictionary() == before);
     }
 }
+
+TEST_CASE("A server that takes the login and answers no directory request", "[reactor][consumer][directory]") {
+    Consumer c;
+    RawProvider second;
+    c.others.push_back(&second);
+    c.options.channels.push_back({{"Channel_2", Consumer::connectOptions(second.port())}});
+    c.options.directory.timeout = std::chrono::seconds(20);
+    c.provider.automatic.directory = false;
+    const auto asked = [](RawProvider& p) {
+        return std::count_if(p.wire.begin(), p.wire.end(),
+                             [](const std::string& l) { return l.starts_with("REQ 2 d4"); });
+    };
+    SECTION("is given up for the next one") {
+        c.start();
+        c.until([&] { return asked(c.provider) == 1; });
+        c.clock.advance(std::chrono::milliseconds(19'999));
+        c.settle();
+        CHECK(c.role->phase() == Phase::directory);
+        c.clock.advance(std::chrono::milliseconds(1));
+        c.until([&] { return c.role->phase() != Phase::directory; });
+        CHECK(c.role->lastReason().find("the directory request was not answered in time") != std::string::npos);
+        c.later([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->channel().name == "Channel_2");
+    }
+    SECTION("also when it has ended the stream and was asked again") {
+        c.start();
+        c.until([&] { return asked(c.provider) == 1; });
+        c.clock.advance(std::chrono::seconds(10));
+        codec::Msg bye = RawProvider::status(2, codec::StreamState::closed, codec::DataState::suspect);
+        bye.domain = 4;
+        c.provider.send(bye);
+        c.until([&] { return asked(c.provider) == 2; });
+        c.clock.advance(std::chrono::seconds(10));
+        c.until([&] { return c.role->phase() != Phase::directory; });
+        c.later([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->channel().name == "Channel_2");
+    }
+    SECTION("not when it answers: the time is over then") {
+        c.start();
+        c.until([&] { return asked(c.provider) == 1; });
+        c.provider.sendDirectoryRefresh();
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        c.clock.advance(std::chrono::seconds(60));
+        c.settle();
+        CHECK(c.role->phase() == Phase::ready);
+        CHECK(c.role->channel().name == "Channel_1");
+    }
+    SECTION("not without a limit") {
+        c.options.directory.timeout = {};
+        c.start();
+        c.until([&] { return asked(c.provider) == 1; });
+        c.clock.advance(std::chrono::hours(1));
+        c.provider.sendDirectoryRefresh();
+        c.until([&] { return c.role->phase() == Phase::ready; });
+    }
+}

@@ -166,7 +166,8 @@ struct Session {
             return false;
         });
     }
-    /// Everything that was published has arrived: a marker item came through. Takes the lines.
+    /// Everything that was published has arrived: a marker item came through. Takes the lines. Their streams are
+    /// numbered as they appear, since each marker has an id too.
     std::vector<std::string> settle() {
         const std::string marker = "MARKER" + std::to_string(++markers_);
         const auto handle = 0xFFFF'0000u + markers_;
@@ -180,10 +181,21 @@ struct Session {
         std::vector<std::string> all = acceptor.lines();
         acceptor.forgetLines();
         std::erase_if(all, [](const std::string& l) { return l.find("MARKER") != std::string::npos; });
+        for (std::string& line : all)
+            line = shown(line);
         return all;
     }
 
 private:
+    std::string shown(const std::string& line) {
+        const std::size_t at = line.find(" -");
+        const std::size_t end = at == std::string::npos ? at : line.find(' ', at + 1);
+        if (end == std::string::npos) return line;
+        const std::string id = line.substr(at + 1, end - at - 1);
+        const auto number = numbers_.emplace(id, numbers_.size() + 1).first->second;
+        return line.substr(0, at) + " -" + std::to_string(number) + line.substr(end);
+    }
+    std::map<std::string, std::size_t> numbers_;  // of wire ids
     std::uint32_t markers_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // Publishing: handles and streams, services, directories, what the server sends back.
 #include "reactor/niprovider/fixture.h"
+#include "support/TestPack.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -32,7 +33,7 @@ TEST_CASE("items are published on negative streams under the application's handl
     // SETTLE's marker takes the third stream and gives it back.
     CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 TRI.N Open/Ok/0", "RFSH -2 d6 0x48 svc 1 IBM.N Open/Ok/0",
                               "UPD -1 d6 0x0 TRI.N", "STAT -1 d6 0x20 TRI.N Open/Suspect/0", "GEN -1 d6 0x0 TRI.N"});
-    CHECK(p.role->describe(500) == "item 500 of service 'NI_PUB' (stream -1, domain 6)");
+    CHECK(p.role->describe(500) == "item 500 of service 'NI_PUB' (stream -2, domain 6)");
 }
 
 TEST_CASE("a refresh is unsolicited, whatever the application says", "[niprovider]") {
@@ -57,7 +58,7 @@ TEST_CASE("later messages take domain and service from the item", "[niprovider]"
     CHECK(s.settle() == Lines{"RFSH -1 d7 0x48 svc 1 TRI.N Open/Ok/0", "UPD -1 d7 0x8 svc 1 TRI.N"});
 }
 
-TEST_CASE("final states free the stream for the next item", "[niprovider]") {
+TEST_CASE("final states free the item, and its stream id rests", "[niprovider]") {
     Session s;
     Publisher& p = s.publisher;
     p.ready();
@@ -71,7 +72,41 @@ TEST_CASE("final states free the stream for the next item", "[niprovider]") {
     CHECK(p.submit(3, Publisher::refresh("C")) == PublishFault::none);
     const Lines all = s.settle();
     REQUIRE(all.size() == 2);
-    CHECK(all[1] == "RFSH -1 d6 0x48 svc 1 C Open/Ok/0");
+    CHECK(all[1] == "RFSH -3 d6 0x48 svc 1 C Open/Ok/0");
+}
+
+TEST_CASE("what crosses the end of an item reaches no other one", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    s.settle();
+    CHECK(p.submit(1, Publisher::status(StreamState::closed)) == PublishFault::none);
+    CHECK(p.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    for (const MsgClass cls : {MsgClass::Generic, MsgClass::Post, MsgClass::Close}) {
+        codec::Msg late = Publisher::message(cls, {}, -1);
+        late.streamId = -1;
+        CHECK(s.acceptor.send(late) == 1);
+    }
+    p.until([&] { return p.role->counters().ignored == 3; });
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(p.submit(2, Publisher::update()) == PublishFault::none);
+}
+
+TEST_CASE("an item of domain 0 is an item", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    codec::Msg m = Publisher::refresh("A");
+    m.domain = 0;
+    CHECK(p.submit(1, m) == PublishFault::none);
+    s.settle();
+    codec::Msg generic = Publisher::message(MsgClass::Generic, {}, -1);
+    generic.streamId = -1;
+    generic.domain = 0;
+    CHECK(s.acceptor.send(generic) == 1);
+    p.until([&] { return p.role->counters().generics + p.role->counters().ignored == 1; });
+    CHECK(p.role->counters().generics == 1);
 }
 
 TEST_CASE("a non-streaming refresh ends with its last part", "[niprovider]") {
@@ -183,8 +218,8 @@ TEST_CASE("submitted directories are merged into stream 0", "[niprovider][direct
     REQUIRE(all.size() == 4);
     CHECK(all[0].starts_with("DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up"));
     CHECK(all[1].starts_with("DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up"));
-    CHECK(all[2] == "DIR UPD 0 0x80: 1 NI_PUB up 3 THREE up");
-    CHECK(all[3] == "DIR RFSH 0 0x40: 1 NI_PUB up 3 THREE up 4 FOUR up");
+    CHECK(all[2] == "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up");
+    CHECK(all[3] == "DIR UPD 0 0x80: 1 NI_PUB up 3 THREE up 4 FOUR up");
     CHECK(p.submit(1, Publisher::refresh("A", 4)) == PublishFault::none);
     CHECK(p.submit(2, Publisher::refresh("A", 2)) == PublishFault::unknownService);
 }
@@ -215,8 +250,8 @@ TEST_CASE("a directory image in several parts", "[niprovider][directory]") {
         CHECK(s.settle() == Lines{"DIR RFSH 0 0x0: 1 NI_PUB up 2 TWO up",
                                   "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up",
                                   "DIR RFSH 0 0x0: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up",
-                                  "DIR UPD 0 0x80: 1 NI_PUB up 2 TWO up 4 FOUR up",
-                                  "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 4 FOUR up"});
+                                  "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up",
+                                  "DIR UPD 0 0x80: 1 NI_PUB up 2 TWO up 4 FOUR up"});
     }
     SECTION("on a stream of its own: the server keeps what is not named until the last part") {
         p.options.mergeSourceDirectoryStreams = false;
@@ -404,32 +439,118 @@ TEST_CASE("a broken directory payload is refused and changes nothing", "[niprovi
     CHECK(p.role->directory().find("NI_PUB") != nullptr);
 }
 
+namespace {
+
+struct PackOf {
+    Publisher& p;
+    TestPack pack;
+    PublishFault add(std::uint64_t handle, const codec::Msg& m) {
+        return p.locked([&] {
+            return pack.add(handle, m, [this](std::uint64_t h, codec::Msg& wire, reactor::PackedEffect& effect) {
+                return p.role->prepare(h, wire, effect);
+            });
+        });
+    }
+    PublishFault submit(std::uint64_t connection) {
+        return p.locked(
+            [&] { return p.role->submitPacked(connection, pack.body(), pack.messages, pack.changes).fault; });
+    }
+};
+
+}  // namespace
+
 TEST_CASE("packed messages open items and end them", "[niprovider]") {
     Session s;
     Publisher& p = s.publisher;
     p.ready();
+    CHECK(p.submit(9, Publisher::refresh("OLD")) == PublishFault::none);
     s.settle();
-    std::vector<std::byte> body(600);
-    std::size_t used = 0;
-    std::uint64_t connection = 0;
-    {
-        const std::lock_guard guard(p.loop->lock());
-        connection = p.role->connectionNumber();
-        for (std::uint64_t h = 1; h <= 3; ++h) {
-            codec::Msg m = Publisher::refresh("ITEM" + std::to_string(h));
-            const std::string name = "ITEM" + std::to_string(h);
-            m.key.name = eta::asBytes(name);
-            REQUIRE(p.role->prepare(h, m).ok());
-            eta::BeWriter out(std::span<std::byte>(body).subspan(used + 2));
-            REQUIRE(codec::encodeMsg(out, m).ok());
-            eta::storeBe(body.data() + used, static_cast<std::uint16_t>(out.size()));
-            used += 2 + out.size();
-            p.role->prepared(h, m);
-        }
-        REQUIRE(p.role->submitPacked(connection, {body.data(), used}, 3).ok());
-        CHECK(p.role->submitPacked(connection + 1, {body.data(), used}, 3).fault == PublishFault::noChannel);
+    PackOf of{p, {}};
+    CHECK(of.add(1, Publisher::update()) == PublishFault::refreshFirst);
+    for (std::uint64_t h = 1; h <= 3; ++h) {
+        const std::string name = "ITEM" + std::to_string(h);
+        CHECK(of.add(h, Publisher::refresh(name)) == PublishFault::none);
+        CHECK(of.add(h, Publisher::update()) == PublishFault::none);
     }
-    CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 ITEM1 Open/Ok/0", "RFSH -2 d6 0x48 svc 1 ITEM2 Open/Ok/0",
-                              "RFSH -3 d6 0x48 svc 1 ITEM3 Open/Ok/0"});
+    CHECK(of.add(1, Publisher::refresh("ITEM1", 9)) == PublishFault::unknownService);
+    CHECK(of.add(3, Publisher::status(StreamState::closed)) == PublishFault::none);
+    CHECK(of.add(3, Publisher::update()) == PublishFault::endsInPack);
+    CHECK(of.add(3, Publisher::refresh("ITEM3")) == PublishFault::endsInPack);
+    CHECK(of.add(9, Publisher::update()) == PublishFault::none);
+    // Nothing of it has happened.
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::refreshFirst);
+    const std::uint64_t connection = p.role->connectionNumber();
+    CHECK(of.submit(connection + 1) == PublishFault::noChannel);
+    CHECK(p.role->counters().openItems == 1);
+
+    CHECK(of.submit(connection) == PublishFault::none);
+    CHECK(p.role->counters().openItems == 3);
+    CHECK(s.settle() == Lines{"RFSH -2 d6 0x48 svc 1 ITEM1 Open/Ok/0", "UPD -2 d6 0x0 ITEM1",
+                              "RFSH -3 d6 0x48 svc 1 ITEM2 Open/Ok/0", "UPD -3 d6 0x0 ITEM2",
+                              "RFSH -4 d6 0x48 svc 1 ITEM3 Open/Ok/0", "UPD -4 d6 0x0 ITEM3",
+                              "STAT -4 d6 0x20 ITEM3 Closed/Suspect/0", "UPD -1 d6 0x0 OLD"});
     CHECK(p.submit(2, Publisher::update()) == PublishFault::none);
+    CHECK(p.submit(3, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(s.settle() == Lines{"UPD -3 d6 0x0 ITEM2"});
+}
+
+TEST_CASE("a pack of items that is given up has changed nothing", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    {
+        PackOf of{p, {}};
+        CHECK(of.add(1, Publisher::status(StreamState::closed)) == PublishFault::none);
+        CHECK(of.add(2, Publisher::refresh("B")) == PublishFault::none);
+    }
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::none);
+    CHECK(p.submit(2, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(p.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    const Lines all = s.settle();
+    REQUIRE_FALSE(all.empty());
+    CHECK(all.back() == "RFSH -2 d6 0x48 svc 1 B Open/Ok/0");
+}
+
+TEST_CASE("an item that was opened while its pack waited keeps its stream", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    PackOf of{p, {}};
+    CHECK(of.add(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(of.submit(p.role->connectionNumber()) == PublishFault::none);
+    CHECK(p.role->counters().openItems == 1);
+    CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 A Open/Ok/0", "RFSH -1 d6 0x48 svc 1 A Open/Ok/0"});
+}
+
+TEST_CASE("a directory image that finds no room changes nothing", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.options.channels[0].connect.guaranteedOutputBuffers = 10;
+    p.ready();
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(2, "TWO")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    s.settle();
+    const std::vector<std::byte> content(5000);
+    codec::Msg large = Publisher::update();
+    large.containerType = codec::DataType::Opaque;
+    large.payload = content;
+    PublishFault fault = PublishFault::none;
+    for (int i = 0; i < 100'000 && fault == PublishFault::none; ++i)
+        fault = p.submit(1, large);
+    REQUIRE(fault == PublishFault::noBuffers);
+    while (p.submit(1, Publisher::update()) == PublishFault::none) {}  // nor is there room for a small one
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::noBuffers);
+    CHECK(p.role->directory().find("TWO") != nullptr);
+    CHECK(p.role->directory().find("THREE") == nullptr);
+    p.until([&] {
+        return p.directory(5, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::none;
+    });
+    CHECK(p.role->directory().find("TWO") == nullptr);
+    CHECK(p.role->directory().find("THREE") != nullptr);
+    CHECK(p.role->directory().find("NI_PUB") != nullptr);
 }

@@ -1,6 +1,8 @@
 // Dictionaries that the provider asks its clients for.
 #include "ProviderFixture.h"
 
+#include "reactor/json/fixture.h"
+
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/Login.h"
 #include "support/StillClock.h"
@@ -24,6 +26,9 @@ public:
     ProviderRole* role = nullptr;
     std::vector<Answer> answers;
     std::vector<std::uint64_t> clients, logins;
+    std::string refused;  ///< why, at last
+
+    void onRefused(std::uint64_t, const std::string& text) override { refused = text; }
 
     void onRequest(const StreamEvent& e, const codec::Msg& m) override {
         clients.push_back(e.clientHandle);
@@ -54,8 +59,8 @@ struct Asking {
     Reactor loop;
     AskingApplication app;
     std::unique_ptr<ProviderRole> role;
-    explicit Asking(std::chrono::milliseconds timeout = 15s) : loop(optionsOf(clock)) {
-        ProviderOptions options = ProviderFixture::defaults();
+    explicit Asking(std::chrono::milliseconds timeout = 15s, ProviderOptions options = ProviderFixture::defaults())
+        : loop(withJson(optionsOf(clock))) {
         options.bind.port = "0";
         options.requestTimeout = timeout;
         const std::lock_guard guard(loop.lock());
@@ -308,4 +313,86 @@ TEST_CASE("own requests that cannot be", "[reactor][provider][own]") {
         CHECK(close.msg.cls == codec::MsgClass::Close);
         CHECK(close.msg.streamId == -2);
     }
+}
+
+// A close that finds no room ends the client, and with it the requests that are being closed.
+TEST_CASE("closing own requests of a client that does not read", "[reactor][provider][own][json]") {
+    const bool json = GENERATE(false, true);
+    INFO("json " << json);
+    ProviderOptions options = json ? jsonProvider() : ProviderFixture::defaults();
+    options.bind.sysSendBufSize = 8192;
+    options.bind.guaranteedOutputBuffers = 20;
+    Asking f(15s, std::move(options));
+    std::unique_ptr<RawConsumer> binary;
+    std::unique_ptr<TextClient> text;
+    if (json) {
+        auto to = webSocketTo(f.role->port());
+        to.sysRecvBufSize = 8192;
+        text = std::make_unique<TextClient>(to, [&f] { f.turn(); });
+        text->send(R"({"ID":1,"Domain":"Login","Key":{"Name":"user"}})");
+        CHECK(text->next().at("Domain").text == "Login");
+    } else {
+        auto to = RawConsumer::optionsFor(f.role->port());
+        to.sysRecvBufSize = 8192;
+        binary = std::make_unique<RawConsumer>(to, [&f] { f.turn(); });
+        binary->send(RawConsumer::loginRequest("user"));
+        CHECK(binary->next().msg.domain == 1);
+    }
+    std::vector<std::uint64_t> asked;
+    constexpr std::size_t kAsked = 20'000;
+    while (asked.size() < kAsked) {
+        asked.push_back(f.ask());
+        if (json) (void)text->next();
+        else (void)binary->next();
+    }
+    const auto beRefused = [&] {
+        if (json) text->send(R"({"ID":9,"Domain":"Dictionary","Key":{"Name":"none there is","Service":1,"Filter":7}})");
+        else binary->send(RawConsumer::dictionaryRequest(9, "none there is"));
+    };
+    // Refusals that the client does not read, until there is room for a quarter of a megabyte more.
+    beRefused();
+    f.runUntil([&] { return f.role->counters().refused == 1; });
+    codec::Msg refusal = Application::status(codec::StreamState::closedRecover);
+    refusal.domain = 5;
+    refusal.streamId = 9;
+    refusal.state.text = eta::asBytes(f.app.refused);
+    GrowingBuffer encoded;
+    REQUIRE(codec::encodeMsg(encoded.start(), refusal).ok());
+    const std::size_t cost = encoded.view().size() + sizeof(std::vector<std::byte>) + sizeof(std::uint64_t);
+    const std::size_t refusals = ((4u << 20) - 250'000) / cost;
+    for (std::size_t i = 1; i < refusals; ++i) {
+        beRefused();
+        if (i % 50 == 0) f.turn();
+    }
+    f.runUntil([&] { return f.role->counters().refused == refusals; });
+    REQUIRE(f.role->counters().overrun == 0);
+
+    std::size_t cancelled = 0;
+    std::size_t answered = 0;
+    SECTION("cancelled by the application") {
+        for (const std::uint64_t handle : asked)
+            if (f.locked([&](ProviderRole& r) { return r.cancel(handle); })) ++cancelled;
+        CHECK(cancelled == kAsked);
+        CHECK(f.app.answers.empty());
+    }
+    SECTION("of a service that is deleted") {
+        answered = kAsked;
+        GrowingBuffer payload;
+        const std::uint16_t id = 1;
+        REQUIRE(rdm::Directory::encodeDeletes(payload.start(), {&id, 1}).ok());
+        codec::Msg update = Application::update();
+        update.domain = 4;
+        update.containerType = codec::DataType::Map;
+        update.payload = payload.view();
+        (void)f.locked([&](ProviderRole& r) { return r.submitToAll(update); });
+        CHECK(f.app.answers.empty());  // from the loop, not from inside the call
+    }
+    SECTION("that are not answered in time") {
+        answered = kAsked;
+        f.clock.advance(16s);
+    }
+    f.runUntil([&] { return f.app.answers.size() == answered && f.role->counters().overrun == 1; });
+    f.runUntil([&] { return f.role->clients().empty(); });
+    for (const auto& a : f.app.answers)
+        CHECK(a.last);
 }

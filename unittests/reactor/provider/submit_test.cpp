@@ -1,6 +1,8 @@
 // What the application submits: rules, fan-out, large messages, many clients and threads.
 #include "ProviderFixture.h"
 
+#include "support/TestPack.h"
+
 #include <atomic>
 #include <thread>
 
@@ -299,4 +301,101 @@ TEST_CASE("a burst of item requests", "[reactor][provider]") {
     CHECK(f.role->openStreams() == kItems + 1);
     c.disconnect();
     f.runUntil([&] { return f.role->openStreams() == 0; });
+}
+
+namespace {
+
+struct PackFor {
+    ProviderFixture& f;
+    std::uint64_t client;
+    TestPack pack;
+    SubmitFault add(std::uint64_t handle, const codec::Msg& m) {
+        return f.locked([&](ProviderRole& r) {
+            return pack.add(handle, m, [&](std::uint64_t h, codec::Msg& wire, PackedEffect& effect) {
+                return r.prepare(h, client, wire, effect);
+            });
+        });
+    }
+    SubmitResult submit() {
+        return f.locked(
+            [&](ProviderRole& r) { return r.submitPacked(client, pack.body(), pack.messages, pack.changes); });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("messages of one item in a pack", "[reactor][provider][pack]") {
+    OpenItem item;
+    PackFor of{item.f, item.f.app.last().event.clientHandle, {}};
+    CHECK(of.add(item.handle, Application::update()) == SubmitFault::refreshFirst);
+    CHECK(of.add(item.handle, Application::refresh()) == SubmitFault::none);
+    CHECK(of.add(item.handle, Application::update()) == SubmitFault::none);
+    SECTION("take effect when it has left") {
+        CHECK(of.add(item.handle, Application::status(codec::StreamState::closed)) == SubmitFault::none);
+        CHECK(of.add(item.handle, Application::update()) == SubmitFault::unknownHandle);
+        CHECK(item.f.role->openStreams() == 2);
+        CHECK(of.submit().ok());
+        CHECK(item.c.next().msg.cls == codec::MsgClass::Refresh);
+        CHECK(item.c.next().msg.cls == codec::MsgClass::Update);
+        CHECK(item.c.next().msg.cls == codec::MsgClass::Status);
+        CHECK(item.f.role->openStreams() == 1);
+        CHECK(item.submit(Application::refresh()).fault == SubmitFault::unknownHandle);
+    }
+    SECTION("and not at all when it is given up") {
+        CHECK(item.submit(Application::update()).fault == SubmitFault::refreshFirst);
+        CHECK(item.submit(Application::refresh()).ok());
+        CHECK(item.submit(Application::update()).ok());
+    }
+}
+
+TEST_CASE("an image that was all that was asked for, in a pack", "[reactor][provider][pack]") {
+    ProviderFixture f;
+    RawConsumer c = f.loggedIn();
+    codec::Msg m = RawConsumer::request(5, 6, "TRI.N", 1);
+    m.flags = 0;
+    c.send(m);
+    f.runUntil([&] { return f.app.told.size() == 2; });
+    const StreamEvent event = f.app.last().event;
+    PackFor of{f, event.clientHandle, {}};
+    CHECK(of.add(event.handle, Application::refresh()) == SubmitFault::none);
+    SECTION("given up: the stream waits for its image as before") {
+        codec::Msg status = Application::status(codec::StreamState::open);
+        CHECK(f.locked([&](ProviderRole& r) { return r.submit(event.handle, status); }).ok());
+        CHECK(c.next().msg.cls == codec::MsgClass::Status);
+        CHECK(f.role->openStreams() == 2);
+    }
+    SECTION("sent: it ends the stream, and the application is told") {
+        CHECK(of.submit().ok());
+        const Received got = c.next();
+        CHECK(got.msg.cls == codec::MsgClass::Refresh);
+        CHECK(int{got.msg.state.stream} == int{codec::StreamState::nonStreaming});
+        f.runUntil([&] { return f.app.count(Told::What::close) == 1; });
+        CHECK(f.role->openStreams() == 1);
+    }
+}
+
+TEST_CASE("a directory in a pack changes the services when the pack has left", "[reactor][provider][pack]") {
+    ProviderOptions options = ProviderFixture::defaults();
+    options.directoryByUser = true;
+    ProviderFixture f(std::move(options));
+    RawConsumer c = f.loggedIn();
+    c.send(RawConsumer::directoryRequest(rdm::DirectoryFilter::info | rdm::DirectoryFilter::state));
+    f.runUntil([&] { return f.app.told.size() == 2; });
+    const StreamEvent event = f.app.last().event;
+    rdm::Service service;
+    service.id = 3;
+    service.filters = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
+    service.info.name = "THIRD";
+    service.info.capabilities = {6};
+    GrowingBuffer map;
+    REQUIRE(rdm::Directory::encodeService(map.start(), service, service.filters).ok());
+    codec::Msg m = Application::refresh();
+    m.containerType = codec::DataType::Map;
+    m.payload = map.view();
+    PackFor of{f, event.clientHandle, {}};
+    CHECK(of.add(event.handle, m) == SubmitFault::none);
+    CHECK(f.role->directory().find("THIRD") == nullptr);
+    CHECK(of.submit().ok());
+    CHECK(c.next().msg.domain == 4);
+    CHECK(f.role->directory().find("THIRD") != nullptr);
 }

@@ -622,3 +622,48 @@ TEST_CASE("routing: the first session's dictionary serves all of them", "[reacto
     CHECK(c.router->dictionary()->hasFields());
     CHECK(c.services().size() == 2);  // they do not agree
 }
+
+TEST_CASE("routing: what a request says beside its view outlives the view", "[reactor][routing]") {
+    Routed c(2);
+    for (const auto& p : c.providers)
+        p->services[0].state.up = false;
+    answering(c);
+    c.allReady();
+    using codec::DataType;
+    const Payload first([](codec::ElementListEncoder& list) {
+        list.addUInt("Mine", 7);
+        list.addUInt(":ViewType", 1);
+        Payload::ids(list, {22});
+    });
+    const Payload second = Payload::view({25});
+    codec::Msg m = Consumer::request("X");
+    m.flags |= codec::RequestFlag::view;
+    first.in(m);
+    const Handle x = c.open("X", m);
+    c.expectEvent("X STAT Open/Suspect/0");
+    std::string expected;
+    SECTION("another view takes its place") {
+        second.in(m);
+        CHECK_FALSE(c.reissue(x, m));
+        expected = ":ViewType :ViewData Mine ";
+    }
+    SECTION("it is taken back") {
+        CHECK_FALSE(c.reissue(x, Consumer::request("X")));
+        expected = "Mine ";
+    }
+    c.at(1).inbox.clear();
+    c.at(1).automatic.items = false;
+    c.at(1).sendServiceState(1, true, true);
+    c.until([&] { return c.requested(1, "X") != 0; });
+    const auto asked = std::find_if(c.at(1).inbox.begin(), c.at(1).inbox.end(),
+                                    [](const RawProvider::Got& g) { return g.name() == "X"; });
+    REQUIRE(asked != c.at(1).inbox.end());
+    REQUIRE(asked->msg.containerType == DataType::ElementList);
+    std::string elements;
+    codec::ElementListDecoder list;
+    codec::ElementEntry e;
+    REQUIRE(list.start(asked->msg.payload).ok());
+    while (list.next(e))
+        elements += std::string(emissary::eta::asText(e.name)) + " ";
+    CHECK(elements == expected);
+}

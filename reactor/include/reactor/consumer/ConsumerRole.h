@@ -125,6 +125,7 @@ public:
     /// Replaces the options; checks that are due start from here.
     void setPreferredHost(PreferredHost options);
     /// Goes back to the preferred channel as soon as it answers; nothing when it is in use. Refused when not enabled.
+    /// Happens from the loop, never inside this call.
     [[nodiscard]] Refusal fallBack();
     /// True while the preferred channel is in use.
     [[nodiscard]] bool onPreferredHost() const noexcept;

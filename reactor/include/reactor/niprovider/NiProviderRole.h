@@ -4,6 +4,7 @@
 
 #include "eta/dictionary/Dictionary.h"
 #include "reactor/MetricSource.h"
+#include "reactor/PackedMessage.h"
 #include "reactor/Reactor.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/session/Backoff.h"
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,7 @@ enum class PublishFault : std::uint8_t {
     noService,         ///< the first message of an item does not name its service
     unknownService,    ///< the directory has no such service
     otherService,      ///< the item belongs to another service
+    endsInPack,        ///< a message in front of it in the pack ends the item
     badDirectory,      ///< the payload is no valid source directory map
     badDictionary,     ///< a dictionary refresh without a Series
     tooManyItems,      ///< stream ids are used up
@@ -135,12 +138,15 @@ public:
     /// from then on, SOLICITED is taken off; `msg` is changed in these members only. A final state ends the stream.
     /// Directory messages (domain 4) change the directory. No allocation for messages on streams that are open.
     PublishResult submit(std::uint64_t handle, eta::codec::Msg& msg);
-    /// What submit() would do up to the point of sending, for messages that go out in a pack.
-    PublishResult prepare(std::uint64_t handle, eta::codec::Msg& msg);
-    /// The second half of prepare(), once the pack's message is encoded: stream states take effect.
-    void prepared(std::uint64_t handle, const eta::codec::Msg& msg);
-    /// Queues a ready packed body; `connection` is connectionNumber() at the time it was begun.
-    PublishResult submitPacked(std::uint64_t connection, Bytes body, std::uint32_t messages) noexcept;
+    /// What submit() would do up to the point of sending, for messages that go out in a pack. `effect`: what the pack's
+    /// messages for this handle do so far; with this one when it is good. Changes nothing else: an item that begins in
+    /// a pack gets its stream id in submitPacked().
+    PublishResult prepare(std::uint64_t handle, eta::codec::Msg& msg, PackedEffect& effect);
+    /// Queues a ready packed body; `connection` is connectionNumber() at the time it was begun. `changes`: the messages
+    /// that are no updates, and all of items that begin in the pack, in their order; they get their stream ids in
+    /// `body`, and take effect when it was queued.
+    PublishResult submitPacked(std::uint64_t connection, std::span<std::byte> body, std::uint32_t messages,
+                               std::span<const PackedMessage> changes);
     /// Changes with every connection; 0 while none is logged in.
     [[nodiscard]] std::uint64_t connectionNumber() const noexcept;
 

@@ -5,11 +5,13 @@
 #include "eta/dictionary/Dictionary.h"
 #include "eta/transport/Channel.h"
 #include "reactor/MetricSource.h"
+#include "reactor/PackedMessage.h"
 #include "reactor/Reactor.h"
 #include "reactor/rdm/Directory.h"
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -268,12 +270,14 @@ public:
     /// Sends to every client with an open stream of the message's domain (login, directory, dictionary). A directory
     /// message is taken over into the directory and reaches each client cut down to what it asked for.
     SubmitResult submitToAll(const eta::codec::Msg& msg);
-    /// Queues a ready packed body for a client; see Link::sendPacked.
-    SubmitResult submitPacked(std::uint64_t clientHandle, Bytes body, std::uint32_t messages) noexcept;
+    /// Queues a ready packed body for a client; see Link::sendPacked. When it was queued, `changes` take effect: the
+    /// messages whose prepare() has changed `effect`, and all that are no updates, in their order.
+    SubmitResult submitPacked(std::uint64_t clientHandle, Bytes body, std::uint32_t messages,
+                              std::span<const PackedMessage> changes);
     /// What submit() would do up to the point of sending: checks and fills in, for messages that go out in a pack.
-    SubmitResult prepare(std::uint64_t handle, std::uint64_t clientHandle, eta::codec::Msg& msg);
-    /// The second half of prepare(), once the pack's message is encoded: stream states take effect.
-    void prepared(std::uint64_t handle, const eta::codec::Msg& msg);
+    /// `effect`: what the pack's messages for this handle do so far; with this one when it is good. Changes nothing
+    /// else.
+    SubmitResult prepare(std::uint64_t handle, std::uint64_t clientHandle, eta::codec::Msg& msg, PackedEffect& effect);
 
     /// What became of a request of ours.
     struct Asked {

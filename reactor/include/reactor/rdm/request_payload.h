@@ -46,6 +46,10 @@ struct PayloadError {
 /// Every length and type is checked; memory and time are bounded by the message. On a fault `out` is of no use.
 [[nodiscard]] PayloadError readPayload(const eta::codec::Msg& msg, RequestPayload& out, PayloadParts parts = {});
 
+/// Writes the element list `payload` with the view of `other` in the place of its own, or without one where `other` has
+/// none. False when there is nothing to write, or one of them cannot be read.
+[[nodiscard]] bool replaceView(eta::Bytes payload, eta::Bytes other, eta::BeWriter& out);
+
 /// Adds what ":ViewData" names to a view of that kind, or what another array of ids or of names does; `view` may name
 /// nothing afterwards. Returns what is wrong with the array, which it calls by its name; empty: nothing.
 [[nodiscard]] std::string readViewData(const eta::codec::ElementEntry& data, View& view);
