@@ -126,7 +126,8 @@ struct Converter::Impl {
     std::uint32_t passed = 0;  // messages before it
     std::uint32_t lead = 0;    // octets that stand before the text in the tree
     bool parsed = false;
-    bool direct = false;  // the only message of the text is `made` already
+    bool direct = false;                     // the only message of the text is `made` already
+    std::uint32_t pause = 0, lastPause = 0;  // texts of which the tree is made at once; the last number
     KnownHeads heads;
     GrowingBuffer made{1024};
     Failure failure;
@@ -255,12 +256,16 @@ bool Converter::start(std::string_view text) noexcept {
     Impl& s = *impl_;
     s.begin(text);
     if (!s.tree.scan(text)) return s.notJson(), false;
+    // Where texts are of another kind, each try costs something, and seldom gives anything.
+    if (s.pause != 0) return --s.pause, s.build();
     const IdFirst begins = s.tree.idFirst();
-    if (s.makeKnown(begins)) return true;
+    if (s.makeKnown(begins)) return s.lastPause = 0, true;
     if (s.tree.buildHead(s.options.limits)) {
         if (s.tree.flatFields().at == 0) return s.parsed = true, s.root(), true;
-        if (s.makeDirectly(begins)) return true;
+        if (s.makeDirectly(begins)) return s.lastPause = 0, true;
     }
+    constexpr std::uint32_t kLongestPause = 15;
+    s.pause = s.lastPause = std::min(2 * s.lastPause + 1, kLongestPause);
     return s.build();
 }
 

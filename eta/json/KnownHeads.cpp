@@ -1,20 +1,21 @@
-// Compares the beginning of a text with one whose message is known, in two pieces around the item's name.
+// Compares the beginning of a text with one whose message is known, in pieces around what differs.
 #include "json/KnownHeads.h"
 
-#include <algorithm>
+#include "json/digits.h"
+
 #include <cstring>
+#include <limits>
 
 namespace emissary::eta::json {
 
 namespace {
 
-constexpr std::string_view kName = R"("Name":")", kService = R"("Service":)";
-constexpr std::size_t kMostOfName = 255;
+constexpr std::string_view kName = R"("Name":")", kService = R"("Service":)", kSeqNumber = R"("SeqNumber":)";
 
-/// Without optional members, a key aside.
-[[nodiscard]] bool isPlainBesideKey(const codec::Msg& m) noexcept {
-    return m.cls == codec::MsgClass::Update && !m.hasPermData() && !m.hasExtendedHeader() && !m.hasSeqNum() &&
-           !m.hasPostUserInfo() && !m.has(codec::UpdateFlag::confInfo);
+/// An update of fields without optional members beside key and sequence number.
+[[nodiscard]] bool isPlain(const codec::Msg& m) noexcept {
+    return m.cls == codec::MsgClass::Update && m.containerType == codec::DataType::FieldList && !m.hasPermData() &&
+           !m.hasExtendedHeader() && !m.hasPostUserInfo() && !m.has(codec::UpdateFlag::confInfo);
 }
 
 /// How often it stands there.
@@ -38,29 +39,32 @@ constexpr std::size_t kMostOfName = 255;
 
 }  // namespace
 
+/// The value of the member whose name is token `name`. False: it is not what the message has.
+bool KnownHead::addHole(std::string_view text, const codec::Msg& msg, const IdFirst& begins, std::uint32_t name,
+                        std::size_t& from) noexcept {
+    const auto place = [&](std::uint32_t token) { return std::size_t{begins.token[token] - begins.token[0]}; };
+    const bool isName = text.substr(place(name)).starts_with(kName);
+    const std::size_t quotes = isName ? 1 : 0, begin = place(name + 2) + quotes, end = place(name + 3) - quotes;
+    if (holesUsed_ == holes_.size() || end <= begin || end >= text.size()) return false;
+    const std::string_view value = text.substr(begin, end - begin);
+    std::uint64_t number = 0;
+    if (isName ? asText(msg.key.name) != value : !plainUInt(value, number) || number != msg.seqNum) return false;
+    text.substr(from, begin - from).copy(text_.data() + last_, begin - from);
+    last_ += begin - from;
+    holes_[holesUsed_++] = {isName, begin - from, name + 2};
+    from = end;
+    return true;
+}
+
 bool KnownHead::learn(std::string_view text, const codec::Msg& msg, bool strict, const IdFirst& begins,
                       const FlatFields& fields) noexcept {
-    first_ = 0;
-    // A member that stands there twice, or one that is not plain, may mean something else with another name.
-    if (!isPlainBesideKey(msg) || msg.containerType != codec::DataType::FieldList || text.size() > kMostText ||
-        text.find('\\') != std::string_view::npos || count(text, R"("ID")") != 0 ||
-        count(text, "{") != (msg.hasKey() ? 2 : 1) || count(text, "[") != 0)
+    last_ = holesUsed_ = 0;
+    // A member that stands there twice, or one that is not plain, may mean something else next time.
+    if (!isPlain(msg) || text.size() > kMostText || text.find('\\') != std::string_view::npos ||
+        count(text, R"("ID")") != 0 || count(text, "{") != (msg.hasKey() ? 2 : 1) || count(text, "[") != 0 ||
+        (msg.hasKey() && !isPlainKey(text, msg.key)) ||
+        count(text, R"("SeqNumber")") != static_cast<std::size_t>(msg.hasSeqNum()))
         return false;
-    std::size_t first = text.size(), second = 0;
-    nameAt_ = 0;
-    if (msg.hasKey()) {
-        if (!isPlainKey(text, msg.key)) return false;
-        const std::size_t name = text.find(kName);
-        if (name == std::string_view::npos) return false;
-        first = name + kName.size();
-        const std::string_view behind = text.substr(first);
-        if (!behind.starts_with(asText(msg.key.name)) || behind.substr(msg.key.name.size()).front() != '"')
-            return false;
-        second = behind.size() - msg.key.name.size();
-        // Places in the text from its start: that of the first token is where `text` begins.
-        const std::uint32_t quote = begins.token[0] + static_cast<std::uint32_t>(first - 1);
-        nameAt_ = static_cast<std::uint32_t>(std::find(begins.token, fields.first, quote) - begins.token);
-    }
     msg_ = codec::Msg{};
     msg_.domain = msg.domain;
     msg_.flags = msg.flags;
@@ -69,31 +73,54 @@ bool KnownHead::learn(std::string_view text, const codec::Msg& msg, bool strict,
     msg_.key.flags = msg.key.flags;
     msg_.key.serviceId = msg.key.serviceId;
     msg_.key.nameType = msg.key.nameType;
-    text.substr(0, first).copy(text_.data(), first);
-    text.substr(text.size() - second).copy(text_.data() + first, second);
-    second_ = second;
     tokens_ = static_cast<std::uint32_t>(fields.first - begins.token);
     values_ = fields.values;
     strict_ = strict;
-    first_ = first;
+    std::size_t from = 0;
+    for (std::uint32_t token = 0; token < tokens_; ++token) {
+        const std::string_view rest = text.substr(begins.token[token] - begins.token[0]);
+        if (!rest.starts_with(kSeqNumber) && !(msg.hasKey() && rest.starts_with(kName))) continue;
+        if (!addHole(text, msg, begins, token, from)) return last_ = 0, false;
+    }
+    if (holesUsed_ != static_cast<std::size_t>(msg.hasKey()) + static_cast<std::size_t>(msg.hasSeqNum()))
+        return last_ = 0, false;
+    text.substr(from).copy(text_.data() + last_, text.size() - from);
+    last_ = text.size() - from;
+    return true;
+}
+
+bool KnownHead::fill(const Hole& hole, std::string_view value) noexcept {
+    constexpr std::size_t kMostOfName = 255;
+    if (hole.isName) {
+        msg_.key.name = asBytes(value);
+        return value.size() <= kMostOfName;
+    }
+    std::uint64_t number = 0;
+    if (!plainUInt(value, number) || number > std::numeric_limits<std::uint32_t>::max()) return false;
+    msg_.seqNum = static_cast<std::uint32_t>(number);
     return true;
 }
 
 bool KnownHead::match(const IdFirst& begins, bool strict) noexcept {
     const std::string_view rest = begins.rest;
-    if (first_ == 0 || strict_ != strict || rest.size() < first_ + second_ + 1 ||
-        std::memcmp(text_.data(), rest.data(), first_) != 0)
-        return false;
-    if (second_ == 0) return true;
-    // The token behind the name says where that ends.
-    const std::uint32_t* const name = begins.token + nameAt_;
-    const std::size_t behind = name[1] - begins.token[0];
-    if (behind < first_ + 2 || behind - 1 + second_ > rest.size()) return false;
-    const std::string_view text = rest.substr(first_, behind - 1 - first_);
-    if (text.size() > kMostOfName || std::memcmp(text_.data() + first_, text.data() + text.size(), second_) != 0)
-        return false;
-    msg_.key.name = asBytes(text);
-    return true;
+    if (last_ == 0 || strict_ != strict) return false;
+    const char* known = text_.data();
+    std::size_t at = 0;
+    const auto same = [&](std::size_t n) {
+        if (rest.size() - at < n || std::memcmp(known, rest.data() + at, n) != 0) return false;
+        known += n;
+        at += n;
+        return true;
+    };
+    for (std::size_t i = 0; i < holesUsed_; ++i) {
+        const Hole& hole = holes_[i];
+        if (!same(hole.before)) return false;
+        // The token behind the value says where that ends.
+        const std::size_t behind = begins.token[hole.token + 1] - begins.token[0], quotes = hole.isName ? 1 : 0;
+        if (behind <= at + quotes || !fill(hole, rest.substr(at, behind - quotes - at))) return false;
+        at = behind - quotes;
+    }
+    return same(last_);
 }
 
 }  // namespace emissary::eta::json

@@ -1,5 +1,5 @@
 // eta/json: beginnings of updates and the messages that they turn into. Updates of a feed differ in their stream's id,
-// the name of their item and their fields, and seldom in what stands between.
+// their sequence number, the name of their item and their fields, and seldom in what stands between.
 #pragma once
 
 #include "eta/codec/Msg.h"
@@ -19,7 +19,7 @@ public:
     /// begins the fields. False, and nothing is known: something in it may mean another thing next time, or it is long.
     [[nodiscard]] bool learn(std::string_view text, const codec::Msg& msg, bool strict, const IdFirst& begins,
                              const FlatFields& fields) noexcept;
-    /// Whether a text begins like that, with whatever name; then message() has its name.
+    /// Whether a text begins like that, with whatever number and name; then message() has both.
     [[nodiscard]] bool match(const IdFirst& begins, bool strict) noexcept;
     /// Its message, but for the stream.
     [[nodiscard]] codec::Msg& message() noexcept { return msg_; }
@@ -32,11 +32,22 @@ public:
 private:
     static constexpr std::size_t kMostText = 160;
 
-    std::array<char, kMostText> text_{};
-    std::size_t first_ = 0, second_ = 0;  ///< bytes up to the quote before the name, and from that behind it on
+    /// A value that differs from text to text.
+    struct Hole {
+        bool isName = false;      ///< else it is the sequence number
+        std::size_t before = 0;   ///< bytes between it and the hole in front
+        std::uint32_t token = 0;  ///< of the beginning
+    };
+    [[nodiscard]] bool addHole(std::string_view text, const codec::Msg& msg, const IdFirst& begins, std::uint32_t name,
+                               std::size_t& from) noexcept;
+    [[nodiscard]] bool fill(const Hole& hole, std::string_view value) noexcept;
+
+    std::array<char, kMostText> text_{};  ///< without the holes
+    std::array<Hole, 2> holes_{};
+    std::size_t holesUsed_ = 0;
+    std::size_t last_ = 0;  ///< bytes behind the last hole; 0: nothing is known
     std::uint32_t tokens_ = 0, values_ = 0;
-    std::uint32_t nameAt_ = 0;  ///< which token the name is; 0: there is none
-    bool strict_ = false;       ///< members that the protocol does not have are refused
+    bool strict_ = false;  ///< members that the protocol does not have are refused
     codec::Msg msg_;
 };
 
