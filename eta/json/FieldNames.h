@@ -21,10 +21,10 @@ public:
     /// The field of the next place, when it has the `n` characters at `member`, `"BID":`; else null. The text has
     /// kDigitRoom bytes behind it.
     [[nodiscard]] const dictionary::FieldDefinition* guess(const char* member, std::size_t n) noexcept {
-        at_ = ++next_ % ids_.size();
+        at_ = (at_ + 1) % ids_.size();
         const dictionary::FieldDefinition* const field = dictionary_.find(ids_[at_]);
-        if (field == nullptr || field->jsonMember.size() != n || !equal(field->jsonMember.data(), member, n) ||
-            field->type == codec::DataType::Unknown) [[unlikely]]
+        if (field == nullptr || field->jsonMember.size() != n || !equal(field->jsonMember.data(), member, n))
+            [[unlikely]]
             return nullptr;
         return field;
     }
@@ -39,7 +39,7 @@ private:
 
     const dictionary::Dictionary& dictionary_;
     EncodeScratch::Order& ids_;
-    std::size_t at_ = 0, next_ = 0;
+    std::size_t at_ = 0;
 };
 
 /// Looks acronyms, and ids in digits, up in a dictionary.

@@ -122,21 +122,13 @@ bool PayloadToRwf::flatFields(FieldListEncoder& list, const FlatFields& flat, in
     if (token == flat.close) return true;
     FieldOrder order = names_.order(text + token[0], token[1] - token[0], flat.close - flat.first);
     // Entries that are not counted in the list yet: from `begin` to `to`, in room up to `last`.
+    constexpr std::size_t kSome = 8 * kQuickEntry;
     BeWriter& out = list.writer();
-    std::byte *begin = nullptr, *to = nullptr, *last = nullptr;
+    std::byte *begin = out.room(kSome), *to = begin;
+    if (begin == nullptr) return false;
+    const std::byte* last = to + out.space() - kQuickEntry;
     std::uint32_t entries = 0;
-    const auto count = [&]() noexcept {
-        list.written(std::exchange(entries, 0));
-        out.advance(static_cast<std::size_t>(to - begin));
-    };
-    const auto makeRoom = [&]() noexcept {
-        constexpr std::size_t kSome = 8 * kQuickEntry;
-        begin = to = out.room(kSome);
-        last = to == nullptr ? nullptr : to + out.space() - kQuickEntry;
-        return to != nullptr;
-    };
-    if (!makeRoom()) return false;
-    std::int16_t before = 0;
+    const dictionary::FieldDefinition* before = nullptr;
     for (;; token += 4) {
         const std::uint32_t name = token[0], behind = token[1] + 1, value = token[2], next = token[3];
         const dictionary::FieldDefinition* definition = order.guess(text + name, behind - name);
@@ -145,33 +137,45 @@ bool PayloadToRwf::flatFields(FieldListEncoder& list, const FlatFields& flat, in
             if (definition == nullptr) return false;
             order.learn(definition->fieldId);
         }
-        before = definition->fieldId;
+        before = definition;
         const bool quoted = text[value] == '"';
         if (quoted && (next - value < 2 || text[next - 1] != '"')) [[unlikely]]
             return false;  // blanks
-        const std::size_t quotes = quoted ? 1 : 0;
+        const std::uint32_t quotes = quoted ? 1 : 0;
         const PlainValue plain{{text + value + quotes, next - value - 2 * quotes}, quoted};
-        if (to > last) [[unlikely]] {
-            count();
-            if (!makeRoom()) return false;
-        }
-        if (std::byte* const end = putQuickField(to, *definition, plain); end != nullptr) [[likely]] {
+        std::byte* const end = to <= last ? putQuickField(to, *definition, plain) : nullptr;
+        if (end != nullptr) [[likely]] {
             to = end;
             ++entries;
         } else {
-            count();
-            const NodeIndex node = tree_.loose(plain.text, quoted);
-            if (node == 0 || !field(list, *definition, node, depth) || !makeRoom()) return false;
+            list.written(std::exchange(entries, 0));
+            out.advance(static_cast<std::size_t>(to - begin));
+            if (!slowFlatField(list, *definition, plain, depth) || (begin = out.room(kSome)) == nullptr) return false;
+            to = begin;
+            last = to + out.space() - kQuickEntry;
         }
-        if (token + 3 == flat.close) return count(), true;
+        if (token + 3 == flat.close) break;
         if (text[next] != ',') return false;
     }
+    list.written(entries);
+    out.advance(static_cast<std::size_t>(to - begin));
+    return true;
+}
+
+/// One that putQuickField() leaves, or for which there was no room.
+bool PayloadToRwf::slowFlatField(FieldListEncoder& list, const dictionary::FieldDefinition& definition,
+                                 const PlainValue& value, int depth) {
+    if (definition.type == DataType::Unknown) return false;
+    const NodeIndex node = tree_.loose(value.text, value.quoted);
+    return node != 0 && field(list, definition, node, depth);
 }
 
 /// The field of a member, `"BID":`; null when it is none, or no member.
-const dictionary::FieldDefinition* PayloadToRwf::flatField(std::string_view member, std::int16_t before) noexcept {
+const dictionary::FieldDefinition* PayloadToRwf::flatField(std::string_view member,
+                                                           const dictionary::FieldDefinition* before) noexcept {
     if (member.size() < 3 || !member.starts_with('"') || !member.ends_with("\":")) return nullptr;
-    const auto* const found = names_.next(member.substr(1, member.size() - 3), before);
+    const auto* const found =
+        names_.next(member.substr(1, member.size() - 3), before != nullptr ? before->fieldId : std::int16_t{0});
     return found == nullptr || found->type == DataType::Unknown ? nullptr : found;
 }
 

@@ -31,7 +31,10 @@ public:
 private:
     [[nodiscard]] bool fields(NodeIndex at, BeWriter& out, int depth);
     [[nodiscard]] bool flatFields(codec::FieldListEncoder& list, const FlatFields& flat, int depth);
-    [[nodiscard]] const dictionary::FieldDefinition* flatField(std::string_view member, std::int16_t before) noexcept;
+    [[nodiscard]] const dictionary::FieldDefinition* flatField(std::string_view member,
+                                                               const dictionary::FieldDefinition* before) noexcept;
+    [[nodiscard]] bool slowFlatField(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition,
+                                     const PlainValue& value, int depth);
     [[nodiscard]] bool quickField(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition,
                                   const PlainValue& value) noexcept;
     [[nodiscard]] bool field(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition, NodeIndex at,

@@ -128,15 +128,23 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
     return true;
 }
 
+namespace detail {
+
+/// An integer that is no shortReal().
+[[nodiscard, gnu::noinline]] inline bool longUInt(std::string_view text, std::uint64_t& out) noexcept {
+    return !text.empty() && plainPoint(text.data(), text.size()) == text.size() && quickUInt(text, out);
+}
+
+}  // namespace detail
+
 /// An integer without a sign of kLongestDigits at most; false for every other text.
 [[nodiscard]] inline bool plainUInt(std::string_view text, std::uint64_t& out) noexcept {
     constexpr std::uint8_t kHintOfOne = 14;
     codec::Real v;
-    if (shortReal(text, v)) [[likely]] {
-        out = static_cast<std::uint64_t>(v.mantissa);
-        return v.hint == kHintOfOne && text.data()[0] != '-';
-    }
-    return !text.empty() && plainPoint(text.data(), text.size()) == text.size() && quickUInt(text, out);
+    if (!shortReal(text, v)) [[unlikely]]
+        return detail::longUInt(text, out);
+    out = static_cast<std::uint64_t>(v.mantissa);
+    return v.hint == kHintOfOne && text.data()[0] != '-';
 }
 
 /// Whether a text of at most kLongestDigits characters is all ASCII; false for every longer one.

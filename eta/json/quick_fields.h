@@ -21,8 +21,8 @@ namespace detail {
 
 static_assert(kLongestDigits == 16, "two words hold every short text");
 
-/// A number that is no shortReal().
-[[nodiscard]] inline bool longReal(std::string_view text, codec::Real& out) noexcept {
+/// A number that is no shortReal(). Not inlined: what is rare would take the registers of what is not.
+[[nodiscard, gnu::noinline]] inline bool longReal(std::string_view text, codec::Real& out) noexcept {
     const std::size_t point = plainPoint(text.data(), text.size());
     return point != 0 && quickReal(text, point, out);
 }
