@@ -1,7 +1,9 @@
 // Runs a conversion in either direction, and puts failures into words that are safe to log.
 #include "eta/json/Converter.h"
 
+#include "eta/core/GrowingBuffer.h"
 #include "json/JsonToRwf.h"
+#include "json/KnownHeads.h"
 #include "json/Path.h"
 #include "json/RwfToJson.h"
 #include "json/Tree.h"
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 namespace emissary::eta::json {
@@ -18,6 +21,7 @@ namespace {
 // How every object begins (MessageToJson).
 constexpr std::string_view kIdMember = R"({"ID":)";
 constexpr std::size_t kLongestToken = 64, kLongestText = 1024;
+constexpr std::size_t kKeptMessage = 256 * 1024;  // larger ones are rare: their memory is not kept
 
 /// Whether the text may carry what must not be repeated to others (json.md 10).
 [[nodiscard]] bool mentionsSecrets(std::string_view text) noexcept {
@@ -122,6 +126,10 @@ struct Converter::Impl {
     std::uint32_t passed = 0;  // messages before it
     std::uint32_t lead = 0;    // octets that stand before the text in the tree
     bool parsed = false;
+    bool direct = false;                     // the only message of the text is `made` already
+    std::uint32_t pause = 0, lastPause = 0;  // texts of which the tree is made at once; the last number
+    KnownHeads heads;
+    GrowingBuffer made{1024};
     Failure failure;
     PeerError peerError;
 
@@ -143,8 +151,61 @@ struct Converter::Impl {
         text = t;
         secrets.reset();
         parsed = false;
+        direct = false;
         lead = 0;
         tree.trim();
+        made.trim(kKeptMessage);
+    }
+
+    /// The tree of a text of which the tokens are known.
+    [[nodiscard]] bool build() noexcept {
+        parsed = tree.build(options.limits);
+        if (!parsed) return notJson(), false;
+        return root(), true;
+    }
+    void root() noexcept {
+        const bool array = tree.kind(0) == Kind::array;
+        next = array ? Tree::first(0) : NodeIndex{0};
+        end = tree.end(0);
+        current = 0;
+        passed = 0;
+    }
+    /// Makes the only message of the text with its fields straight from their tokens, and so shows that the whole text
+    /// is JSON. False: the tree of everything has to say what it is.
+    [[nodiscard]] bool makeDirectly(const IdFirst& begins) {
+        Failure ignored;
+        PeerError none;
+        std::uint8_t type = 0;
+        JsonToRwf reader(options, dictionary, services, tree, encoding, ignored);
+        BeWriter& out = made.start();
+        direct = reader.message(static_cast<NodeIndex>(tree.kind(0) == Kind::array), out, type, none) && type < kPing;
+        if (!direct) return static_cast<void>(tree.restored(text)), false;
+        if (type == static_cast<std::uint8_t>(codec::MsgClass::Update) && !begins.id.empty()) learn(begins);
+        return true;
+    }
+    /// The same with a beginning that is known.
+    [[nodiscard]] bool makeKnown(const IdFirst& begins) {
+        std::uint64_t id = 0;
+        if (begins.id.empty() || !plainUInt(begins.id, id) || id > std::numeric_limits<std::int32_t>::max())
+            return false;
+        KnownHead* const head = heads.find(begins, options.catchUnknownMembers);
+        if (head == nullptr || !tree.leaveFields(head->brace(begins), head->values(), options.limits)) return false;
+        Failure ignored;
+        JsonToRwf reader(options, dictionary, services, tree, encoding, ignored);
+        BeWriter& out = made.start();
+        head->message().streamId = static_cast<std::int32_t>(id);
+        direct = codec::encodeMsgHeader(out, head->message()).ok() && reader.fields(tree.flatFields().at, out);
+        if (!direct) static_cast<void>(tree.restored(text));
+        return direct;
+    }
+    void learn(const IdFirst& begins) noexcept {
+        codec::Msg msg;
+        if (!codec::decodeMsg(made.view(), msg).ok()) return;
+        const FlatFields& flat = tree.flatFields();
+        const std::size_t at = static_cast<std::size_t>(begins.rest.data() - tree.text().data()),
+                          brace = flat.first[-1];
+        // A tree may have decoded what stands there, so the text is taken as it came.
+        heads.learn(text.substr(at, brace + 1 - at), msg, options.catchUnknownMembers, begins, flat);
     }
 
     void notJson(TextPart part = TextPart::whole) noexcept {
@@ -194,14 +255,18 @@ Error Converter::toJson(Bytes message, BeWriter& out) noexcept {
 bool Converter::start(std::string_view text) noexcept {
     Impl& s = *impl_;
     s.begin(text);
-    s.parsed = s.tree.parse(text, s.options.limits);
-    if (!s.parsed) return s.notJson(), false;
-    const bool array = s.tree.kind(0) == Kind::array;
-    s.next = array ? Tree::first(0) : NodeIndex{0};
-    s.end = s.tree.end(0);
-    s.current = 0;
-    s.passed = 0;
-    return true;
+    if (!s.tree.scan(text)) return s.notJson(), false;
+    // Where texts are of another kind, each try costs something, and seldom gives anything.
+    if (s.pause != 0) return --s.pause, s.build();
+    const IdFirst begins = s.tree.idFirst();
+    if (s.makeKnown(begins)) return s.lastPause = 0, true;
+    if (s.tree.buildHead(s.options.limits)) {
+        if (s.tree.flatFields().at == 0) return s.parsed = true, s.root(), true;
+        if (s.makeDirectly(begins)) return s.lastPause = 0, true;
+    }
+    constexpr std::uint32_t kLongestPause = 15;
+    s.pause = s.lastPause = std::min(2 * s.lastPause + 1, kLongestPause);
+    return s.build();
 }
 
 bool Converter::startElement(std::string_view element, std::uint32_t index) noexcept {
@@ -224,6 +289,21 @@ void Converter::refuse(std::string_view text) noexcept {
 
 Inbound Converter::next(BeWriter& out) noexcept {
     Impl& s = *impl_;
+    if (s.direct) {
+        s.direct = false;
+        s.next = s.end = s.current = 0;
+        s.failure = {};
+        const std::size_t place = out.size();
+        out.bytes(s.made.view());
+        if (out.ok()) [[likely]]
+            return Inbound::message;
+        // It has no room: the refusal says where in the text it stands.
+        out.truncate(place);
+        out.clearFailure();
+        if (!s.tree.restored(s.text).build(s.options.limits)) return Inbound::end;
+        s.parsed = true;
+        s.root();
+    }
     if (s.next == s.end) return Inbound::end;
     const NodeIndex object = s.next;
     if (s.current != 0) ++s.passed;

@@ -16,6 +16,10 @@ struct EncodeScratch {
     /// quotes another than trades, and to compare one name costs a fraction of finding it. Ids, because they mean
     /// something in whatever dictionary comes next.
     std::array<std::array<std::int16_t, 2>, 1024> fieldsAfter{};
+    /// Which fields the last message of a shape had, by their place in it. To read the guess for a place does not wait
+    /// for the field before.
+    using Order = std::array<std::int16_t, 64>;
+    std::array<Order, 16> orders{};
     GrowingBuffer value{256};
     std::vector<std::unique_ptr<GrowingBuffer>> nested;  // attributes and summaries, one for each level in use
     std::size_t used = 0;

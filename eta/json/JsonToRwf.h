@@ -25,6 +25,10 @@ public:
 
     /// The message at `object`: appended to `out` when its type is one of RWF's. False after a failure.
     [[nodiscard]] bool message(NodeIndex object, BeWriter& out, std::uint8_t& type, PeerError& peerError);
+    /// The fields of a message whose header is in `out`.
+    [[nodiscard]] bool fields(NodeIndex object, BeWriter& out) {
+        return payloads_.container(codec::DataType::FieldList, object, out, 1) && out.ok();
+    }
     /// A status in the place of the message at `object`, which was refused.
     [[nodiscard]] bool status(NodeIndex object, const Failure& refused, const codec::State& state, BeWriter& out);
 

@@ -5,8 +5,10 @@
 #include "json/MessageToRwf.h"
 #include "json/TextWriter.h"
 #include "json/digits.h"
+#include "json/quick_fields.h"
 
 #include <limits>
+#include <utility>
 
 namespace emissary::eta::json {
 
@@ -94,6 +96,8 @@ bool PayloadToRwf::fields(NodeIndex at, BeWriter& out, int depth) {
     if (!names_.any()) return in_.fail(ErrorClass::DictionaryNotInitialized, at);
     FieldListEncoder list;
     list.begin(out);
+    if (const FlatFields& flat = tree_.flatFields(); flat.at == at) [[likely]]
+        return flatFields(list, flat, depth) && in_.encoded(list.complete(), at);
     const NodeIndex end = tree_.end(at);
     std::int16_t before = 0;
     for (NodeIndex key = Tree::first(at); key != end; key = tree_.nextMember(key)) {
@@ -103,55 +107,90 @@ bool PayloadToRwf::fields(NodeIndex at, BeWriter& out, int depth) {
             return in_.fail(ErrorClass::UnexpectedField, key + 1);
         }
         before = definition->fieldId;
-        if (quickField(list, *definition, key + 1)) [[likely]]
+        if (quickField(list, *definition, {tree_.text(key + 1), tree_.kind(key + 1) == Kind::string})) [[likely]]
             continue;
         if (!field(list, *definition, key + 1, depth)) return false;
     }
     return in_.encoded(list.complete(), at);
 }
 
+/// Fields that are no nodes, straight from their tokens. False without a failure: the tree of the whole text has to
+/// say what they are.
+bool PayloadToRwf::flatFields(FieldListEncoder& list, const FlatFields& flat, int depth) {
+    const char* const text = tree_.text().data();
+    const std::uint32_t* token = flat.first;
+    if (token == flat.close) return true;
+    FieldOrder order = names_.order(text + token[0], token[1] - token[0], flat.close - flat.first);
+    // Entries that are not counted in the list yet: from `begin` to `to`, in room up to `last`.
+    constexpr std::size_t kSome = 8 * kQuickEntry;
+    BeWriter& out = list.writer();
+    std::byte *begin = out.room(kSome), *to = begin;
+    if (begin == nullptr) return false;
+    const std::byte* last = to + out.space() - kQuickEntry;
+    std::uint32_t entries = 0;
+    const dictionary::FieldDefinition* before = nullptr;
+    for (;; token += 4) {
+        const std::uint32_t name = token[0], behind = token[1] + 1, value = token[2], next = token[3];
+        const dictionary::FieldDefinition* definition = order.guess(text + name, behind - name);
+        if (definition == nullptr) [[unlikely]] {
+            definition = flatField({text + name, behind - name}, before);
+            if (definition == nullptr) return false;
+            order.learn(definition->fieldId);
+        }
+        before = definition;
+        const bool quoted = text[value] == '"';
+        if (quoted && (next - value < 2 || text[next - 1] != '"')) [[unlikely]]
+            return false;  // blanks
+        const std::uint32_t quotes = quoted ? 1 : 0;
+        const PlainValue plain{{text + value + quotes, next - value - 2 * quotes}, quoted};
+        std::byte* const end = to <= last ? putQuickField(to, *definition, plain) : nullptr;
+        if (end != nullptr) [[likely]] {
+            to = end;
+            ++entries;
+        } else {
+            list.written(std::exchange(entries, 0));
+            out.advance(static_cast<std::size_t>(to - begin));
+            if (!slowFlatField(list, *definition, plain, depth) || (begin = out.room(kSome)) == nullptr) return false;
+            to = begin;
+            last = to + out.space() - kQuickEntry;
+        }
+        if (token + 3 == flat.close) break;
+        if (text[next] != ',') return false;
+    }
+    list.written(entries);
+    out.advance(static_cast<std::size_t>(to - begin));
+    return true;
+}
+
+/// One that putQuickField() leaves, or for which there was no room.
+bool PayloadToRwf::slowFlatField(FieldListEncoder& list, const dictionary::FieldDefinition& definition,
+                                 const PlainValue& value, int depth) {
+    if (definition.type == DataType::Unknown) return false;
+    const NodeIndex node = tree_.loose(value.text, value.quoted);
+    return node != 0 && field(list, definition, node, depth);
+}
+
+/// The field of a member, `"BID":`; null when it is none, or no member.
+const dictionary::FieldDefinition* PayloadToRwf::flatField(std::string_view member,
+                                                           const dictionary::FieldDefinition* before) noexcept {
+    if (member.size() < 3 || !member.starts_with('"') || !member.ends_with("\":")) return nullptr;
+    const auto* const found =
+        names_.next(member.substr(1, member.size() - 3), before != nullptr ? before->fieldId : std::int16_t{0});
+    return found == nullptr || found->type == DataType::Unknown ? nullptr : found;
+}
+
 /// What most fields carry, without a call. False, and nothing is written: it has to go the long way, through field(),
 /// which gives the same where both can.
 inline bool PayloadToRwf::quickField(FieldListEncoder& list, const dictionary::FieldDefinition& definition,
-                                     NodeIndex at) noexcept {
-    const std::int16_t id = definition.fieldId;
-    const Kind kind = tree_.kind(at);
-    const std::string_view text = tree_.text(at);
-    const std::size_t point = tree_.point(at);
-    switch (definition.type) {
-    case DataType::Real: {
-        codec::Real v;
-        if (point == 0 || !quickReal(text, point, v)) return false;
-        list.addReal(id, v);
-        return true;
-    }
-    case DataType::UInt: {
-        std::uint64_t v = 0;
-        if (point == 0 || kind != Kind::integer || !quickUInt(text, v)) return false;
-        list.addUInt(id, v);
-        return true;
-    }
-    case DataType::Enum: {
-        std::uint64_t v = 0;
-        if (point == 0 || kind != Kind::integer || !quickUInt(text, v) || v > kMax16) return false;
-        list.addEnum(id, static_cast<std::uint16_t>(v));
-        return true;
-    }
-    case DataType::Time: {
-        codec::Time v;
-        if (kind != Kind::string || !quickTime(text, v)) return false;
-        list.field(id);
-        codec::encodeTimePrefixed(list.writer(), v);
-        return true;
-    }
-    case DataType::RmtesString:
-    case DataType::AsciiString:
-        if (kind != Kind::string || !isShortAscii(text)) return false;
-        list.add(id, asBytes(text));
-        return true;
-    default:
-        return false;
-    }
+                                     const PlainValue& value) noexcept {
+    BeWriter& out = list.writer();
+    if (out.space() < kQuickEntry) return false;
+    std::byte* const to = out.room(0);
+    std::byte* const end = putQuickField(to, definition, value);
+    if (end == nullptr) return false;
+    list.written(1);
+    out.advance(static_cast<std::size_t>(end - to));
+    return true;
 }
 
 bool PayloadToRwf::field(FieldListEncoder& list, const dictionary::FieldDefinition& definition, NodeIndex at,

@@ -5,6 +5,7 @@
 #include "json/FieldNames.h"
 #include "json/MemberReader.h"
 #include "json/ValuesToRwf.h"
+#include "json/quick_fields.h"
 
 namespace emissary::eta::json {
 
@@ -29,8 +30,13 @@ public:
 
 private:
     [[nodiscard]] bool fields(NodeIndex at, BeWriter& out, int depth);
+    [[nodiscard]] bool flatFields(codec::FieldListEncoder& list, const FlatFields& flat, int depth);
+    [[nodiscard]] const dictionary::FieldDefinition* flatField(std::string_view member,
+                                                               const dictionary::FieldDefinition* before) noexcept;
+    [[nodiscard]] bool slowFlatField(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition,
+                                     const PlainValue& value, int depth);
     [[nodiscard]] bool quickField(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition,
-                                  NodeIndex at) noexcept;
+                                  const PlainValue& value) noexcept;
     [[nodiscard]] bool field(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition, NodeIndex at,
                              int depth);
     [[nodiscard]] bool elements(NodeIndex at, BeWriter& out, int depth);

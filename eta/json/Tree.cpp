@@ -156,18 +156,19 @@ class Tree::Builder {
 public:
     /// `tokens` are the places of the tokens, with that of the end of the text, where a zero stands, behind the last.
     /// `nodes` has room for nodesOf() of them.
-    Builder(char* text, const std::uint32_t* tokens, std::uint32_t count, Node* nodes,
+    Builder(char* text, const std::uint32_t* tokens, std::uint32_t count, bool escapes, Node* nodes,
             const TextLimits& limits) noexcept
         : text_(text), token_(tokens), end_(tokens + count), nodes_(nodes),
           maxDepth_(limits.depth.most != 0 ? std::min(limits.depth.most, kMaxTextDepth) : kMaxTextDepth),
-          maxValues_(limits.values.most != 0 ? limits.values.most : UINT32_MAX),
-          escapes_(std::memchr(text, '\\', *end_) != nullptr) {}
+          maxValues_(limits.values.most != 0 ? limits.values.most : UINT32_MAX), escapes_(escapes) {}
 
     /// Behind every value and name stands a token that has no node, but for the containers that are still open.
     [[nodiscard]] static std::size_t nodesOf(std::size_t tokens) noexcept { return tokens / 2 + kMaxTextDepth + 2; }
 
-    /// False when the text is not JSON.
-    [[nodiscard]] bool document() noexcept {
+    /// False when the text is not JSON. With `Head` it may end at the fields of the only message, which are then
+    /// `flat`: only their number has been looked at; false also when they are no such fields.
+    template <bool Head>
+    [[nodiscard]] bool document(FlatFields* flat = nullptr) noexcept {
         char* const text = text_;
         const std::uint32_t* token = token_;  // the next one; what is read at the end is a zero
         Node* node = nodes_;
@@ -192,6 +193,11 @@ public:
         const auto name = [&]() __attribute__((always_inline)) {
             return text[*token] == '"' && string(Kind::key) && text[*token++] == ':';
         };
+        // Whether the name that was read last is that of the fields.
+        const auto isFields = [&]() __attribute__((always_inline)) {
+            const std::string_view kName = R"("Fields")";
+            return text[*token] == '{' && std::memcmp(text + node[-1].offset - 1, kName.data(), kName.size()) == 0;
+        };
         const auto plain = [&](char first) __attribute__((always_inline)) {
             if (first == '"') return string(Kind::string);
             const std::uint32_t offset = *token++, length = *token - offset;
@@ -211,8 +217,19 @@ public:
         std::uint32_t values = 0;  // of the message that is read
         std::uint32_t depth = 0;
         char closing = 0;  // what ends the innermost open container
+        const std::uint32_t ofMessage = messages ? 2 : 1;
         for (;;) {
             const char c = text[*token];
+            if constexpr (Head)
+                if (closing == '}' && depth == ofMessage && isFields()) {
+                    if (open_[ofMessage - 1] != nodes_ + messages || !leave(token, messages, values + 1, *flat))
+                        return false;
+                    flat->at = static_cast<NodeIndex>(node - nodes_);
+                    add(Kind::object, *token, 0);
+                    for (std::uint32_t i = 0; i < depth; ++i)
+                        open_[i]->next = static_cast<NodeIndex>(node - nodes_);
+                    return true;
+                }
             if (messages && depth == 1) values = 0;
             values += static_cast<std::uint32_t>(closing == '}' || c != '"');
             if (values > maxValues_) return false;
@@ -238,6 +255,21 @@ public:
             if (depth == 0) return token == end_;  // nothing stands behind it
             if (closing == '}' && !name()) return false;
         }
+    }
+
+    /// Whether the fields whose object begins at `brace` may be left as tokens: they end the only message, the limits
+    /// allow them, and they have as many tokens as fields without containers have.
+    [[nodiscard]] bool leave(const std::uint32_t* brace, bool messages, std::uint32_t values,
+                             FlatFields& flat) const noexcept {
+        const std::uint32_t ofMessage = messages ? 2 : 1;
+        const std::uint32_t* const close = end_ - 1 - ofMessage;
+        if (close <= brace || text_[close[0]] != '}' || text_[close[1]] != '}' || (messages && text_[close[2]] != ']'))
+            return false;
+        const auto tokens = static_cast<std::size_t>(close - brace - 1);
+        const std::size_t fields = (tokens + 1) / 4;
+        if ((tokens != 0 && tokens != 4 * fields - 1) || values + fields > maxValues_ || maxDepth_ < 2) return false;
+        flat = {0, brace + 1, close, values};
+        return true;
     }
 
 private:
@@ -288,7 +320,9 @@ private:
 Tree::Tree() : parser_(std::make_unique<Parser>()) {}
 Tree::~Tree() = default;
 
-bool Tree::parse(std::string_view text, std::string_view brackets, const TextLimits& limits) {
+bool Tree::scan(std::string_view text, std::string_view brackets) {
+    flat_ = {};
+    size_ = 0;
     if (text.empty() || text.size() > kMaxTextSize) return false;
     const std::size_t size = text.size() + brackets.size();
     if (text_.size() < size + SIMDJSON_PADDING)
@@ -308,8 +342,69 @@ bool Tree::parse(std::string_view text, std::string_view brackets, const TextLim
         nodes_ = std::make_unique_for_overwrite<Node[]>(room);
         room_ = room;
     }
-    return Builder(text_.data(), tokens.structural_indexes.get(), tokens.n_structural_indexes, nodes_.get(), limits)
-        .document();
+    size_ = size;
+    escapes_ = std::memchr(text_.data(), '\\', size) != nullptr;
+    return true;
+}
+
+bool Tree::build(const TextLimits& limits) noexcept {
+    const internal::dom_parser_implementation& tokens = *parser_->tokens;
+    flat_ = {};
+    return Builder(text_.data(), tokens.structural_indexes.get(), tokens.n_structural_indexes, escapes_, nodes_.get(),
+                   limits)
+        .document<false>();
+}
+
+bool Tree::buildHead(const TextLimits& limits) noexcept {
+    // A string with an escape changes its length when it is decoded.
+    constexpr std::uint32_t kFewest = 8;
+    const internal::dom_parser_implementation& tokens = *parser_->tokens;
+    flat_ = {};
+    if (escapes_ || tokens.n_structural_indexes < kFewest) return false;
+    return Builder(text_.data(), tokens.structural_indexes.get(), tokens.n_structural_indexes, false, nodes_.get(),
+                   limits)
+        .document<true>(&flat_);
+}
+
+IdFirst Tree::idFirst() const noexcept {
+    constexpr std::string_view kId = R"("ID":)";
+    constexpr std::uint32_t kFewest = 8;
+    const internal::dom_parser_implementation& tokens = *parser_->tokens;
+    if (escapes_ || tokens.n_structural_indexes < kFewest) return {};
+    const char* const text = text_.data();
+    const std::uint32_t* token = tokens.structural_indexes.get();
+    if (text[*token] == '[') ++token;
+    if (text[token[0]] != '{' || std::memcmp(text + token[1], kId.data(), kId.size()) != 0) return {};
+    const std::uint32_t id = token[3], behind = token[4];
+    return {{text + id, behind - id}, {text + behind, size_ - behind}, token + 4};
+}
+
+bool Tree::leaveFields(const std::uint32_t* brace, std::uint32_t values, const TextLimits& limits) noexcept {
+    const internal::dom_parser_implementation& tokens = *parser_->tokens;
+    const std::uint32_t* const first = tokens.structural_indexes.get();
+    const Builder builder(text_.data(), first, tokens.n_structural_indexes, false, nodes_.get(), limits);
+    if (brace >= first + tokens.n_structural_indexes || !builder.leave(brace, text_[*first] == '[', values, flat_))
+        return false;
+    flat_.at = 1;
+    nodes_[flat_.at] = {*brace, 0, flat_.at + 1, Kind::object, 0};
+    return true;
+}
+
+Tree& Tree::restored(std::string_view text) noexcept {
+    std::memcpy(text_.data(), text.data(), size_);
+    return *this;
+}
+
+NodeIndex Tree::loose(std::string_view text, bool quoted) noexcept {
+    const std::size_t point = quoted ? 0 : plainPoint(text.data(), text.size());
+    const bool null = !quoted && text == "null";
+    if (!quoted && !null && point == 0) return 0;
+    const Kind kind = quoted ? Kind::string : null ? Kind::null : point == text.size() ? Kind::integer : Kind::decimal;
+    const NodeIndex name = flat_.at + 1, value = name + 1;
+    nodes_[name] = {nodes_[flat_.at].offset, 0, value, Kind::key, 0};
+    nodes_[value] = {static_cast<std::uint32_t>(text.data() - text_.data()), static_cast<std::uint32_t>(text.size()),
+                     value + 1, kind, static_cast<std::uint8_t>(point)};
+    return value;
 }
 
 void Tree::trim() {
@@ -317,7 +412,8 @@ void Tree::trim() {
     parser_ = std::make_unique<Parser>();
     text_ = {};
     nodes_ = nullptr;
-    room_ = 0;
+    room_ = size_ = 0;
+    flat_ = {};
 }
 
 }  // namespace emissary::eta::json

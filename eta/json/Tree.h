@@ -32,6 +32,22 @@ struct Node {
 
 inline constexpr std::size_t kMaxNumberSize = 64;
 
+/// The Fields of a text's only message that are no nodes of its tree: each has four tokens, name, colon, value and what
+/// stands behind it, and nobody has looked at them yet.
+struct FlatFields {
+    NodeIndex at = 0;                      ///< of their object; 0: there are none
+    const std::uint32_t* first = nullptr;  ///< places in the text of the first one's tokens
+    const std::uint32_t* close = nullptr;  ///< of the object's closing bracket; `first` when it is empty
+    std::uint32_t values = 0;              ///< of the message without its fields
+};
+
+/// How a text of one message begins whose first member is its id.
+struct IdFirst {
+    std::string_view id;                   ///< the token behind the name; empty: it begins otherwise
+    std::string_view rest;                 ///< the text behind it
+    const std::uint32_t* token = nullptr;  ///< of the first token in `rest`
+};
+
 class Tree {
 public:
     Tree();
@@ -40,11 +56,34 @@ public:
     Tree& operator=(const Tree&) = delete;
 
     /// False when the text is not JSON or beyond a limit; findSyntaxFault() says where and why.
-    [[nodiscard]] bool parse(std::string_view text, const TextLimits& limits = {}) { return parse(text, "", limits); }
+    [[nodiscard]] bool parse(std::string_view text, const TextLimits& limits = {}) {
+        return scan(text, "") && build(limits);
+    }
     /// The same for one element of an array, with an array around it: offsets count from that one's bracket.
     [[nodiscard]] bool parseElement(std::string_view text, const TextLimits& limits = {}) {
-        return parse(text, "[]", limits);
+        return scan(text, "[]") && build(limits);
     }
+    // The same in steps, for a text that is usually one message with its Fields last.
+    /// Finds the tokens. False when the text cannot be JSON.
+    [[nodiscard]] bool scan(std::string_view text) { return scan(text, ""); }
+    /// Makes nodes of all but the fields, where those can be flatFields(), or else of everything. False: nothing is
+    /// said about the text. The readers of nodes may decode strings in place: then build() needs restored().
+    [[nodiscard]] bool buildHead(const TextLimits& limits) noexcept;
+    [[nodiscard]] IdFirst idFirst() const noexcept;
+    /// Takes fields as flatFields() without looking at what stands before them: `brace` is the token of their object,
+    /// `values` what FlatFields had for the same beginning. False as for buildHead().
+    [[nodiscard]] bool leaveFields(const std::uint32_t* brace, std::uint32_t values, const TextLimits& limits) noexcept;
+    /// Makes nodes of everything.
+    [[nodiscard]] bool build(const TextLimits& limits) noexcept;
+    /// Puts the text back that scan() was given.
+    Tree& restored(std::string_view text) noexcept;
+    [[nodiscard]] const FlatFields& flatFields() const noexcept { return flat_; }
+    /// A node for the value of one of the flatFields(), behind that of a name; until the next one. 0: it is no string,
+    /// no null and no plain number.
+    [[nodiscard]] NodeIndex loose(std::string_view text, bool quoted) noexcept;
+    /// The whole text, with room for kDigitRoom behind it.
+    [[nodiscard]] std::string_view text() const noexcept { return {text_.data(), size_}; }
+
     /// Gives memory back that only an exceptionally large text needed.
     void trim();
 
@@ -65,7 +104,7 @@ public:
     void setLength(NodeIndex i, std::size_t length) noexcept { nodes_[i].length = static_cast<std::uint32_t>(length); }
 
 private:
-    [[nodiscard]] bool parse(std::string_view text, std::string_view brackets, const TextLimits& limits);
+    [[nodiscard]] bool scan(std::string_view text, std::string_view brackets);
 
     class Builder;
     struct Parser;
@@ -73,6 +112,9 @@ private:
     std::vector<char> text_;  // the text and what simdjson may read behind it
     std::unique_ptr<Node[]> nodes_;
     std::size_t room_ = 0;  // for nodes
+    std::size_t size_ = 0;  // of the text
+    bool escapes_ = false;  // somewhere in the text
+    FlatFields flat_;
 };
 
 }  // namespace emissary::eta::json

@@ -12,6 +12,9 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace emissary::eta::json {
 
@@ -40,14 +43,18 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
     return static_cast<unsigned>(((highs >> 7) * 0x0102040810204080) >> 56);
 }
 
-/// What n digits are worth; 8 at most.
-[[nodiscard]] inline std::uint32_t worth(const char* p, std::size_t n) noexcept {
-    const std::size_t half = 4 * (8 - n);  // in two steps, because there may be none
-    std::uint64_t digits = ((eightCharacters(p) ^ kZeroDigits) << half) << half;
+/// What eight digits are worth, the first one in the lowest byte.
+[[nodiscard]] inline std::uint32_t worth(std::uint64_t digits) noexcept {
     digits = digits * 10 + (digits >> 8);
     constexpr std::uint64_t kPairs = 0x000000FF000000FF;
     return static_cast<std::uint32_t>(
         ((digits & kPairs) * 0x000F424000000064 + ((digits >> 16) & kPairs) * 0x0000271000000001) >> 32);
+}
+
+/// What n digits are worth; 8 at most.
+[[nodiscard]] inline std::uint32_t worth(const char* p, std::size_t n) noexcept {
+    const std::size_t half = 4 * (8 - n);  // in two steps, because there may be none
+    return worth(((eightCharacters(p) ^ kZeroDigits) << half) << half);
 }
 
 }  // namespace detail
@@ -67,6 +74,35 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
     const bool good = ((others & (others - 1)) & ~(1U << length)) == 0 && point != 0 && point + 1 != length &&
                       (point == length || p[sign + point] == '.') && (p[sign] != '0' || point == 1);
     return good ? sign + point : 0;
+}
+
+/// A number of eight characters at most behind its sign, in one word: false when it is longer, or anything but digits
+/// with a sign and a point at most, by JSON's rules.
+[[nodiscard]] inline bool shortReal(std::string_view text, codec::Real& out) noexcept {
+    constexpr unsigned kPoint = '.' ^ '0', kHintOfOne = 14;
+    const auto sign = static_cast<std::size_t>(text.data()[0] == '-');
+    const std::size_t n = text.size() - sign;
+    if (n - 1 >= 8) [[unlikely]]
+        return false;
+    // Zeros stand in front.
+    std::uint64_t digits = (detail::eightCharacters(text.data() + sign) ^ detail::kZeroDigits) << 8 * (8 - n);
+    const std::uint64_t others = ((digits + detail::kEveryByte * (0x80 - 10)) | digits) & detail::kEveryByte * 0x80;
+    std::size_t whole = n, decimals = 0;
+    if (others != 0) {
+        const auto place = static_cast<unsigned>(std::countr_zero(others)) - 7;  // of the first one's lowest bit
+        decimals = 7 - place / 8;
+        whole = n - 1 - decimals;
+        if ((others & (others - 1)) != 0 || (digits >> place & 0xFF) != kPoint || decimals == 0 || whole == 0)
+            [[unlikely]]
+            return false;
+        const std::uint64_t below = (std::uint64_t{1} << place) - 1;
+        digits = (digits & ~(below << 8 | 0xFF)) | (digits & below) << 8;
+    }
+    if (text.data()[sign] == '0' && whole > 1) [[unlikely]]
+        return false;
+    const auto mantissa = static_cast<std::int64_t>(detail::worth(digits));
+    out = {sign != 0 ? -mantissa : mantissa, static_cast<std::uint8_t>(kHintOfOne - decimals)};
+    return true;
 }
 
 /// A number of which plainPoint() says `point`, with the decimals that it is written with; false when it has more
@@ -92,14 +128,49 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
     return true;
 }
 
+namespace detail {
+
+/// An integer that is no shortReal().
+[[nodiscard, gnu::noinline]] inline bool longUInt(std::string_view text, std::uint64_t& out) noexcept {
+    return !text.empty() && plainPoint(text.data(), text.size()) == text.size() && quickUInt(text, out);
+}
+
+}  // namespace detail
+
+/// An integer without a sign of kLongestDigits at most; false for every other text.
+[[nodiscard]] inline bool plainUInt(std::string_view text, std::uint64_t& out) noexcept {
+    constexpr std::uint8_t kHintOfOne = 14;
+    codec::Real v;
+    if (!shortReal(text, v)) [[unlikely]]
+        return detail::longUInt(text, out);
+    out = static_cast<std::uint64_t>(v.mantissa);
+    return v.hint == kHintOfOne && text.data()[0] != '-';
+}
+
 /// Whether a text of at most kLongestDigits characters is all ASCII; false for every longer one.
 [[nodiscard]] inline bool isShortAscii(std::string_view text) noexcept {
     const std::size_t n = text.size();
     if (n > kLongestDigits) return false;
+#ifdef __SSE2__
+    const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data()));
+    return (static_cast<unsigned>(_mm_movemask_epi8(all)) & ((1U << n) - 1)) == 0;
+#else
     constexpr std::uint64_t kHighs = detail::kEveryByte * 0x80;
     const std::uint64_t low = n == 0 ? 0 : kHighs >> 8 * (8 - std::min<std::size_t>(n, 8));
     if ((detail::eightCharacters(text.data()) & low) != 0) return false;
     return n <= 8 || (detail::eightCharacters(text.data() + 8) & kHighs >> 8 * (16 - n)) == 0;
+#endif
+}
+
+/// Whether the first n characters are the same, kLongestDigits at most. As many may be read at both places.
+[[nodiscard]] inline bool equalBegin(const char* a, const char* b, std::size_t n) noexcept {
+#ifdef __SSE2__
+    const __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a)),
+                                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(b)));
+    return ((static_cast<unsigned>(_mm_movemask_epi8(same)) + 1) & ((1U << n) - 1)) == 0;
+#else
+    return std::memcmp(a, b, n) == 0;
+#endif
 }
 
 /// hh:mm:ss with up to three decimals; false for every other form, and for what is no time.

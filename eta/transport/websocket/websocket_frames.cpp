@@ -158,11 +158,20 @@ bool validUtf8(Bytes text) noexcept {
             if ((q[i] & 0xC0) != 0x80) return false;
         return true;
     };
+    constexpr std::uint64_t kHighs = 0x8080808080808080u;
+    // Most texts are ASCII throughout.
+    for (std::array<std::uint64_t, 8> words; static_cast<std::size_t>(end - p) >= sizeof words; p += sizeof words) {
+        std::memcpy(words.data(), p, sizeof words);
+        std::uint64_t all = 0;
+        for (const std::uint64_t word : words)
+            all |= word;
+        if ((all & kHighs) != 0) break;
+    }
     while (p != end) {
         while (end - p >= 8) {
             std::uint64_t v;
             std::memcpy(&v, p, 8);
-            if ((v & 0x8080808080808080u) != 0) break;
+            if ((v & kHighs) != 0) break;
             p += 8;
         }
         if (p == end) break;

@@ -137,7 +137,8 @@ public:
     [[nodiscard]] Error toJson(Bytes message, BeWriter& out) noexcept;
 
     /// Begins a text: one message object or an array of such objects. False when it is anything else: failure().
-    /// `text` must stay until the last next() and writeError() of it.
+    /// `text` must stay until the last next() and writeError() of it. For a text of one message, options, dictionary
+    /// and services count as they are now, for others as they are at each next().
     [[nodiscard]] bool start(std::string_view text) noexcept;
     /// A string that ends with the statement is refused by the compiler.
     template <typename Text>
