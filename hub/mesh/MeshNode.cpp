@@ -10,6 +10,7 @@ MeshOptions bounded(MeshOptions o) {
     o.maxNodes = std::min<std::size_t>(o.maxNodes, 64);
     o.wideLanes = std::clamp<std::uint16_t>(o.wideLanes, 1, 4096);
     o.wideAt = std::max<std::uint32_t>(o.wideAt, 2);
+    o.movesATurn = std::max<std::size_t>(o.movesATurn, 1);
     o.requestRate = std::max<std::uint32_t>(o.requestRate, 1);
     o.resyncRate = std::max(o.resyncRate, o.requestRate);
     // Acks are kept for longer than the other side keeps the posts.
