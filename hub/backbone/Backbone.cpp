@@ -118,8 +118,13 @@ void Backbone::tellChanges() {
     const Status now = status(Items::left);
     const std::string me = "mesh '" + now.mesh + "', hub '" + now.node + "': ";
     if (now.stopped && !std::exchange(stopped_, true))
-        say(Severity::error, me + "another hub with this name runs, and was there before; this one takes no part. Give "
-                                  "it another NodeName and start it again");
+        say(Severity::error,
+            me +
+                (now.overtaken
+                     ? "another hub with this name runs that cannot be heard from here: others have known a later life "
+                       "again and again; this one takes no part. Give it another NodeName and start it again"
+                     : "another hub with this name runs, and was there before; this one takes no part. Give it another "
+                       "NodeName and start it again"));
     for (std::size_t i = 0; i < now.sides.size(); ++i) {
         const Status::Side& side = now.sides[i];
         if (side.server.empty() == told_[i].server.empty() && side.error == told_[i].error) continue;
@@ -162,6 +167,7 @@ Backbone::Status Backbone::status(Items items) const {
     for (std::size_t i = 0; i < bus.sides(); ++i)
         s.sides.push_back(sideOf(bus.side(i), bus.sides() > 1 ? kClusters[i] : ""));
     s.stopped = member_->node().stopped();
+    s.overtaken = member_->node().overtaken();
     s.peers = member_->node().peers();
     return s;
 }

@@ -60,7 +60,8 @@ public:
         std::string server, error;  ///< of both clusters together
         std::vector<Side> sides;    ///< a cluster each; empty before start()
         bool leaves = false;        ///< other hubs are to ask others: leave()
-        bool stopped = false;       ///< another hub with this one's name was there before
+        bool stopped = false;       ///< another hub with this one's name is there
+        bool overtaken = false;     ///< and it cannot be heard from here (MeshNode::overtaken())
         std::size_t peers = 0, owned = 0, remote = 0, suspect = 0;
     };
     /// To count items means to look at each.
