@@ -22,6 +22,7 @@ namespace {
     made.requestRate = s.requestRate;
     made.wideAt = s.wideAt;
     made.postTimeout = postTimeout;
+    made.maxItems = s.maxItems;
     made.maxPosts = s.maxPosts;
     made.maxPostsHeld = std::size_t{3} * s.maxPosts;
     made.wideLanes = static_cast<std::uint16_t>(s.wideLanes);
@@ -29,16 +30,17 @@ namespace {
 }
 
 /// The same for the room of the bus.
-[[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s, const std::vector<std::string>& servers) {
+[[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s, const std::vector<std::string>& servers,
+                                            const MeshLogin& login) {
     nats::NatsOptions made;
     made.servers = servers;
     made.name = s.nodeName;
-    made.credentialsFile = s.credentialsFile;
-    made.nkey = s.nkey;
-    made.nkeySeedFile = s.nkeySeedFile;
-    made.token = s.token;
-    made.user = s.user;
-    made.password = s.password;
+    made.credentialsFile = login.credentialsFile;
+    made.nkey = login.nkey;
+    made.nkeySeedFile = login.nkeySeedFile;
+    made.token = login.token;
+    made.user = login.user;
+    made.password = login.password;
     made.tls = s.tls;
     made.caFile = s.caFile;
     made.certificateFile = s.certificateFile;
@@ -49,9 +51,9 @@ namespace {
 
 /// One bus, or two that carry the same.
 [[nodiscard]] std::unique_ptr<nats::NatsBus> busOf(const MeshSettings& s, eta::Refused& refused) {
-    auto a = nats::NatsBus::make(natsOptions(s, s.servers), refused);
+    auto a = nats::NatsBus::make(natsOptions(s, s.servers, s.login), refused);
     if (refused || s.serversB.empty()) return a;
-    auto b = nats::NatsBus::make(natsOptions(s, s.serversB), refused);
+    auto b = nats::NatsBus::make(natsOptions(s, s.serversB, s.loginB.given() ? s.loginB : s.login), refused);
     if (refused) return nullptr;
     return std::make_unique<nats::PairedBus>(std::move(a), std::move(b));
 }
