@@ -64,7 +64,8 @@ constexpr std::array kClusters{"A", "B"};  // in logs, pages and counts
 
 Backbone::Backbone(const BackboneRooms& rooms, const MeshSettings& settings, MakeBus bus)
     : reactor_(rooms.imports.reactor), settings_(settings), postTimeout_(rooms.postTimeout), makeBus_(std::move(bus)),
-      log_(rooms.imports.log), exports_(reactor_, rooms.imports.items, rooms.feed, rooms.posts, settings),
+      log_(rooms.imports.log),
+      exports_(reactor_, rooms.imports.items, rooms.feed, rooms.posts, settings, rooms.exportRates),
       imports_(rooms.imports, settings), dictionary_(settings, rooms.useDictionary, rooms.imports.log),
       metrics_(reactor_, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
@@ -210,6 +211,10 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.refusedPosts = from.refusedPosts.get();
     made.refusedFrames = from.refusedFrames.get() + from.compressedFrames.get();
     made.refusedItems = from.refusedItems.get();
+    made.conflated = exports_.rates().counts().conflated.get();
+    made.unconflated = exports_.rates().counts().unconflated.get();
+    made.conflating = exports_.rates().counts().conflating.get();
+    made.conflatedBytes = exports_.rates().counts().conflatedBytes.get();
     const nats::NatsBus& bus = member_->bus();
     made.copies = bus.copies();
     into.add(made);

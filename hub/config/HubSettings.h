@@ -182,6 +182,7 @@ struct ServiceSettings {
     bool forwardPosts = false, forwardGenerics = false;
     bool posts = true;  ///< false: every post is refused
     Conflation conflation;
+    Conflation exported{Conflation::Mode::none};         ///< towards other hubs of the mesh, whatever `conflation` says
     std::vector<Conflation> offeredRates;                ///< lower ones, that requests may ask for
     bool announceRate = false;                           ///< the QoS of directory and images says `conflation`
     std::uint16_t postRights = PostRight::all;           ///< of everybody; a post's own rights may be fewer
@@ -362,6 +363,16 @@ struct HubSettings {
         std::vector<ServiceRates> all{serviceDefaults.rates()};
         for (const ServiceSettings& s : services)
             if (std::ranges::none_of(all, [&](const ServiceRates& r) { return s.has(r); })) all.push_back(s.rates());
+        return all;
+    }
+    /// Rules with an interval for the updates that other hubs get, each once.
+    [[nodiscard]] std::vector<Conflation> exportRates() const {
+        std::vector<Conflation> all;
+        const auto add = [&](const ServiceSettings& s) {
+            if (s.exported.hasInterval() && std::ranges::find(all, s.exported) == all.end()) all.push_back(s.exported);
+        };
+        add(serviceDefaults);
+        std::ranges::for_each(services, add);
         return all;
     }
     /// The entry of that name, or the defaults (whose name is "*").

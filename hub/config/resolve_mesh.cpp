@@ -70,6 +70,11 @@ void Resolver::readMesh(HubSettings& hub) {
             error("Mesh: ServersB names [" + server +
                       "], and Servers too; name servers of a second cluster, that do not know those of the first",
                   place("ServersB"));
+    for (const ServiceSettings& service : hub.services)
+        if (service.exported.hasInterval() && std::ranges::find(s.exports, service.name) == s.exports.end())
+            warning("ExportConflation of Service [" + service.name +
+                        "] has no effect, since Export of Mesh does not name the service",
+                    placeOf(Section::service, service.name, "ExportConflation"));
     if (!s.on()) {
         if (!s.exports.empty() || !s.imports.empty())
             error("Mesh: Export and Import have no effect without Servers; write for example <Servers "

@@ -25,10 +25,12 @@ constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}
                    kAuditSyncs[] = {{"none", 0}, {"interval", 1}, {"every", 2}},
                    kJwtAlgorithms[] = {{"HS256", 0}, {"RS256", 1}, {"ES256", 2}},
                    kMismatches[] = {{"down", 0}, {"accept", 1}},
-                   kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}};
+                   kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}},
+                   kExportConflations[] = {{"none", 0}, {"tradesafe", 2}, {"interval", 3}};
 constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
     kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
-    kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks}, kCertUser{"CertUser", kCertUsers},
+    kConflation{"Conflation", kConflations}, kExportConflation{"ExportConflation", kExportConflations},
+    kLoginCheck{"LoginCheck", kLoginChecks}, kCertUser{"CertUser", kCertUsers},
     kJwtAlgorithm{"JwtAlgorithm", kJwtAlgorithms}, kAuditSync{"AuditSync", kAuditSyncs};
 
 constexpr reactor::session::ReconnectOptions kReconnect;
@@ -346,6 +348,10 @@ constexpr auto kOwn = std::to_array<Parameter>({
         "updates of an item: jit = as they come, joined for a client that is behind; none = never joined; tradesafe = "
         "of ConflateTypes one in an interval, all others at once; interval = of all types one in an interval"),
     number(service, "ConflationInterval", "333", "ms", "of Conflation tradesafe and interval", 1, 3'600'000),
+    choice(service, "ExportConflation", "none", kExportConflation,
+           "the same for other hubs of the mesh (Export), which get no more than that for their clients; none = all "
+           "updates, whatever Conflation says"),
+    number(service, "ExportInterval", "333", "ms", "of ExportConflation tradesafe and interval", 1, 3'600'000),
     list(
         service, "OfferedRates",
         "lower rates that a request may ask for by its QoS, at most 3: jit (JustInTimeConflated), or an interval in ms "
