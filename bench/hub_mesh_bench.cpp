@@ -18,7 +18,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <poll.h>
@@ -38,7 +40,7 @@ constexpr std::uint64_t kAhead = 50'000;  // less than fits into outBytes
 /// What the processes tell each other.
 struct Board {
     std::atomic<int> updates{0};  // 0 none, 1 as many as can be, above 1: the rate a second
-    std::atomic<std::uint64_t> sent{0}, got{0}, ownerCpu{0}, ownerLost{0};
+    std::atomic<std::uint64_t> sent{0}, got{0}, ownerCpu{0}, ownerLost{0}, ownerMemory{0};
 };
 
 std::uint64_t nanoseconds() {
@@ -49,6 +51,18 @@ std::uint64_t cpu() {
     timespec t{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+/// The resident set, in bytes.
+std::uint64_t memory() {
+    std::ifstream in("/proc/self/statm");
+    std::uint64_t all = 0, resident = 0;
+    in >> all >> resident;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+double megabytes(std::uint64_t bytes) {
+    return static_cast<double>(bytes) / 1e6;
 }
 
 [[noreturn]] void fail(const std::string& text) {
@@ -90,11 +104,15 @@ public:
         pollfd p{bus->fd(), POLLIN, 0};
         const timespec t{0, wait.count()};
         static_cast<void>(::ppoll(&p, 1, &t, nullptr));
+        const std::uint64_t from = nanoseconds();
         bus->receive(64, [this](eta::Bytes frame) {
             if (!deaf && !node->received(frame)) bus->tooEarly(frame);
         });
         node->tick();
+        longest = std::max(longest, nanoseconds() - from);
     }
+    /// Since the last call, in ms: what else a hub does waits so long.
+    [[nodiscard]] double longestTurn() { return static_cast<double>(std::exchange(longest, 0)) / 1e6; }
 
     bool wanted(std::uint32_t number, std::string_view, std::string_view) override {
         highest = std::max(highest, number);
@@ -125,7 +143,7 @@ public:
     std::unique_ptr<hub::nats::NatsBus> bus;
     std::unique_ptr<hub::mesh::MeshNode> node;
     std::uint32_t highest = 0;
-    std::uint64_t updates = 0, current = 0, acks = 0;
+    std::uint64_t updates = 0, current = 0, acks = 0, longest = 0;
     std::vector<bool> answered;  // posts, by cookie
     std::vector<std::uint64_t> delays;
     bool record = false, deaf = false;
@@ -142,10 +160,10 @@ public:
         static_cast<void>(me.node->owner().update(next++ % me.highest + 1, body));
         board.sent.fetch_add(1, std::memory_order_relaxed);
     };
-    std::uint64_t due = 0;
+    std::uint64_t due = 0, measured = 0;
     for (;;) {
         const int rate = board.updates.load(std::memory_order_relaxed);
-        if (rate == 0 || me.highest == 0) {
+        if (rate == 0 || me.node->owner().load() == 0) {
             due = 0;
             me.turn(1ms);
         } else if (rate == 1) {
@@ -163,6 +181,10 @@ public:
         if (id != 1) continue;
         board.ownerCpu.store(cpu(), std::memory_order_relaxed);
         board.ownerLost.store(me.bus->counts().outLost, std::memory_order_relaxed);
+        if (const std::uint64_t now = nanoseconds(); now >= measured + 100'000'000) {
+            measured = now;
+            board.ownerMemory.store(memory(), std::memory_order_relaxed);
+        }
     }
 }
 
@@ -210,10 +232,18 @@ int main(int argc, char** argv) {
     const auto all = [&] { return edge.current == items; };
     untilSo(edge, "finding the owners", [&] { return edge.node->peers() == 2; });
     run(edge, *board, 2);
-    for (std::size_t i = 0; i < items; ++i)
+    const std::uint64_t ownerBefore = board->ownerMemory, edgeBefore = memory(), opened = nanoseconds();
+    for (std::size_t i = 0; i < items; ++i) {
         if (edge.node->edge().open("S", "ITEM" + std::to_string(i)) < 0) fail("too many items");
-    const double asked = untilSo(edge, "the interest", all);
-    std::printf("interest of %zu items, images of %zu bytes: %.2f s\n", items, kImage, asked);
+        if (i % 1000 == 999) edge.turn(0ns);  // clients do not come all in one turn either
+    }
+    untilSo(edge, "the interest", all);
+    std::printf("interest of %zu items by a node that has none, images of %zu bytes: %.2f s, longest turn %.1f ms\n",
+                items, kImage, seconds(opened), edge.longestTurn());
+    run(edge, *board, 0.3);
+    std::printf("memory of the mesh for these items: owner %.0f MB, edge %.0f MB (resident: %.0f and %.0f)\n",
+                megabytes(board->ownerMemory - ownerBefore), megabytes(memory() - edgeBefore),
+                megabytes(board->ownerMemory), megabytes(memory()));
 
     const auto& counts = edge.node->counts();
     board->updates = 1;
@@ -277,6 +307,7 @@ int main(int argc, char** argv) {
     board->updates = 100'000;
     run(edge, *board, 0.5);
 
+    static_cast<void>(edge.longestTurn());
     // Frames of 50 ms are lost; all items have to be checked, those that were changed sent.
     edge.deaf = true;
     run(edge, *board, 0.05);
@@ -285,8 +316,8 @@ int main(int argc, char** argv) {
     const auto answers = [&] { return counts.same.get() + counts.images.get() + counts.oldImages.get(); };
     const std::uint64_t answered = answers(), images = counts.images.get();
     const double resync = untilSo(edge, "the resync", [&] { return answers() >= answered + items && all(); });
-    std::printf("resync of %zu items after a lost lane: %.2f s, %llu of them with an image\n", items, resync,
-                static_cast<unsigned long long>(counts.images.get() - images));
+    std::printf("resync of %zu items after a lost lane: %.2f s, %llu of them with an image, longest turn %.1f ms\n",
+                items, resync, static_cast<unsigned long long>(counts.images.get() - images), edge.longestTurn());
 
     // The first owner has the lower rank, and so the items.
     ::kill(owners[0], SIGKILL);
@@ -309,6 +340,8 @@ int main(int argc, char** argv) {
         begun, items, seconds(killed), static_cast<unsigned long long>(counts.handedOver.get() - moved),
         static_cast<std::size_t>(items - least),
         suspect == 0 ? "" : (", the first after " + std::to_string(suspect).substr(0, 4) + " s").c_str());
+    std::printf("longest turn meanwhile: %.1f ms; owners that seemed to be gone since the start: %llu\n",
+                edge.longestTurn(), static_cast<unsigned long long>(counts.doubts.get()));
     ::kill(owners[1], SIGKILL);
     while (::wait(nullptr) > 0) {}
     return 0;

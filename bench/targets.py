@@ -10,6 +10,7 @@ idle      processor time and latency at 100,000/s, asleep and never sleeping
 images    100,000 items while updates flow, and 350,000 items
 steps     building, reading and submitting an update (api_bench, provider_bench)
 memory    what is given back two minutes after 100,000 items are closed; takes five minutes
+mesh      hubs of a mesh over a nats-server of this program's own: 1,000,000 items for a hub that has none, and 100,000 that lose their owner
 
 Two cores of the machine that the figures were asked for pass 6.9 million updates of 23 fields a second with limit_pair: what it
 passes here stands first, and says how this machine compares. A figure is met when its median is. Needs Python 3 and a build of the
@@ -20,6 +21,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -211,7 +213,45 @@ class GivenBack:
             figure.values.append(100 * sizes[-1][end] / sizes[0][end])
 
 
-GROUPS = {"rates": rates, "idle": idle, "images": images, "steps": lambda: [Steps()], "memory": lambda: [GivenBack()]}
+class Mesh:
+    """hub_mesh_bench with so many items: lines of its output, and the figures that they have."""
+
+    def __init__(self, items, rows):
+        self.items, self.rows = items, rows
+        self.figures = [(figure, "", 1) for _, figures in rows for figure in figures]
+
+    def once(self):
+        port = free_port()
+        server = subprocess.Popen(["nats-server", "-a", "127.0.0.1", "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            run = subprocess.run([BIN / "hub_mesh_bench", f"nats://127.0.0.1:{port}", str(self.items), "5"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        finally:
+            stop(server)
+        if run.returncode != 0:
+            print(f"hub_mesh_bench {self.items} did not come to its end, some figures are missing: {run.stderr.strip()}", file=sys.stderr)
+        for pattern, figures in self.rows:
+            found = re.search(pattern, run.stdout)
+            for figure, value in zip(figures, found.groups() if found else ()):
+                figure.values.append(float(value) * figure.scale)
+
+
+def mesh():
+    def figure(name, asked, unit, scale=1, at_least=False):
+        made = Figure(name, asked, unit, at_least)
+        made.scale = scale
+        return made
+    cold = [(r"interest of .*?: ([0-9.]+) s", [figure("mesh: 1,000,000 items asked for by a hub that has none, all images there", 30, "s")]),
+            (r"memory of the mesh .*?owner (\d+) MB, edge (\d+) MB", [figure("mesh: memory for these items, owner", None, "MB"),
+                                                                        figure("mesh: the same, the hub that asked", None, "MB")])]
+    rest = [(r"as many as can be: (\d+) a second", [figure("mesh: updates of 145 bytes from hub to hub", 0.5, "million/s", 1e-6, at_least=True)]),
+            (r"delay at 100,000 a second .*?mean (\d+) us", [figure("mesh: mean delay that it adds at 100,000/s", 1, "ms", 1e-3)]),
+            (r"resync of .*?lane: ([0-9.]+) s", [figure("mesh: 100,000 items checked after a lost lane", 2, "s")]),
+            (r"current with the other one after ([0-9.]+) s", [figure("mesh: owner killed, 100,000 items current with the next one", 3, "s")])]
+    return [Mesh(1_000_000, cold), Mesh(100_000, rest)]
+
+
+GROUPS = {"rates": rates, "idle": idle, "images": images, "steps": lambda: [Steps()], "memory": lambda: [GivenBack()], "mesh": mesh}
+PROGRAMS = {"mesh": ["hub_mesh_bench"]}
 
 
 def main():
@@ -222,7 +262,10 @@ def main():
     o = a.parse_args()
     if o.rounds < 1:
         a.error(f"--rounds {o.rounds}: at least 1")
-    for program in ("EmaCppConsPerf", "EmaCppIProvPerf", "limit_pair", "api_bench", "provider_bench", "given_back_bench"):
+    pair = ["EmaCppConsPerf", "EmaCppIProvPerf", "limit_pair", "api_bench", "provider_bench", "given_back_bench"]
+    if "mesh" in o.only and not shutil.which("nats-server"):
+        sys.exit("nats-server is not there, which the group mesh needs; install the package nats-server, or name other groups with --only")
+    for program in sorted({program for name in o.only for program in PROGRAMS.get(name, pair)}):
         if not os.access(BIN / program, os.X_OK):
             sys.exit(f"{BIN / program} is not there; build first: cmake --preset bench && cmake --build --preset bench")
     groups = {name: GROUPS[name]() for name in o.only}

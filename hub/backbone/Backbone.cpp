@@ -22,6 +22,7 @@ namespace {
     made.requestRate = s.requestRate;
     made.wideAt = s.wideAt;
     made.postTimeout = postTimeout;
+    made.maxItems = s.maxItems;
     made.maxPosts = s.maxPosts;
     made.maxPostsHeld = std::size_t{3} * s.maxPosts;
     made.wideLanes = static_cast<std::uint16_t>(s.wideLanes);
@@ -29,16 +30,17 @@ namespace {
 }
 
 /// The same for the room of the bus.
-[[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s, const std::vector<std::string>& servers) {
+[[nodiscard]] nats::NatsOptions natsOptions(const MeshSettings& s, const std::vector<std::string>& servers,
+                                            const MeshLogin& login) {
     nats::NatsOptions made;
     made.servers = servers;
     made.name = s.nodeName;
-    made.credentialsFile = s.credentialsFile;
-    made.nkey = s.nkey;
-    made.nkeySeedFile = s.nkeySeedFile;
-    made.token = s.token;
-    made.user = s.user;
-    made.password = s.password;
+    made.credentialsFile = login.credentialsFile;
+    made.nkey = login.nkey;
+    made.nkeySeedFile = login.nkeySeedFile;
+    made.token = login.token;
+    made.user = login.user;
+    made.password = login.password;
     made.tls = s.tls;
     made.caFile = s.caFile;
     made.certificateFile = s.certificateFile;
@@ -49,9 +51,9 @@ namespace {
 
 /// One bus, or two that carry the same.
 [[nodiscard]] std::unique_ptr<nats::NatsBus> busOf(const MeshSettings& s, eta::Refused& refused) {
-    auto a = nats::NatsBus::make(natsOptions(s, s.servers), refused);
+    auto a = nats::NatsBus::make(natsOptions(s, s.servers, s.login), refused);
     if (refused || s.serversB.empty()) return a;
-    auto b = nats::NatsBus::make(natsOptions(s, s.serversB), refused);
+    auto b = nats::NatsBus::make(natsOptions(s, s.serversB, s.loginB.given() ? s.loginB : s.login), refused);
     if (refused) return nullptr;
     return std::make_unique<nats::PairedBus>(std::move(a), std::move(b));
 }
@@ -62,7 +64,8 @@ constexpr std::array kClusters{"A", "B"};  // in logs, pages and counts
 
 Backbone::Backbone(const BackboneRooms& rooms, const MeshSettings& settings, MakeBus bus)
     : reactor_(rooms.imports.reactor), settings_(settings), postTimeout_(rooms.postTimeout), makeBus_(std::move(bus)),
-      log_(rooms.imports.log), exports_(reactor_, rooms.imports.items, rooms.feed, rooms.posts, settings),
+      log_(rooms.imports.log),
+      exports_(reactor_, rooms.imports.items, rooms.feed, rooms.posts, settings, rooms.exportRates),
       imports_(rooms.imports, settings), dictionary_(settings, rooms.useDictionary, rooms.imports.log),
       metrics_(reactor_, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
 
@@ -118,8 +121,13 @@ void Backbone::tellChanges() {
     const Status now = status(Items::left);
     const std::string me = "mesh '" + now.mesh + "', hub '" + now.node + "': ";
     if (now.stopped && !std::exchange(stopped_, true))
-        say(Severity::error, me + "another hub with this name runs, and was there before; this one takes no part. Give "
-                                  "it another NodeName and start it again");
+        say(Severity::error,
+            me +
+                (now.overtaken
+                     ? "another hub with this name runs that cannot be heard from here: others have known a later life "
+                       "again and again; this one takes no part. Give it another NodeName and start it again"
+                     : "another hub with this name runs, and was there before; this one takes no part. Give it another "
+                       "NodeName and start it again"));
     for (std::size_t i = 0; i < now.sides.size(); ++i) {
         const Status::Side& side = now.sides[i];
         if (side.server.empty() == told_[i].server.empty() && side.error == told_[i].error) continue;
@@ -162,6 +170,7 @@ Backbone::Status Backbone::status(Items items) const {
     for (std::size_t i = 0; i < bus.sides(); ++i)
         s.sides.push_back(sideOf(bus.side(i), bus.sides() > 1 ? kClusters[i] : ""));
     s.stopped = member_->node().stopped();
+    s.overtaken = member_->node().overtaken();
     s.peers = member_->node().peers();
     return s;
 }
@@ -202,6 +211,10 @@ void Backbone::collect(reactor::metrics::Snapshot& into) const {
     made.refusedPosts = from.refusedPosts.get();
     made.refusedFrames = from.refusedFrames.get() + from.compressedFrames.get();
     made.refusedItems = from.refusedItems.get();
+    made.conflated = exports_.rates().counts().conflated.get();
+    made.unconflated = exports_.rates().counts().unconflated.get();
+    made.conflating = exports_.rates().counts().conflating.get();
+    made.conflatedBytes = exports_.rates().counts().conflatedBytes.get();
     const nats::NatsBus& bus = member_->bus();
     made.copies = bus.copies();
     into.add(made);

@@ -21,6 +21,7 @@ struct BackboneRooms {
     post::PostRouter& posts;  ///< for posts of other hubs
     ImportRooms imports;
     std::chrono::milliseconds postTimeout;  ///< of posts to other hubs; 0: an owner has all the time it likes
+    ExportRules exportRates;
     std::function<void(SharedDictionary::Dictionary)> useDictionary;  ///< another hub's, while this one has none
 };
 
@@ -44,6 +45,13 @@ public:
     /// The hub has this dictionary of its own from now on; also before start().
     void ownDictionary(SharedDictionary::Dictionary dictionary) { dictionary_.own(std::move(dictionary)); }
 
+    /// The one that the hub uses now, its own or another hub's.
+    void setDictionary(const std::shared_ptr<const eta::dictionary::Dictionary>& dictionary) {
+        exports_.setDictionary(dictionary);
+    }
+    /// After the services have these rules. Throws std::bad_alloc.
+    void changeRates(ExportRules rules) { exports_.changeRates(std::move(rules)); }
+
     /// The hub is about to end: other hubs ask other owners for what they have from here.
     void leave();
     /// There is nothing from here that another owner could take over; before leave() it says nothing.
@@ -60,7 +68,8 @@ public:
         std::string server, error;  ///< of both clusters together
         std::vector<Side> sides;    ///< a cluster each; empty before start()
         bool leaves = false;        ///< other hubs are to ask others: leave()
-        bool stopped = false;       ///< another hub with this one's name was there before
+        bool stopped = false;       ///< another hub with this one's name is there
+        bool overtaken = false;     ///< and it cannot be heard from here (MeshNode::overtaken())
         std::size_t peers = 0, owned = 0, remote = 0, suspect = 0;
     };
     /// To count items means to look at each.

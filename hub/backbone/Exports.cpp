@@ -54,8 +54,12 @@ constexpr std::string_view kGone = "the hub that had the source of this item has
 }  // namespace
 
 Exports::Exports(reactor::Reactor& reactor, ItemTable& items, const sink::FeedRooms& rooms, post::PostRouter& posts,
-                 const MeshSettings& settings)
-    : reactor_(reactor), items_(items), rooms_(rooms), posts_(posts), settings_(settings) {}
+                 const MeshSettings& settings, ExportRules rates)
+    : reactor_(reactor), items_(items), rooms_(rooms), posts_(posts), settings_(settings),
+      rates_(reactor, std::move(rates), [this](std::uint32_t number, const Msg& msg) {
+          const Own* const own = own_.find(number);
+          if (member_ != nullptr && own != nullptr && !own->ending) pass(number, msg);
+      }) {}
 
 Exports::~Exports() {
     reactor_.cancelTimer(endTimer_);
@@ -104,6 +108,16 @@ void Exports::leave() {
     look();
 }
 
+void Exports::changeRates(ExportRules rules) {
+    rates_.change(std::move(rules));
+    own_.forEach([&](std::uint32_t, Own& own) { own.rateClass = rateClassOf(own.service); });
+}
+
+std::uint8_t Exports::rateClassOf(std::string_view service) const noexcept {
+    const Service* const here = rooms_.services.find(service);
+    return here != nullptr ? rates_.classOf(here->policy.exported) : ExportRates::kAsTheyCome;
+}
+
 bool Exports::handingOver() const {
     return std::ranges::any_of(itemsOf_, [&](const auto& of) {
         const mesh::OfferedService* const other = of.second != 0 ? member_->node().edge().offered(of.first) : nullptr;
@@ -117,14 +131,6 @@ bool Exports::serves(const Item& item) const noexcept {
 }
 
 // --- what other hubs want --------------------------------------------------------------------------------------------
-
-Exports::Own& Exports::own(std::uint32_t number) {
-    if (own_.size() < number) {
-        own_.resize(number);
-        names_.resize(number);
-    }
-    return own_[number - 1];
-}
 
 std::optional<sink::FeedRequest> Exports::requestOf(std::string_view service, std::string_view name, MsgKey& key) {
     const Service* const here = rooms_.services.find(service);
@@ -146,20 +152,20 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
         MsgKey key;
         const auto request = requestOf(service, name, key);
         if (!request) return false;
-        Own& item = own(number);
-        if (!item.open) {
-            names_[number - 1] = {std::string(service), std::string(name)};
-            item = {.open = true};
+        if (own_.find(number) == nullptr) {
+            Own& made = own_.make(number);
+            made.service = service;
+            made.name = name;
+            made.rateClass = rateClassOf(service);
             opening_ = number;
             ended_ = false;
             const sink::Opened opened = feed_->open(static_cast<std::int32_t>(number), *request);
             opening_ = 0;
             if (opened != sink::Opened::yes || ended_) {
-                own_[number - 1] = {};
+                own_.erase(number);
                 return false;
             }
             ++itemsOf_[std::string(service)];
-            ++open_;
             // An item that this hub would have to ask other hubs for: another owner may have it.
             if (const Item* const there = itemOf(number); there != nullptr && fromMesh(*there)) {
                 closeFeed(number);
@@ -170,17 +176,20 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
         return member_->update(number, {});
     } catch (const std::bad_alloc&) {
         opening_ = 0;
-        if (number <= own_.size()) own_[number - 1] = {};
+        own_.erase(number);
         return false;
     }
 }
 
 void Exports::writeImage(std::uint32_t number, eta::BeWriter& out) {
     captured_ = false;
-    if (feed_ && own_[number - 1].image) {
+    // The image has it in it, and must not be followed by it.
+    try {
+        rates_.sendWaiting(number);
+    } catch (const std::bad_alloc&) { return out.fail(eta::Errc::noSpace); }
+    if (const Own* const own = own_.find(number); feed_ && own != nullptr && own->image) {
         MsgKey key;
-        const auto& [service, name] = names_[number - 1];
-        auto request = requestOf(service, name, key);
+        auto request = requestOf(own->service, own->name, key);
         if (request) {
             request->streaming = false;
             image_ = &out;
@@ -198,23 +207,24 @@ void Exports::unwanted(std::uint32_t number) {
     if (feed_) closeFeed(number);
 }
 
-void Exports::counted(std::uint32_t number) noexcept {
-    if (!own_[number - 1].open) return;
-    --open_;
-    if (const auto of = itemsOf_.find(names_[number - 1].first); of != itemsOf_.end()) --of->second;
+void Exports::forget(std::uint32_t number) noexcept {
+    const Own* const own = own_.find(number);
+    if (own == nullptr) return;
+    if (const auto of = itemsOf_.find(own->service); of != itemsOf_.end()) --of->second;
+    own_.erase(number);
 }
 
 void Exports::closeFeed(std::uint32_t number) {
     closing_ = true;
+    rates_.drop(number);
     feed_->close(static_cast<std::int32_t>(number));
     feed_->close(-static_cast<std::int32_t>(number));
     closing_ = false;
-    counted(number);
-    own_[number - 1] = {};
+    forget(number);
 }
 
 Item* Exports::openItem(std::uint32_t number) const noexcept {
-    return number != 0 && number <= own_.size() && own_[number - 1].open ? itemOf(number) : nullptr;
+    return own_.find(number) != nullptr ? itemOf(number) : nullptr;
 }
 
 Item* Exports::itemOf(std::uint32_t number) const noexcept {
@@ -378,13 +388,16 @@ void Exports::onAck(const Msg& ack) noexcept {
 void Exports::onMessage(const Item& item, const Msg& msg) {
     const bool imageOnly = msg.streamId < 0;
     const auto number = static_cast<std::uint32_t>(imageOnly ? -msg.streamId : msg.streamId);
-    if (own_[number - 1].ending) return;
+    Own* const own = own_.find(number);
+    if (own == nullptr || own->ending) return;
     // An owner never serves what it gets from the mesh itself: there would be circles.
     if (fromMesh(item)) return endSoon(number);
     if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update && msg.cls != MsgClass::Status &&
         (msg.cls != MsgClass::Generic || imageOnly))
         return;
     Msg m = bare(msg);
+    if (m.cls == MsgClass::Update && !imageOnly && rates_.waits(own->rateClass, number, m)) return;
+    if (m.cls != MsgClass::Update) rates_.sendWaiting(number);
     const bool final = m.hasState() && m.state.isFinal();
     if (final && imageOnly) return;
     if (final) {  // onEnd() follows
@@ -397,7 +410,7 @@ void Exports::onMessage(const Item& item, const Msg& msg) {
         return addMessage(*image_, m);
     }
     pass(number, m);
-    if (m.cls == MsgClass::Refresh && m.has(RefreshFlag::complete)) own_[number - 1].image = true;
+    if (m.cls == MsgClass::Refresh && m.has(RefreshFlag::complete)) own->image = true;
 }
 
 void Exports::pass(std::uint32_t number, const Msg& msg) {
@@ -413,8 +426,8 @@ void Exports::onEnd(std::int32_t stream) noexcept {
     const auto number = static_cast<std::uint32_t>(stream);
     ended_ = opening_ == number;
     if (ended_) return;
-    counted(number);
-    own_[number - 1] = {};
+    rates_.drop(number);
+    forget(number);
     if (last_.view().empty())
         addMessage(last_.start(), statusOf({StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kGone)}));
     member_->close(number, last_.view());
@@ -426,7 +439,9 @@ void Exports::onLost(std::int32_t stream) noexcept {
 }
 
 void Exports::endSoon(std::uint32_t number) {
-    own_[number - 1].ending = true;
+    Own* const own = own_.find(number);
+    if (own == nullptr) return;
+    own->ending = true;
     ending_.push_back(number);
     if (endTimer_ == 0)
         endTimer_ = reactor_.startTimer(reactor::Duration::zero(), [this] {
@@ -438,7 +453,7 @@ void Exports::endSoon(std::uint32_t number) {
 void Exports::endNow() {
     if (!feed_) return;
     for (const std::uint32_t number : std::exchange(ending_, {})) {
-        if (!own_[number - 1].ending) continue;
+        if (const Own* const own = own_.find(number); own == nullptr || !own->ending) continue;
         closeFeed(number);
         addMessage(last_.start(), statusOf({StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kGone)}));
         member_->close(number, last_.view());

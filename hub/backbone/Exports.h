@@ -2,8 +2,10 @@
 #pragma once
 
 #include "eta/core/GrowingBuffer.h"
+#include "hub/backbone/ExportRates.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/ItemTable.h"
+#include "hub/mesh/Numbered.h"
 #include "hub/mesh/Owner.h"
 #include "hub/nats/MeshMember.h"
 #include "hub/post/PostRouter.h"
@@ -24,11 +26,13 @@ namespace emissary::hub::backbone {
 /// cache, and from the source where it keeps none. Only what this hub has from a source of its own goes out: an item
 /// that other hubs serve here ends for them. Posts of other hubs go to the post room as those of one client, on the
 /// streams of the feed or off-stream; generic messages go both ways on items. Groups and private streams stay here.
+/// Updates of services with ExportConflation go at the rate of that (ExportRates), in front of whatever else the item
+/// says, images for hubs that come later among it.
 /// Stage thread, with the session lock held.
 class Exports final : public mesh::OwnItems, public mesh::PostTaker, private sink::FeedHandler {
 public:
     Exports(reactor::Reactor& reactor, ItemTable& items, const sink::FeedRooms& rooms, post::PostRouter& posts,
-            const MeshSettings& settings);
+            const MeshSettings& settings, ExportRules rates);
     ~Exports();
     Exports(const Exports&) = delete;
     Exports& operator=(const Exports&) = delete;
@@ -43,16 +47,25 @@ public:
     void leave();
     /// Whether another owner could serve items that other hubs still have from here.
     [[nodiscard]] bool handingOver() const;
+    /// Services have these rules from now on; what waits goes out first. Throws std::bad_alloc.
+    void changeRates(ExportRules rules);
+    /// What may be joined.
+    void setDictionary(const std::shared_ptr<const eta::dictionary::Dictionary>& dictionary) {
+        rates_.setDictionary(dictionary);
+    }
+    [[nodiscard]] const ExportRates& rates() const noexcept { return rates_; }
     /// Other hubs have the item from here.
     [[nodiscard]] bool serves(const Item& item) const noexcept;
     /// Items that other hubs have from here.
-    [[nodiscard]] std::size_t items() const noexcept { return open_; }
+    [[nodiscard]] std::size_t items() const noexcept { return own_.size(); }
 
 private:
+    /// An item that other hubs want.
     struct Own {
-        bool open = false;    ///< other hubs want it
-        bool image = false;   ///< a complete refresh has come
-        bool ending = false;  ///< it ends in the next turn
+        std::string service, name;  ///< packed (packName())
+        bool image = false;         ///< a complete refresh has come
+        bool ending = false;        ///< it ends in the next turn
+        std::uint8_t rateClass = ExportRates::kAsTheyCome;
     };
     // --- mesh::OwnItems
     bool wanted(std::uint32_t number, std::string_view service, std::string_view name) override;
@@ -88,17 +101,17 @@ private:
     void giveUpParts();
     void partsEnd(std::uint32_t node) noexcept;
 
-    [[nodiscard]] Own& own(std::uint32_t number);
     /// That its stream is on; null: it has none.
     [[nodiscard]] Item* itemOf(std::uint32_t number) const noexcept;
     /// The same of a number that came from another hub; null also where the item is not open here.
     [[nodiscard]] Item* openItem(std::uint32_t number) const noexcept;
     [[nodiscard]] std::optional<sink::FeedRequest> requestOf(std::string_view service, std::string_view name,
                                                              eta::codec::MsgKey& key);
+    [[nodiscard]] std::uint8_t rateClassOf(std::string_view service) const noexcept;
     void pass(std::uint32_t number, const Msg& msg);
     void closeFeed(std::uint32_t number);
     /// It is open no more.
-    void counted(std::uint32_t number) noexcept;
+    void forget(std::uint32_t number) noexcept;
     /// The item ends for the other hubs, who may find another owner for it.
     void endSoon(std::uint32_t number);
     void endNow();
@@ -110,17 +123,16 @@ private:
     const MeshSettings& settings_;
     nats::MeshMember* member_ = nullptr;
     std::unique_ptr<sink::ItemFeed> feed_;
-    std::vector<Own> own_;                                    // by number - 1
-    std::vector<std::pair<std::string, std::string>> names_;  // the same; service and packed name
+    mesh::Numbered<Own> own_;
     std::vector<std::uint32_t> ending_;
     std::vector<std::string> offered_;
+    ExportRates rates_;
     eta::GrowingBuffer buffer_{4096}, last_{256};
-    eta::BeWriter* image_ = nullptr;  // inside writeImage()
-    bool captured_ = false;           // a part of an image has come
-    bool closing_ = false;            // inside a close of ours
-    std::uint32_t opening_ = 0;       // inside wanted()
-    bool ended_ = false;              // and the stream is over again
-    std::size_t open_ = 0;
+    eta::BeWriter* image_ = nullptr;                           // inside writeImage()
+    bool captured_ = false;                                    // a part of an image has come
+    bool closing_ = false;                                     // inside a close of ours
+    std::uint32_t opening_ = 0;                                // inside wanted()
+    bool ended_ = false;                                       // and the stream is over again
     std::map<std::string, std::size_t, std::less<>> itemsOf_;  ///< of these, by service
     bool leaves_ = false;
     static constexpr std::uint32_t kMostParts = 10'000;           // posts that are unfinished

@@ -35,6 +35,16 @@ struct BackboneCounts {
     eta::Total<"emissary_hub_mesh_doubts_total", "owners",
                "Times that another hub seemed to be gone, and others were asked for its items in time.">
         doubts;
+    eta::Total<"emissary_hub_mesh_conflated_updates_total", "messages",
+               "Updates for other hubs joined with one that waited for the interval of its item (ExportConflation).">
+        conflated;
+    eta::Total<"emissary_hub_mesh_unconflated_updates_total", "messages",
+               "Updates for other hubs that went before their interval was over, since ConflationBytes were used.">
+        unconflated;
+    eta::Level<"emissary_hub_mesh_conflating_items", "items",
+               "Items of which an update for other hubs waits for its interval.">
+        conflating;
+    eta::Level<"emissary_hub_mesh_conflated_bytes", "bytes", "Memory for these updates."> conflatedBytes;
     eta::Level<"emissary_hub_mesh_dictionaries_differ", "hubs",
                "Other hubs of the mesh whose dictionary has another version than the one that this hub uses.">
         dictionariesDiffer;

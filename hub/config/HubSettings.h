@@ -182,6 +182,7 @@ struct ServiceSettings {
     bool forwardPosts = false, forwardGenerics = false;
     bool posts = true;  ///< false: every post is refused
     Conflation conflation;
+    Conflation exported{Conflation::Mode::none};         ///< towards other hubs of the mesh, whatever `conflation` says
     std::vector<Conflation> offeredRates;                ///< lower ones, that requests may ask for
     bool announceRate = false;                           ///< the QoS of directory and images says `conflation`
     std::uint16_t postRights = PostRight::all;           ///< of everybody; a post's own rights may be fewer
@@ -247,6 +248,14 @@ struct UsageSettings {
     std::uint32_t rows = 100'000;       ///< of one day
 };
 
+/// Who the hub is to servers of the mesh's bus; the first that is set counts.
+struct MeshLogin {
+    std::string credentialsFile, nkey, nkeySeedFile, token, user, password;
+    [[nodiscard]] bool given() const noexcept {
+        return !credentialsFile.empty() || !nkey.empty() || !token.empty() || !user.empty();
+    }
+};
+
 /// Hubs that share sources (hub.md 12).
 struct MeshSettings {
     std::vector<std::string> servers;   ///< of NATS; empty = this hub is in no mesh
@@ -260,9 +269,10 @@ struct MeshSettings {
     bool preferRank = false;            ///< hubs of a lower one come before this hub's own sources
     std::chrono::milliseconds heartbeat{500}, gapGrace{200};
     std::uint32_t wideAt = 3, wideLanes = 16, batchBytes = 32'768, requestRate = 100'000;
-    std::uint32_t maxPosts = 20'000;  ///< that wait for other hubs, and of each other hub
+    std::uint32_t maxItems = 4'000'000;  ///< of other hubs here, and of this one that others have
+    std::uint32_t maxPosts = 20'000;     ///< that wait for other hubs, and of each other hub
     std::chrono::microseconds batchTime{500};
-    std::string credentialsFile, nkey, nkeySeedFile, token, user, password;  ///< who the hub is to the servers
+    MeshLogin login, loginB;  ///< at `servers`, and at `serversB`, which have the first one where this is not given
     bool tls = false;
     std::string caFile, certificateFile, keyFile, expectedHost;
     [[nodiscard]] bool on() const noexcept { return !servers.empty(); }
@@ -353,6 +363,16 @@ struct HubSettings {
         std::vector<ServiceRates> all{serviceDefaults.rates()};
         for (const ServiceSettings& s : services)
             if (std::ranges::none_of(all, [&](const ServiceRates& r) { return s.has(r); })) all.push_back(s.rates());
+        return all;
+    }
+    /// Rules with an interval for the updates that other hubs get, each once.
+    [[nodiscard]] std::vector<Conflation> exportRates() const {
+        std::vector<Conflation> all;
+        const auto add = [&](const ServiceSettings& s) {
+            if (s.exported.hasInterval() && std::ranges::find(all, s.exported) == all.end()) all.push_back(s.exported);
+        };
+        add(serviceDefaults);
+        std::ranges::for_each(services, add);
         return all;
     }
     /// The entry of that name, or the defaults (whose name is "*").

@@ -54,11 +54,8 @@ void Resolver::readMesh(HubSettings& hub) {
     r.number("BatchBytes", s.batchBytes);
     readTime(r, "BatchMicros", s.batchTime);
     r.number("RequestRate", s.requestRate);
+    r.number("MaxItems", s.maxItems);
     r.number("MaxPosts", s.maxPosts);
-    r.text("CredentialsFile", s.credentialsFile);
-    r.text("NKey", s.nkey);
-    r.text("NKeySeedFile", s.nkeySeedFile);
-    r.text("UserName", s.user);
     r.flag("Tls", s.tls);
     r.text("CaFile", s.caFile);
     r.text("CertificateFile", s.certificateFile);
@@ -73,6 +70,11 @@ void Resolver::readMesh(HubSettings& hub) {
             error("Mesh: ServersB names [" + server +
                       "], and Servers too; name servers of a second cluster, that do not know those of the first",
                   place("ServersB"));
+    for (const ServiceSettings& service : hub.services)
+        if (service.exported.hasInterval() && std::ranges::find(s.exports, service.name) == s.exports.end())
+            warning("ExportConflation of Service [" + service.name +
+                        "] has no effect, since Export of Mesh does not name the service",
+                    placeOf(Section::service, service.name, "ExportConflation"));
     if (!s.on()) {
         if (!s.exports.empty() || !s.imports.empty())
             error("Mesh: Export and Import have no effect without Servers; write for example <Servers "
@@ -109,20 +111,37 @@ void Resolver::readMesh(HubSettings& hub) {
     const auto file = [&](const char* parameter, const std::string& path) {
         if (!path.empty()) checkFile(path, std::string("Mesh: ") + parameter, place(parameter));
     };
-    file("CredentialsFile", s.credentialsFile);
-    file("NKeySeedFile", s.nkeySeedFile);
     file("CaFile", s.caFile);
     file("CertificateFile", s.certificateFile);
     file("KeyFile", s.keyFile);
-    s.token = firstLine("TokenFile");
-    s.password = firstLine("PasswordFile");
     const auto together = [&](const char* a, const std::string& x, const char* b, const std::string& y) {
         if (x.empty() != y.empty())
             error(std::string("Mesh: ") + a + " and " + b + " go together; " + (x.empty() ? a : b) + " has no value",
                   place(x.empty() ? b : a));
     };
-    together("NKey", s.nkey, "NKeySeedFile", s.nkeySeedFile);
-    together("UserName", s.user, "PasswordFile", s.password);
+    const auto login = [&](MeshLogin& to, const char* credentials, const char* nkey, const char* seed,
+                           const char* token, const char* user, const char* password) {
+        r.text(credentials, to.credentialsFile);
+        r.text(nkey, to.nkey);
+        r.text(seed, to.nkeySeedFile);
+        r.text(user, to.user);
+        file(credentials, to.credentialsFile);
+        file(seed, to.nkeySeedFile);
+        to.token = firstLine(token);
+        to.password = firstLine(password);
+        together(nkey, to.nkey, seed, to.nkeySeedFile);
+        together(user, to.user, password, to.password);
+    };
+    login(s.login, "CredentialsFile", "NKey", "NKeySeedFile", "TokenFile", "UserName", "PasswordFile");
+    login(s.loginB, "CredentialsFileB", "NKeyB", "NKeySeedFileB", "TokenFileB", "UserNameB", "PasswordFileB");
+    if (s.loginB.given() && s.serversB.empty()) {
+        const char* said = "UserNameB";
+        for (const char* const one : {"CredentialsFileB", "NKeyB", "TokenFileB"})
+            if (r.find(one) != nullptr) said = one;
+        error("Mesh: who the hub is at ServersB is said, and ServersB names none; write the servers of the second "
+              "cluster there",
+              place(said));
+    }
     together("CertificateFile", s.certificateFile, "KeyFile", s.keyFile);
 }
 

@@ -202,6 +202,10 @@ void Resolver::checkConflation(const HubSettings& s) {
         error("Conflation: services, ports and user classes have more than " + std::to_string(kMostConflations) +
                   " different rules together; give entries the same ConflationInterval",
               "");
+    if (s.exportRates().size() > kMostConflations)
+        error("ExportConflation: services have more than " + std::to_string(kMostConflations) +
+                  " different rules; give entries the same ExportInterval",
+              "");
 }
 
 void Resolver::readOfferedRates(const ConfigEntry& entry, ServiceSettings& out) {
@@ -312,6 +316,8 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     readTime(r, "ExpirePosted", s.expirePosted);
     r.flag("DropOldest", s.dropOldest);
     readConflation(r, s.conflation);
+    readEnum(r, "ExportConflation", s.exported.mode);
+    readTime(r, "ExportInterval", s.exported.interval);
     readOfferedRates(entry, s);
     r.flag("AnnounceRate", s.announceRate);
     readEnum(r, "UnknownItem", s.unknownItem);

@@ -25,10 +25,12 @@ constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}
                    kAuditSyncs[] = {{"none", 0}, {"interval", 1}, {"every", 2}},
                    kJwtAlgorithms[] = {{"HS256", 0}, {"RS256", 1}, {"ES256", 2}},
                    kMismatches[] = {{"down", 0}, {"accept", 1}},
-                   kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}};
+                   kConflations[] = {{"none", 0}, {"jit", 1}, {"tradesafe", 2}, {"interval", 3}},
+                   kExportConflations[] = {{"none", 0}, {"tradesafe", 2}, {"interval", 3}};
 constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
     kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
-    kConflation{"Conflation", kConflations}, kLoginCheck{"LoginCheck", kLoginChecks}, kCertUser{"CertUser", kCertUsers},
+    kConflation{"Conflation", kConflations}, kExportConflation{"ExportConflation", kExportConflations},
+    kLoginCheck{"LoginCheck", kLoginChecks}, kCertUser{"CertUser", kCertUsers},
     kJwtAlgorithm{"JwtAlgorithm", kJwtAlgorithms}, kAuditSync{"AuditSync", kAuditSyncs};
 
 constexpr reactor::session::ReconnectOptions kReconnect;
@@ -186,8 +188,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
          "with no other hub (docs/emissary-hub.md)"),
     list(mesh, "ServersB",
          "servers of a second cluster, independent of the first: everything goes over both, and losing one of them "
-         "shows "
-         "nothing; none = there is one. Who the hub is, and what its TLS is, holds for both"),
+         "shows nothing; none = there is one. What the hub's TLS is holds for both; who it is too, unless one of the "
+         "parameters whose names end in B says so"),
     text(mesh, "Mesh", "default", "hubs with the same name share with each other"),
     text(mesh, "NodeName", "", "of this hub in the mesh, where no two are alike; empty = the Hub's Name"),
     list(mesh, "Export", "services that other hubs may have from this one, while a source of its own offers them"),
@@ -209,6 +211,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(mesh, "BatchBytes", "32768", "bytes", "of updates that go together", 1024, 262'144),
     number(mesh, "BatchMicros", "500", "us", "an update waits at most so long for others to go with", 0, 1'000'000),
     number(mesh, "RequestRate", "100000", "items/s", "asked of one owner", 1, 10'000'000),
+    number(mesh, "MaxItems", "4000000", "items",
+           "of other hubs here, and of this one that others have; more are refused, and asked for again", 1,
+           100'000'000),
     number(
         mesh, "MaxPosts", "20000", "posts",
         "that wait for other hubs, and of each other hub for sources of this one (of all others three times as many); "
@@ -220,6 +225,14 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(mesh, "TokenFile", "", "file whose first line is a token for the servers"),
     text(mesh, "UserName", "", "of this hub at the servers; goes with PasswordFile"),
     text(mesh, "PasswordFile", "", "file whose first line is the password of UserName"),
+    text(mesh, "CredentialsFileB", "",
+         "the same for ServersB, where one of these six is set: the hub is who they say there; none = who it is at "
+         "Servers"),
+    text(mesh, "NKeyB", "", "public key of this hub at ServersB; goes with NKeySeedFileB"),
+    text(mesh, "NKeySeedFileB", "", "file with the seed of NKeyB"),
+    text(mesh, "TokenFileB", "", "file whose first line is a token for ServersB"),
+    text(mesh, "UserNameB", "", "of this hub at ServersB; goes with PasswordFileB"),
+    text(mesh, "PasswordFileB", "", "file whose first line is the password of UserNameB"),
     flag(mesh, "Tls", "0", "as if all Servers were `tls://`"),
     text(mesh, "CaFile", "", "authorities (PEM) of the servers' certificates; none = those of the system"),
     text(mesh, "CertificateFile", "", "certificate (PEM) of this hub, for servers that ask for one; goes with KeyFile"),
@@ -335,6 +348,10 @@ constexpr auto kOwn = std::to_array<Parameter>({
         "updates of an item: jit = as they come, joined for a client that is behind; none = never joined; tradesafe = "
         "of ConflateTypes one in an interval, all others at once; interval = of all types one in an interval"),
     number(service, "ConflationInterval", "333", "ms", "of Conflation tradesafe and interval", 1, 3'600'000),
+    choice(service, "ExportConflation", "none", kExportConflation,
+           "the same for other hubs of the mesh (Export), which get no more than that for their clients; none = all "
+           "updates, whatever Conflation says"),
+    number(service, "ExportInterval", "333", "ms", "of ExportConflation tradesafe and interval", 1, 3'600'000),
     list(
         service, "OfferedRates",
         "lower rates that a request may ask for by its QoS, at most 3: jit (JustInTimeConflated), or an interval in ms "

@@ -84,6 +84,12 @@ public:
         const auto [listener, place] = placeOf(rule, mount, client);
         return listener != nullptr ? listener->classes[place] : kRealTime;
     }
+    /// Of whoever has the rule of the service alone: a client of the first listener, in no class, that asked for no
+    /// rate.
+    [[nodiscard]] std::uint8_t of(std::uint8_t rule) const noexcept {
+        return listeners_.empty() || rule >= rules_.services.size() ? kRealTime
+                                                                    : listeners_.front().classes[rule * kWays];
+    }
     /// Updates for this mount are never joined, not even when its client is behind.
     [[nodiscard]] bool never(std::uint8_t rule, const Mount& mount, const Client& client) const noexcept {
         const auto [listener, place] = placeOf(rule, mount, client);

@@ -58,7 +58,9 @@ std::optional<ops::SourceRow> meshSource(const Hub& hub) {
     r.where = "as '" + mesh.node + "'" + (mesh.server.empty() ? "" : " at " + mesh.server) + ": " +
               std::to_string(mesh.peers) + " other hubs, " + std::to_string(mesh.owned) + " items for them, " +
               std::to_string(mesh.remote) + " from them, " + std::to_string(mesh.suspect) + " suspect";
-    if (mesh.stopped) r.reason = "another hub of the mesh has the same name, and was there before";
+    if (mesh.stopped)
+        r.reason = mesh.overtaken ? "another hub of the mesh has the same name, and cannot be heard from here"
+                                  : "another hub of the mesh has the same name, and was there before";
     else if (!r.up) r.reason = mesh.error.empty() ? "no connection to a NATS server yet" : mesh.error;
     return r;
 }

@@ -151,33 +151,30 @@ bool Edge::show(std::uint32_t index) {
     return items_[index].shownOk;
 }
 
+/// Some items in each turn: of a hub with a million of them the others would wait for a second.
 void Edge::chooseOwners() {
-    choose_ = false;
+    if (std::exchange(chooseAnew_, false)) homes_.seeAll();
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moves, handovers;
-    for (const Homes::Service& s : homes_.services()) {
-        if (s.items == 0) continue;
-        const std::uint32_t best = bestOwner(s.name);
-        if (best == kNoOwner) continue;
-        for (const Homes::Group& g : s.groups) {
-            if (g.owner == best) continue;
-            auto* to = &moves;
-            if (g.owner != kNoOwner && reachable(remotes_[g.owner])) {
-                const OfferedService* const here = remotes_[g.owner].directory.find(s.name);
-                if (here != nullptr && here->up) {
-                    // They stay until that owner is lost; if it leaves or may be gone, until another one has answered.
-                    const bool stays = !here->leaves && !remotes_[g.owner].doubtful;
-                    if (stays || remotes_[best].wavers || remotes_[best].directory.find(s.name)->leaves) continue;
-                    to = &handovers;
-                }
-            }
-            for (const std::uint32_t index : g.items.list()) {
-                const EdgeItem& item = items_[index];
-                const bool refused = to == &handovers && (refusedOf(item) >> best & 1u) != 0;
-                const std::uint32_t owner = refused ? nextOwner(item) : best;
-                if (owner != kNoOwner) to->emplace_back(index, owner);
-            }
-        }
-    }
+    std::uint32_t best = kNoOwner;
+    bool handsOver = false;
+    const auto from = [&](const Homes::Service& s, const Homes::Group& g) {
+        best = bestOwner(s.name);
+        handsOver = false;
+        if (best == kNoOwner || g.owner == best) return false;
+        if (g.owner == kNoOwner || !reachable(remotes_[g.owner])) return true;
+        const OfferedService* const here = remotes_[g.owner].directory.find(s.name);
+        if (here == nullptr || !here->up) return true;
+        // They stay until that owner is lost; if it leaves or may be gone, until another one has answered.
+        handsOver = true;
+        const bool stays = !here->leaves && !remotes_[g.owner].doubtful;
+        return !stays && !remotes_[best].wavers && !remotes_[best].directory.find(s.name)->leaves;
+    };
+    choose_ = !homes_.next(options_.movesATurn, from, [&](const Homes::Service&, const Homes::Group&, std::uint32_t i) {
+        const EdgeItem& item = items_[i];
+        const bool refused = handsOver && (refusedOf(item) >> best & 1u) != 0;
+        const std::uint32_t owner = refused ? nextOwner(item) : best;
+        if (owner != kNoOwner) (handsOver ? handovers : moves).emplace_back(i, owner);
+    });
     for (const auto& [index, owner] : moves)
         serve(index, owner);
     for (const auto& [index, owner] : handovers)

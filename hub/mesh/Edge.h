@@ -174,7 +174,7 @@ private:
     void intoLane(Remote& r, std::uint32_t index, std::uint16_t lane);
     void outOfLane(Remote& r, std::uint32_t index);
     void leaveLane(Remote& r, std::size_t lane);
-    void chooseSoon() noexcept { choose_ = true, ++changes_; }
+    void chooseSoon() noexcept { choose_ = chooseAnew_ = true, ++changes_; }
     void chooseOwners();
     void enqueue(std::uint32_t index);
     void enqueueAll(std::uint32_t slot);
@@ -234,7 +234,7 @@ private:
     std::uint32_t asks_ = 0;
     std::uint32_t peerSets_ = 0;  // grows when a node leaves
     std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
-    bool choose_ = false;
+    bool choose_ = false, chooseAnew_ = false;  // owners for items: some are left; from the first one on
     std::uint64_t changes_ = 0;
     std::uint64_t lost_ = 0;                         // Bus::lost() in the last turn
     eta::TimePoint lostAt_ = eta::TimePoint::min();  // when it grew last

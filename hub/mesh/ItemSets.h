@@ -3,6 +3,7 @@
 
 #include "hub/mesh/EdgeItem.h"
 
+#include <algorithm>
 #include <queue>
 #include <unordered_map>
 #include <utility>
@@ -38,6 +39,7 @@ public:
     struct Group {
         std::uint32_t owner;  ///< slot, or kNoOwner
         ItemSet<&EdgeItem::placeAtHome> items;
+        std::size_t unseen = 0;  ///< items from the front of the list on that next() has not given yet
     };
     struct Service {
         std::string name;
@@ -86,6 +88,28 @@ public:
         item.owner = kNoOwner;
     }
     [[nodiscard]] const std::vector<Service>& services() const noexcept { return services_; }
+    /// next() begins anew, with all that are there now.
+    void seeAll() noexcept {
+        for (Service& s : services_)
+            for (Group& g : s.groups)
+                g.unseen = g.items.list().size();
+    }
+    /// Calls `use(service, group, index)` for items that it was not called for since seeAll(), `most` at most, of
+    /// groups that `from(service, group)` says true for. It may move none. False: there are more.
+    template <class From, class Use>
+    bool next(std::size_t most, From&& from, Use&& use) {
+        for (Service& s : services_)
+            for (Group& g : s.groups) {
+                // From the end: whoever leaves the group has its place taken by one that was seen, or behind all.
+                g.unseen = std::min(g.unseen, g.items.list().size());
+                if (g.unseen == 0 || s.items == 0 || !from(s, g)) continue;
+                for (; g.unseen != 0; --most) {
+                    if (most == 0) return false;
+                    use(s, g, g.items.list()[--g.unseen]);
+                }
+            }
+        return true;
+    }
     /// Items of the service that have this owner.
     [[nodiscard]] std::size_t count(const std::string& service, std::uint32_t owner) const {
         const auto known = byName_.find(service);

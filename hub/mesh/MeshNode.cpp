@@ -10,6 +10,7 @@ MeshOptions bounded(MeshOptions o) {
     o.maxNodes = std::min<std::size_t>(o.maxNodes, 64);
     o.wideLanes = std::clamp<std::uint16_t>(o.wideLanes, 1, 4096);
     o.wideAt = std::max<std::uint32_t>(o.wideAt, 2);
+    o.movesATurn = std::max<std::size_t>(o.movesATurn, 1);
     o.requestRate = std::max<std::uint32_t>(o.requestRate, 1);
     o.resyncRate = std::max(o.resyncRate, o.requestRate);
     // Acks are kept for longer than the other side keeps the posts.
@@ -153,9 +154,17 @@ void MeshNode::ownName(const Header& header) {
 /// Epochs are times of day. Where the clock went back and the file of the epoch is lost, or a namesake that has fallen
 /// silent was younger, others know a later life of this name than this one, and drop all that this one says. It begins
 /// a life behind that one then. Not while a namesake can be heard, and once in 4 heartbeats: others say what they like.
+/// Of two namesakes that cannot hear each other each would overtake the other for ever: who has done it three times is
+/// the one that falls silent.
 void MeshNode::knownFrom(std::uint64_t epoch) {
     const eta::TimePoint now = sender_.bus().now(), before = now - options_.proofLasts();
     if (epoch <= options_.epoch || epoch >= kMostEpochHeard || startedAt_ > before || namesakeAt_ > before) return;
+    const bool soon = now - startedAt_ < 5 * options_.proofLasts();
+    overtaken_ = soon || overtaken_ == 0 ? overtaken_ + 1 : 1;
+    if (overtaken_ > kMostOvertaken) {
+        stopped_ = true;
+        return;
+    }
     options_.epoch = epoch + 1;
     startedAt_ = now;
     otherRose_ = 0;

@@ -39,8 +39,10 @@ public:
     [[nodiscard]] const MeshCounts& counts() const noexcept { return counts_; }
     /// Its epoch rises where others have heard of a later life of this node (hub.md 12.1).
     [[nodiscard]] const MeshOptions& options() const noexcept { return options_; }
-    /// Another hub with this one's name runs, and was there before: this one has fallen silent.
+    /// Another hub with this one's name runs, and this one has fallen silent.
     [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+    /// The same, and the two cannot hear each other: others have told this one of the other's lives again and again.
+    [[nodiscard]] bool overtaken() const noexcept { return stopped_ && overtaken_ > kMostOvertaken; }
     [[nodiscard]] std::size_t peers() const noexcept;
     /// All other nodes that are known, for people.
     [[nodiscard]] std::vector<PeerRow> rows() const;
@@ -65,6 +67,9 @@ private:
     void forgetSilent();
 
     static constexpr std::size_t kTokens = 32;  // heartbeats whose time is known
+    // Lives that a node begins since others know a later one, each soon after the one before. A clock that went back
+    // costs one; what goes on has a namesake at its other end that does the same.
+    static constexpr unsigned kMostOvertaken = 3;
 
     MeshOptions options_;
     MeshCounts counts_;
@@ -83,6 +88,7 @@ private:
     eta::TimePoint namesakeAt_ = eta::TimePoint::min();  // a later life of this node's name was heard
     std::uint64_t otherEpoch_ = 0, otherBeats_ = 0;
     unsigned otherRose_ = 0;
+    unsigned overtaken_ = 0;
     bool stopped_ = false;
 };
 

@@ -32,10 +32,11 @@ struct MeshOptions {
     std::size_t batchBytes = 32 * 1024;
     std::uint32_t requestRate = 100'000;  ///< items asked for in a second, of one owner
     std::uint32_t resyncRate = 200'000;   ///< the same when nothing else is: items whose version is checked
+    std::size_t movesATurn = 20'000;      ///< items for which another owner is chosen; others wait for the next turn
     std::uint32_t wideAt = 3;             ///< so many hubs want an item: its wide lane
     std::uint16_t wideLanes = 16;         ///< 1 to 4096; the same on all nodes
 
-    std::size_t maxItems = std::size_t{1} << 20;          ///< here that are wanted, and of others that are served
+    std::size_t maxItems = 4'000'000;                     ///< here that are wanted, and of others that are served
     std::size_t maxNodes = 64;                            ///< at most 64: a bit of a mask each
     std::size_t maxServices = 1024;                       ///< of one owner
     std::size_t maxPending = 4096;                        ///< records that wait for one before them

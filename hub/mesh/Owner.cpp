@@ -12,6 +12,7 @@ namespace emissary::hub::mesh {
 namespace {
 
 constexpr std::size_t kReplyBytes = 128 * 1024;
+constexpr std::uint32_t kMostNumber = 0x7FFFFFFF;  // a stream of the hub that owns it
 
 std::uint64_t bitOf(std::size_t slot) noexcept {
     return std::uint64_t{1} << slot;
@@ -58,10 +59,23 @@ void Owner::close(std::uint32_t number, Bytes status) {
     else forEachSlot(item->mask, [&](std::size_t slot) { end(*subscribers_[slot]->lane); });
     interests_ -= static_cast<std::uint32_t>(std::popcount(item->mask));
     forEachSlot(item->mask, [&](std::size_t slot) { --subscribers_[slot]->wants; });
-    item->mask = 0;
-    item->open = item->wide = false;
-    byKey_.erase(item->key);
-    item->key = {};
+    if (item->mask != 0) --wanted_;
+    forget(number, *item);
+}
+
+void Owner::forget(std::uint32_t number, const Item& item) {
+    byKey_.erase(item.key);
+    items_.erase(number);
+}
+
+/// Many give way at once: to find them means to look at all.
+bool Owner::roomForItem() {
+    if (items_.size() < options_.maxItems && lastNumber_ != kMostNumber) return true;
+    if (lastNumber_ == kMostNumber || items_.size() - wanted_ < options_.maxItems / 64 + 1) return false;
+    items_.forEach([&](std::uint32_t number, const Item& item) {
+        if (item.mask == 0) forget(number, item);
+    });
+    return true;
 }
 
 void Owner::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
@@ -79,7 +93,8 @@ void Owner::leave(std::size_t slot) {
     if (s == nullptr) return;
     if (s->lane) {
         for (const std::uint32_t number : std::exchange(s->items, {}))  // one that was wanted twice is there twice
-            if ((items_[number - 1].mask & bitOf(slot)) != 0) unwant(slot, number, items_[number - 1]);
+            if (Item* const item = at(number); item != nullptr && (item->mask & bitOf(slot)) != 0)
+                unwant(slot, number, *item);
         highestLast_ = std::max(highestLast_, s->lane->last());
     }
     subscribers_[slot].reset();
@@ -123,17 +138,13 @@ std::uint32_t Owner::registration(std::size_t slot) const noexcept {
 }
 
 std::uint32_t Owner::version(std::uint32_t number) const noexcept {
-    const Item* const item = const_cast<Owner*>(this)->at(number);
+    const Item* const item = items_.find(number);
     return item != nullptr ? item->version : 0;
 }
 
 bool Owner::isWide(std::uint32_t number) const noexcept {
-    const Item* const item = const_cast<Owner*>(this)->at(number);
+    const Item* const item = items_.find(number);
     return item != nullptr && item->wide;
-}
-
-Owner::Item* Owner::at(std::uint32_t number) noexcept {
-    return number != 0 && number <= items_.size() && items_[number - 1].open ? &items_[number - 1] : nullptr;
 }
 
 std::uint16_t Owner::laneOf(std::uint32_t number) const noexcept {
@@ -161,21 +172,19 @@ void Owner::interest(Subscriber& s, std::size_t slot, const Record& r) {
     if (!isNew) {
         number = known->second;
     } else {
-        if (items_.size() >= options_.maxItems) {
+        if (!roomForItem()) {
             counts_.refusedItems.add();
             return say(s, Kind::refused, r.number, 0);
         }
-        number = static_cast<std::uint32_t>(items_.size()) + 1;
-        items_.emplace_back();
-        items_.back().key = key;
+        number = ++lastNumber_;
+        items_.make(number).key = key;
         byKey_.emplace(std::move(key), number);
     }
-    Item& item = items_[number - 1];
+    Item& item = *at(number);
     if (item.mask == 0 && !own_.wanted(number, eta::asText(service), eta::asText(name))) {
-        byKey_.erase(item.key);
+        forget(number, item);
         // A number that a node was told is never another item's: a late post would be published there.
-        if (isNew && number == items_.size()) items_.pop_back();
-        else item.open = false;
+        if (isNew && number == lastNumber_) --lastNumber_;
         return say(s, Kind::refused, r.number, 0);
     }
     want(slot, number, item);
@@ -207,6 +216,7 @@ void Owner::drop(std::size_t slot, std::uint32_t number) {
 void Owner::want(std::size_t slot, std::uint32_t number, Item& item) {
     if ((item.mask & bitOf(slot)) != 0) return;
     ++interests_;
+    if (item.mask == 0) ++wanted_;
     if (!item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 1 >= options_.wideAt) widen(number, item);
     item.mask |= bitOf(slot);
     Subscriber& s = *subscribers_[slot];
@@ -217,7 +227,10 @@ void Owner::want(std::size_t slot, std::uint32_t number, Item& item) {
 
 void Owner::compact(std::size_t slot) {
     std::vector<std::uint32_t>& items = subscribers_[slot]->items;
-    std::erase_if(items, [&](std::uint32_t number) { return (items_[number - 1].mask & bitOf(slot)) == 0; });
+    std::erase_if(items, [&](std::uint32_t number) {
+        const Item* const item = at(number);
+        return item == nullptr || (item->mask & bitOf(slot)) == 0;
+    });
     std::sort(items.begin(), items.end());
     items.erase(std::unique(items.begin(), items.end()), items.end());
 }
@@ -228,7 +241,10 @@ void Owner::unwant(std::size_t slot, std::uint32_t number, Item& item) {
     item.mask &= ~bitOf(slot);
     // Two fewer than it takes to become wide: one hub that comes and goes moves nothing.
     if (item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 2 <= options_.wideAt) narrow(number, item);
-    if (item.mask == 0) own_.unwanted(number);
+    if (item.mask == 0) {
+        --wanted_;
+        own_.unwanted(number);
+    }
 }
 
 void Owner::widen(std::uint32_t number, Item& item) {

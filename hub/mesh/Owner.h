@@ -3,6 +3,7 @@
 
 #include "eta/core/GrowingBuffer.h"
 #include "hub/mesh/FarDictionary.h"
+#include "hub/mesh/Numbered.h"
 #include "hub/mesh/Sender.h"
 #include "hub/mesh/statements.h"
 
@@ -73,7 +74,7 @@ private:
         std::string key;  // service, 0, name
         std::uint64_t mask = 0;
         std::uint32_t version = 1;
-        bool wide = false, open = true;
+        bool wide = false;
     };
     struct Subscriber {
         std::uint32_t node = 0, registration = 0;
@@ -84,7 +85,11 @@ private:
         std::size_t wants = 0;
         Batch reply;
     };
-    [[nodiscard]] Item* at(std::uint32_t number) noexcept;
+    [[nodiscard]] Item* at(std::uint32_t number) noexcept { return items_.find(number); }
+    /// Whether there may be one more: where there are as many as may be, those that nobody wants give way.
+    [[nodiscard]] bool roomForItem();
+    /// There is no such item any more; nobody wants it.
+    void forget(std::uint32_t number, const Item& item);
     [[nodiscard]] std::uint16_t laneOf(std::uint32_t number) const noexcept;
     void interest(Subscriber& s, std::size_t slot, const Record& r);
     void resync(Subscriber& s, std::size_t slot, const Record& r);
@@ -105,7 +110,9 @@ private:
     OwnItems& own_;
     const MeshOptions& options_;
     MeshCounts& counts_;
-    std::vector<Item> items_;  // by number - 1
+    Numbered<Item> items_;
+    std::uint32_t lastNumber_ = 0;
+    std::size_t wanted_ = 0;  // of items_
     std::unordered_map<std::string, std::uint32_t> byKey_;
     std::vector<std::unique_ptr<Subscriber>> subscribers_;  // by slot
     std::vector<LaneOut> wide_;

@@ -161,6 +161,7 @@ void Hub::Parts::makeBackbone() {
               [this](Item& item) { upstreams.supply().takeBack(item); }},
              options.log},
             options.settings.postAckTimeout,
+            backbone::ExportRules::of(options.settings),
             [this](backbone::SharedDictionary::Dictionary other) { useDictionary(std::move(other), false); }},
         s, options.meshBus);
     merge.use(Source::kMesh, supply, backbone->imports());
@@ -230,6 +231,7 @@ ClientOutput& Hub::Parts::makeConnections() {
 void Hub::Parts::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> used, bool own) {
     if (own && backbone) backbone->ownDictionary(used);
     dictionary = std::move(used);
+    if (backbone) backbone->setDictionary(dictionary);
     flow.setDictionary(dictionary);
     posts.setDictionary(dictionary);
     clientPort.setDictionary(dictionary);

@@ -141,6 +141,7 @@ eta::Refused Hub::Parts::change(const HubSettings& next) {
         });
         relay->changeRules(rates, slow, ofServices);
     }
+    if (backbone) backbone->changeRates(backbone::ExportRules::of(s));
     clientPort.change(s, listeners);
     // Sources that leave are still there in this turn, and their services with them.
     judged = upstreams.change(s.sources, std::move(made.sources)) || judged;

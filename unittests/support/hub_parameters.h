@@ -123,7 +123,9 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
             one.entry = entryOf(title.section);
             one.name = name;
             one.mark = emissary::hub::reloadMark(title.section, name).value_or(emissary::hub::Reload::restart);
-            const std::string with = name == "ConflationInterval" ? "<Conflation value=\"interval\"/>" : "";
+            const std::string with = name == "ConflationInterval" ? "<Conflation value=\"interval\"/>"
+                                     : name == "ExportInterval"   ? "<ExportConflation value=\"interval\"/>"
+                                                                  : "";
             const bool isChannel = title.section == Section::source && name == "Channel";
             const bool isSet = title.section == Section::source && name == "ChannelSet";
             const bool withSource = name == "Sources";

@@ -20,7 +20,7 @@ TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") 
     CHECK_FALSE(read("").settings.mesh.on());
     const HubConfig c = withMesh(std::string(kServers) +
                                  R"(<Export value="A,B"/><Import value="C"/><Rank value="7"/><PreferRank value="1"/>)" +
-                                 R"(<HeartbeatMs value="250"/><MaxPosts value="12"/>)");
+                                 R"(<HeartbeatMs value="250"/><MaxPosts value="12"/><MaxItems value="34"/>)");
     INFO(errorsOf(c));
     REQUIRE(c.usable());
     const MeshSettings& s = c.settings.mesh;
@@ -38,6 +38,7 @@ TEST_CASE("a hub is in no mesh until servers are named", "[hub][config][mesh]") 
     CHECK(s.preferRank);
     CHECK_FALSE(withMesh(std::string(kServers) + R"(<Import value="C"/>)").settings.mesh.preferRank);
     CHECK(s.maxPosts == 12);
+    CHECK(s.maxItems == 34);
     CHECK(s.heartbeat == milliseconds(250));
     CHECK(s.shares("B"));
     CHECK(s.shares("C"));
@@ -65,6 +66,25 @@ TEST_CASE("what makes no sense in a mesh is refused with its place", "[hub][conf
     const HubConfig c =
         withMesh(servers + R"(<Import value="C"/><UserName value="me"/><PasswordFile value="password"/>)");
     REQUIRE(c.usable());
-    CHECK(c.settings.mesh.password == "secret");
+    CHECK(c.settings.mesh.login.password == "secret");
+    CHECK_FALSE(c.settings.mesh.loginB.given());
     CHECK(c.text().find("secret") == std::string::npos);
+    // The second cluster may know the hub by another name.
+    Folder::write("passwordB", "other\n");
+    const std::string atB = R"(<Import value="C"/><UserNameB value="you"/><PasswordFileB value="passwordB"/>)";
+    const HubConfig b = withMesh(servers + R"(<ServersB value="nats://c"/>)" + atB);
+    INFO(errorsOf(b));
+    REQUIRE(b.usable());
+    CHECK(b.settings.mesh.loginB.given());
+    CHECK(b.settings.mesh.loginB.user == "you");
+    CHECK(b.settings.mesh.loginB.password == "other");
+    CHECK_FALSE(b.settings.mesh.login.given());
+    CHECK(b.text().find("other") == std::string::npos);
+    refused(withMesh(servers + "\n" + atB), {"who the hub is at ServersB", "ServersB names none", "hub.xml:5"});
+    refused(withMesh(servers + "\n<ServersB value=\"c\"/><Import value=\"C\"/><UserNameB value=\"me\"/>"),
+            {"UserNameB and PasswordFileB", "PasswordFileB has no value", "hub.xml:5"});
+    refused(withMesh(servers + "\n<ServersB value=\"c\"/><Import value=\"C\"/><NKeyB value=\"UABC\"/>"),
+            {"NKeySeedFileB has no value", "hub.xml:5"});
+    refused(withMesh(servers + "\n<ServersB value=\"c\"/><Import value=\"C\"/><TokenFileB value=\"none.txt\"/>"),
+            {"TokenFileB", "none.txt", "hub.xml:5"});
 }

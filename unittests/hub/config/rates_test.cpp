@@ -45,6 +45,42 @@ TEST_CASE("rates of updates, of services and of ports", "[hub][config]") {
     CHECK(both("0").usable());
 }
 
+TEST_CASE("rates of updates for other hubs of a mesh", "[hub][config][mesh]") {
+    const Folder folder;
+    const auto file = [](const std::string& services) {
+        return read("<Mesh><Servers value=\"nats://a\"/><Export value=\"FX\"/></Mesh>\n<ServiceGroup><ServiceList>\n" +
+                    services + "</ServiceList></ServiceGroup>");
+    };
+    using Mode = Conflation::Mode;
+    const std::string rule = R"(<ExportConflation value="tradesafe"/><ExportInterval value="250"/>)";
+    const HubConfig c = file("<Service><Name value=\"FX\"/>" + rule + "<Conflation value=\"interval\"/></Service>");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    CHECK(c.settings.service("FX").exported == Conflation{Mode::tradesafe, milliseconds(250)});
+    CHECK(c.settings.service("FX").conflation == Conflation{Mode::interval, milliseconds(333)});
+    CHECK(c.settings.service("ANY").exported == Conflation{Mode::none, milliseconds(333)});
+    CHECK(c.settings.exportRates() == std::vector{Conflation{Mode::tradesafe, milliseconds(250)}});
+    const auto warned = [](const HubConfig& of) {
+        return std::ranges::any_of(of.records, [](const logging::QueuedRecord& r) {
+            return r.text.find("ExportConflation of Service [EQ] has no effect") != std::string::npos;
+        });
+    };
+    CHECK_FALSE(warned(c));
+    CHECK(warned(file("<Service><Name value=\"EQ\"/>" + rule + "</Service>")));
+    // Nothing waits for a hub that is behind: its lane has no end to look at.
+    refused(file(R"(<Service><Name value="FX"/><ExportConflation value="jit"/></Service>)"),
+            {"ExportConflation", "jit", "hub.xml:4"});
+    const auto many = [&](int count) {
+        std::string services;
+        for (int i = 1; i <= count; ++i)
+            services += "<Service><Name value=\"S" + std::to_string(i) + R"("/><ExportConflation value="interval"/>)" +
+                        "<ExportInterval value=\"" + std::to_string(i) + "\"/></Service>";
+        return file(services);
+    };
+    refused(many(64), {"ExportConflation", "more than 63 different rules"});
+    CHECK(many(63).usable());
+}
+
 TEST_CASE("rates of updates of users and groups", "[hub][config]") {
     const Folder folder;
     const auto file = [](const std::string& entries) {

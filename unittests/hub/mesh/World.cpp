@@ -17,6 +17,7 @@ MeshOptions optionsOf(std::size_t index, std::uint64_t epoch) {
     o.epoch = epoch;
     o.wideLanes = 3;
     o.maxPending = 64;
+    o.movesATurn = 2;
     return o;
 }
 

@@ -159,3 +159,47 @@ TEST_CASE("A hub with a namesake that fell silent is heard again, and not while 
     CHECK_FALSE(first.me->stopped());
     CHECK(ok(other, a));
 }
+
+TEST_CASE("Of two hubs with one name that cannot hear each other one falls silent, and the other is heard", "[mesh]") {
+    SimulatedBus bus(GENERATE(1, 2, 3), 3);
+    bus.cut(0, 1, true);
+    bus.cut(1, 0, true);
+    TestHub first(bus, 0, 5, 10), second(bus, 1, 6, 10), other(bus, 2, 1, 20);
+    for (TestHub* const hub : {&first, &second})
+        hub->me->directory().offer("S", {});
+    const std::uint32_t a = openOn(other, "A");
+    for (int i = 0; i < 40 && !first.me->stopped() && !second.me->stopped(); ++i)
+        pass(bus, {&first, &second, &other}, 1000ms);
+    REQUIRE(first.me->stopped() != second.me->stopped());
+    TestHub& silent = first.me->stopped() ? first : second;
+    TestHub& stays = first.me->stopped() ? second : first;
+    CHECK(silent.me->overtaken());
+    CHECK_FALSE(stays.me->overtaken());
+    CHECK(silent.me->counts().livesAnew.get() == 3);
+    pass(bus, {&first, &second, &other}, 15'000ms);
+    CHECK_FALSE(stays.me->stopped());
+    CHECK(stays.me->counts().livesAnew.get() <= 3);
+    CHECK(other.me->peers() == 1);
+    CHECK(ok(other, a));
+    // Once more, much later: a clock that goes back twice in a year has no namesake.
+    const std::uint64_t epoch = stays.me->options().epoch;
+    std::uint64_t beats = 0;
+    const auto says = [&](std::uint64_t known) {
+        std::array<std::byte, 28> body{};
+        eta::storeBe(body.data(), known);
+        Batch batch;
+        REQUIRE(batch.add(Kind::peerState, 10, 0, eta::Bytes(body)));
+        Header h;
+        h.type = FrameType::heartbeat;
+        h.node = 99;
+        h.epoch = 1;
+        h.sequence = beats++;
+        batch.flush(h, kMostPayload, [&](eta::Bytes frame) { stays.me->received(frame); });
+    };
+    for (std::uint64_t i = 1; i <= 6; ++i) {
+        pass(bus, {&first, &second, &other}, 11'000ms);
+        says(epoch + 100 * i);
+        CHECK(stays.me->options().epoch == epoch + 100 * i + 1);
+    }
+    CHECK_FALSE(stays.me->stopped());
+}

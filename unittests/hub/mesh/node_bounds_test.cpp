@@ -70,6 +70,81 @@ TEST_CASE("What a peer can make grow has a bound and a count", "[mesh]") {
     CHECK(pending.size() == 0);
 }
 
+TEST_CASE("Items that have come and gone leave room for others, and their numbers are no others'", "[mesh]") {
+    SimulatedBus bus(1, 2);
+    TestHub owner(bus, 0, 1, 10, [](MeshOptions&o) { o.maxItems = 10; }), edge(bus, 1, 1, 20);
+    owner.me->directory().offer("S", {});
+    std::uint32_t highest = 0;
+    const auto openAll = [&](const std::string& prefix) {
+        std::vector<std::uint32_t> open;
+        for (int i = 0; i < 10; ++i)
+            open.push_back(openOn(edge, prefix + std::to_string(i)));
+        pass(bus, {&owner, &edge}, 2000ms);
+        const std::uint32_t before = highest;
+        for (int i = 0; i < 10; ++i) {
+            const std::string name = prefix + std::to_string(i);
+            INFO(name);
+            CHECK(ok(edge, open[static_cast<std::size_t>(i)]));
+            CHECK(owner.numbers.at(name) > before);
+            highest = std::max(highest, owner.numbers.at(name));
+        }
+        return open;
+    };
+    for (const char* const round : {"A", "B", "C"}) {  // nobody wants them any more
+        for (const std::uint32_t item : openAll(round))
+            edge.me->edge().close(item);
+        pass(bus, {&owner, &edge}, 100ms);
+    }
+    for (const char* const round : {"D", "E", "F"}) {  // they end here
+        const std::vector<std::uint32_t> open = openAll(round);
+        for (int i = 0; i < 10; ++i)
+            owner.me->owner().close(owner.numbers.at(round + std::to_string(i)), eta::asBytes(std::string_view("end")));
+        pass(bus, {&owner, &edge}, 100ms);
+        CHECK(owner.me->owner().load() == 0);
+        for (const std::uint32_t item : open)
+            edge.me->edge().close(item);
+    }
+    CHECK(owner.me->counts().refusedItems.get() == 0);
+    CHECK(edge.ends.size() == 10);  // each again and again: the edge uses its places anew
+    // An item that gave way is closed for whoever still has its number, and is another one when it is asked for again.
+    const std::uint32_t kept = openOn(edge, "G");
+    pass(bus, {&owner, &edge}, 500ms);
+    const std::uint32_t number = owner.numbers.at("G");
+    owner.me->owner().leave(0);
+    owner.me->owner().join(0, 20, 1);
+    for (int i = 0; i < 10; ++i)
+        static_cast<void>(openOn(edge, "H" + std::to_string(i)));
+    pass(bus, {&owner, &edge}, 3000ms);
+    CHECK(edge.ends.contains(kept));
+    CHECK(owner.me->owner().version(number) == 0);
+    CHECK(owner.me->owner().load() == 10);
+}
+
+TEST_CASE("Records by number are where they were put, and pages without any are given back", "[mesh]") {
+    Numbered<std::string> records;
+    CHECK(records.find(0) == nullptr);
+    CHECK(records.find(0xFFFFFFFF) == nullptr);
+    for (std::uint32_t n = 1; n <= 5000; ++n)
+        records.make(n) = std::to_string(n);
+    std::string* const first = records.find(1);
+    CHECK(records.size() == 5000);
+    records.forEach([&](std::uint32_t n, std::string& is) {
+        CHECK(is == std::to_string(n));
+        if (n != 1 && n != 3000) records.erase(n);
+    });
+    records.erase(2);
+    records.erase(77777);
+    CHECK(records.size() == 2);
+    CHECK(records.find(1) == first);
+    CHECK(*records.find(3000) == "3000");
+    CHECK(records.find(2) == nullptr);
+    CHECK(records.find(4999) == nullptr);
+    records.make(4999) = "again";
+    CHECK(*records.find(4999) == "again");
+    CHECK(records.make(2).empty());
+    CHECK(records.size() == 4);
+}
+
 TEST_CASE("Malformed and compressed frames are counted, and nothing else happens", "[mesh]") {
     SimulatedBus bus(1, 2);
     TestHub owner(bus, 0, 1, 10), edge(bus, 1, 1, 20);

@@ -135,6 +135,55 @@ TEST_CASE("An owner that is gone is replaced before its items are suspect", "[me
     }
 }
 
+TEST_CASE("Many items go to the next owner some in each turn, also while others come and go", "[mesh]") {
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20);
+    TestHub edge(bus, 2, 1, 30, [](MeshOptions& o) { o.movesATurn = 7; });
+    edge.hearsNobody = true;
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    pass(bus, {&first, &second, &edge}, 2000ms);
+    std::vector<std::uint32_t> items;
+    for (int i = 0; i < 100; ++i)
+        items.push_back(openOn(edge, "A" + std::to_string(i)));
+    pass(bus, {&first, &second, &edge}, 1500ms);
+    REQUIRE(first.me->owner().load() == 100);
+    const std::uint64_t suspects = edge.suspects;
+    std::uint64_t asked = edge.me->counts().asked.get(), most = 0, fresh = 0;
+    const auto turn = [&](std::initializer_list<TestHub*> hubs) {
+        pass(bus, hubs, 1ms);
+        most = std::max(most, edge.me->counts().asked.get() - std::exchange(asked, edge.me->counts().asked.get()));
+    };
+    const bool leaves = GENERATE(true, false);
+    if (leaves) {
+        first.me->directory().offer("S", {.rank = 1, .leaves = true});
+        pass(bus, {&first, &second}, 1ms);
+    } else {
+        bus.kill(0);
+    }
+    for (int i = 0; i < 3000 && second.me->owner().load() < 100 + fresh; ++i) {
+        // Some close, and some come: nobody is passed over for that.
+        if (second.me->owner().load() > 20 && fresh < 10) {
+            edge.me->edge().close(items[fresh]);
+            items[fresh] = openOn(edge, "B" + std::to_string(fresh));
+            ++fresh;
+        }
+        if (second.me->owner().load() >= 100) break;
+        if (leaves) turn({&first, &second, &edge});
+        else turn({&second, &edge});
+    }
+    pass(bus, {&second, &edge}, 200ms);
+    // An item that was closed before its wish was answered is dropped with its next update.
+    CHECK(second.me->owner().load() >= 100);
+    for (const std::uint32_t item : items) {
+        CHECK(edge.me->edge().item(item).phase == Phase::live);
+        CHECK(ok(edge, item));
+    }
+    CHECK(most <= 7 + 1);  // those, and the one that came
+    CHECK(most >= 7);
+    CHECK(edge.suspects - suspects <= fresh);  // of those that were closed nobody says anything
+}
+
 TEST_CASE("An owner that only seemed to be gone keeps its items, and the others forget them", "[mesh]") {
     SimulatedBus bus(1, 4);
     TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20);

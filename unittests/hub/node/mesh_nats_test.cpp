@@ -1,6 +1,7 @@
 // The same over a server of NATS: an owner that goes, a server that goes and comes back.
 #include "hub/backbone/Backbone.h"
 #include "hub/nats/NatsServer.h"
+#include "late_reader.h"
 #include "offers.h"
 
 using namespace emissary;
@@ -107,4 +108,46 @@ TEST_CASE("hubs with two clusters lose one after the other, and clients of both 
     owner.update(stream, ++bid);
     b.start();
     c.until(bid);
+}
+
+TEST_CASE("a hub may be somebody else to the servers of the second cluster", "[hub][node][mesh][nats][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    NatsServer a("authorization { user: alpha, password: one }"), b("authorization { user: beta, password: two }");
+    Meshed m;
+    m.natsServer = a.url();
+    m.change = [&](HubSettings& s) {
+        s.mesh.serversB = {b.url()};
+        s.mesh.heartbeat = 500ms;
+        s.mesh.login.user = "alpha";
+        s.mesh.login.password = "one";
+        s.mesh.loginB.user = "beta";
+        s.mesh.loginB.password = "two";
+        // Who is not said to be anybody there is the same to both, and one of them refuses that.
+        if (s.mesh.nodeName == "same") s.mesh.loginB = {};
+    };
+    HubFixture& owner = m.add("owner", Meshed::Role::owner);
+    HubFixture& edge = m.add("edge", Meshed::Role::edge);
+    HubFixture& same = m.add("same", Meshed::Role::edge);
+    const auto connected = [](HubFixture& f, std::size_t side) {
+        const auto status = f.hub->mesh()->status();
+        return status.sides.size() == 2 && !status.sides[side].server.empty();
+    };
+    edge.until([&] {
+        return connected(owner, 0) && connected(owner, 1) && connected(edge, 0) && connected(edge, 1) &&
+               connected(same, 0);
+    });
+    edge.until([&] { return !same.hub->mesh()->status().sides[1].error.empty(); });
+    CHECK_FALSE(connected(same, 1));
+    // What goes over B alone arrives.
+    a.kill();
+    owner.connected();
+    edge.connected();
+    LateReader c(edge, json, 0, "far");
+    c.open(5);
+    owner.refresh(Meshed::asked(owner), 10);
+    edge.until([&] {
+        c.read();
+        return c.values[5] == "1=10";
+    });
 }
