@@ -182,7 +182,7 @@ constexpr std::string_view kSourceReconnect[] = {"Name",           "Channel",   
                                                  "RequestTimeout", "ReconnectMinDelay", "ReconnectMaxDelay"};
 constexpr std::string_view kServiceLive[] = {
     "Sources",       "Conflation",    "ConflationInterval", "MaxItems",        "RepublishTimeout", "ItemLinger",
-    "NegativeCache", "SnapshotOpens", "ForwardPosts",       "ForwardGenerics", "PostRights"};
+    "NegativeCache", "SnapshotOpens", "ForwardPosts",       "ForwardGenerics", "PostRights",       "PublisherGroups"};
 constexpr std::string_view kServiceRestart[] = {
     "Name",           "ServiceId",          "Static",        "SourceMode",     "FailBack",         "Cache",
     "MaxBytes",       "ExpireAfter",        "ExpirePosted",  "DropOldest",     "UnknownItem",      "TemplateFile",

@@ -149,6 +149,7 @@ eta::Refused Hub::Parts::change(const HubSettings& next) {
     useTemplates(std::move(made.templates));
     merge.onPoliciesChanged(judged);
     delayed.add(std::move(made.delayed));
+    recheckPublishers();
     return {};
 }
 
