@@ -2,13 +2,14 @@
 """The hub's figures (docs/spec/hub.md 16), each beside the direct pair where there is one, in one run.
 
     bench/hub.py                        everything, 10 s a run
-    bench/hub.py --only added fanout    parts: rate cached added fanout memory images recovery storm
+    bench/hub.py --only added fanout    parts: rate cached added fanout entitled memory images recovery storm
     HUB_THREADS=2 bench/hub.py ...      with that number of threads in the hub (Threads)
 
 rate      provider -> hub -> consumer, 74-byte payload, no cache: the highest rate with a mean below 1 ms; the direct pair at the same rates
 cached    the same with 23 fields, 100,000 items and the hub's cache
 added     mean latency at 100,000/s with and without the hub, in turn, --pairs times
 fanout    one provider, 100 connections that all open the same items
+entitled  the same at 30,000/s with LoginCheck and 10,000 rules of Permission, and without, in turn, --pairs times
 memory    1,000,000 cached items of 70 fields
 images    100,000 images for a consumer that comes late
 recovery  100,000 items after the provider was killed and started again
@@ -70,6 +71,23 @@ def fan(options):
         print("  " + table(rows[-1:]).splitlines()[-1], flush=True)
         if rows[-1]["sustained"] == "no":
             break
+    return rows
+
+
+def entitled(options):
+    """The users of hubload in a file, and rules of which the last one fits."""
+    folder = options.out / "entitled"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "users").write_text("".join(f"load{n}::desk:\n" for n in range(1001)))
+    (folder / "rules").write_text("".join(f"deny load{n % 1000} SERVICE{n} *.{n} MarketPrice\n" for n in range(9999)) + "allow @desk * * *\n")
+    on = f'<LoginCheck value="file"/><LoginFile value="{folder / "users"}"/><Permission value="{folder / "rules"}"/>'
+    rows = []
+    for _ in range(options.pairs):
+        for name, of_hub in (("off", ""), ("on", on)):
+            rows.append({"checks": name, **fan_out(options, "entitled", 30000, 100, options.seconds, of_hub=of_hub)})
+            print("  " + table(rows[-1:]).splitlines()[-1], flush=True)
+    cost = {name: statistics.median(r["hub ns/delivery"] for r in rows if r["checks"] == name) for name in ("off", "on")}
+    print(f"  median of the hub's time: off {cost['off']:.1f} ns, on {cost['on']:.1f} ns a delivery, {100 * (cost['on'] / cost['off'] - 1):+.1f} %")
     return rows
 
 
@@ -181,7 +199,7 @@ def storm(options):
 
 
 PARTS = {"rate": lambda o: rates(o, "rate", "none", "level1"), "cached": lambda o: rates(o, "cached", "all", "fields23"),
-         "added": added, "fanout": fan, "memory": memory, "images": images, "recovery": recovery, "storm": storm}
+         "added": added, "fanout": fan, "entitled": entitled, "memory": memory, "images": images, "recovery": recovery, "storm": storm}
 
 
 def run(options):
@@ -203,7 +221,7 @@ def run(options):
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = arguments(__doc__, only={"nargs": "+", "choices": list(PARTS), "default": list(PARTS), "help": "parts"},
-                       pairs={"type": int, "default": 5, "help": "of `added` (5)"},
+                       pairs={"type": int, "default": 5, "help": "of `added` and `entitled` (5)"},
                        storm_connections={"type": int, "default": 5000, "help": "of `storm` (5000)"},
                        memory_items={"type": int, "default": 1000000, "help": "of `memory` (1000000)"},
                        rates={"default": "200000,400000,600000,800000,1000000,1100000,1200000,1300000,1400000,1500000,1600000,1700000,1800000,2000000", "help": "updates/s tried"})

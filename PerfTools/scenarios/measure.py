@@ -24,7 +24,7 @@ class Chain:
     """A stage with a provider on it, and the hub between it and its consumers unless `cache` is None: then they connect to
     the provider itself. With an open window the provider is asked for so many images at once, and answers in larger bursts."""
 
-    def __init__(self, options, name, cache, rate, messages="level1", packed=True, of_source="", latency_rate=100, of_consumers="", open_window=None):
+    def __init__(self, options, name, cache, rate, messages="level1", packed=True, of_source="", latency_rate=100, of_consumers="", open_window=None, of_hub=""):
         self.options, self.rate, self.cache = options, rate, cache
         self.stage = stage = Stage(options, name, with_hub=cache is not None)
         self.port = stage.provider_port if cache is None else stage.consumer_port
@@ -35,7 +35,7 @@ class Chain:
             stage.open_window("Directory_2", open_window)
         # While a consumer takes 100,000 images at a million updates a second more than the usual 16 MiB wait for it for a moment.
         stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="{cache}"/></Service>', of_source=of_source,
-                         of_consumers=of_consumers, hub='<DisconnectAbove value="268435456"/>')
+                         of_consumers=of_consumers, hub='<DisconnectAbove value="268435456"/>' + of_hub)
         words = ["EmaCppIProvPerf", "-providerName", "Perf_Provider", "-updateRate", rate, "-tickRate", min(rate, 1000) or 1000, "-latencyUpdateRate", min(latency_rate, rate),
                  "-runTime", 3600, "-writeStatsInterval", 1, "-msgFile", DEPLOYED[messages], "-useUserDispatch", 1]
         if open_window is not None:
@@ -114,9 +114,9 @@ def at_rate(options, name, cache, rate, seconds, items=100000, messages="level1"
         return row
 
 
-def fan_out(options, name, rate, connections, seconds, items=100, cache="none"):
+def fan_out(options, name, rate, connections, seconds, items=100, cache="none", of_hub=""):
     """One run with hubload: every update goes to every connection."""
-    with Chain(options, name, cache, rate) as chain:
+    with Chain(options, name, cache, rate, of_hub=of_hub) as chain:
         load = chain.stage.start("hubload", chain.load_words("-connections", connections, "-items", items, "-seconds", seconds + 4), show=False)
         chain.stage.until(lambda: "images in" in load.tail(3) or "deliveries" in load.tail(3), load, "all images", 120)
         time.sleep(2)

@@ -81,9 +81,9 @@ AccessFiles readAccessFiles(const AccessSettings& settings) {
 }
 
 Access::Access(const AccessSettings& settings, reactor::Reactor& reactor, ClientTable& clients, LogLine log,
-               std::function<void()> rightsChanged, AuditSink* audit)
+               std::function<void()> rightsChanged, AuditSink* audit, std::function<void()> usersChanged)
     : settings_(settings), reactor_(reactor), clients_(clients), log_(std::move(log)),
-      rightsChanged_(std::move(rightsChanged)), audit_(audit), worker_(reactor),
+      rightsChanged_(std::move(rightsChanged)), usersChanged_(std::move(usersChanged)), audit_(audit), worker_(reactor),
       rights_(
           std::make_unique<ItemRights>(reactor, settings.permissionLifetime, counts_, [this] { rightsChanged_(); })),
       metrics_(reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
@@ -281,6 +281,7 @@ void Access::take(const AccessFiles& files, const std::string& changes, bool hur
     // Before rights are checked again: groups of clients come from the new file.
     renewGroups();
     rightsChanged_();
+    if (files.logins && usersChanged_) usersChanged_();
 }
 
 void Access::use(const AccessFiles& files) {
@@ -295,9 +296,14 @@ void Access::renewGroups() {
     for (std::uint32_t i = 0; i < clients_.end(); ++i) {
         Client* const client = clients_.find(i);
         if (client == nullptr || !client->loggedIn) continue;
-        const LoginFile::User* const user = logins_->find(client->user);
-        client->groups = user == nullptr ? std::vector<std::string>() : user->groups;
+        client->groups = known(client->user)->groups;
     }
+}
+
+std::optional<client::KnownUser> Access::known(const std::string& user) const {
+    if (!logins_) return {};
+    const LoginFile::User* const there = logins_->find(user);
+    return there != nullptr ? client::KnownUser{true, there->groups} : client::KnownUser{};
 }
 
 }  // namespace emissary::hub::access

@@ -43,8 +43,9 @@ class Access final : client::LoginCheck {
 public:
     /// `rightsChanged` is called when what clients may have is another thing than before.
     /// `audit` hears of files that were read again; null: nobody does.
+    /// `usersChanged`: there is another list of users (known()), and logins of consumers have its groups.
     Access(const AccessSettings& settings, reactor::Reactor& reactor, ClientTable& clients, LogLine log,
-           std::function<void()> rightsChanged, AuditSink* audit = nullptr);
+           std::function<void()> rightsChanged, AuditSink* audit = nullptr, std::function<void()> usersChanged = {});
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
     ~Access();
@@ -78,6 +79,7 @@ private:
     [[nodiscard]] std::optional<client::LoginVerdict> check(const client::LoginAsk& ask, std::uint64_t ticket,
                                                             client::LoginVerdicts& to) override;
     void cancel(std::uint64_t ticket) noexcept override;
+    [[nodiscard]] std::optional<client::KnownUser> known(const std::string& user) const override;
 
     [[nodiscard]] bool anything() const noexcept {
         return settings_.loginCheck != Kind::none || !settings_.permission.empty();
@@ -103,7 +105,7 @@ private:
     reactor::Reactor& reactor_;
     ClientTable& clients_;
     LogLine log_;
-    std::function<void()> rightsChanged_;
+    std::function<void()> rightsChanged_, usersChanged_;
     std::shared_ptr<const LoginFile> logins_;         // with LoginCheck `file`
     std::shared_ptr<const rest::TokenCheck> tokens_;  // with LoginCheck `jwt`
     std::uint64_t reading_ = 0;                       // rises with each that was taken

@@ -22,15 +22,15 @@ using Kind = AuditEvent::Kind;
 constexpr std::chrono::seconds kLookEvery{1};
 
 /// By kind.
-constexpr std::array<const char*, 17> kNames{
+constexpr std::array<const char*, 18> kNames{
     "hub_started",      "hub_stopped",     "login",
     "login_renewed",    "login_refused",   "logout",
     "disconnected",     "request_refused", "item_withdrawn",
     "post_refused",     "publisher_login", "publisher_refused",
     "publisher_logout", "admin",           "files_read_again",
-    "files_refused",    "admin_refused",
+    "files_refused",    "admin_refused",   "publisher_offer_refused",
 };
-static_assert(kNames.size() == static_cast<std::size_t>(Kind::adminRefused) + 1);
+static_assert(kNames.size() == static_cast<std::size_t>(Kind::offerRefused) + 1);
 
 constexpr std::string_view kNumber = "{\"seq\":";
 

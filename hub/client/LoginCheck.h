@@ -52,6 +52,12 @@ protected:
     ~LoginVerdicts() = default;
 };
 
+/// A user, as the check knows it now.
+struct KnownUser {
+    bool there = false;  ///< false: nobody logs in under this name any more
+    std::vector<std::string> groups;
+};
+
 /// Implemented by what knows users (hub/access).
 class LoginCheck {
 public:
@@ -61,6 +67,8 @@ public:
                                                             LoginVerdicts& to) = 0;
     /// The client of this ticket has gone.
     virtual void cancel(std::uint64_t ticket) noexcept = 0;
+    /// Nothing: it keeps no list of users, and what it said at the login stands.
+    [[nodiscard]] virtual std::optional<KnownUser> known(const std::string& /*user*/) const { return {}; }
     /// Several rooms ask one check: a number that none of their other questions has.
     [[nodiscard]] std::uint64_t nextTicket() noexcept { return ++lastTicket_; }
 

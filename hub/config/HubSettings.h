@@ -175,7 +175,9 @@ struct ServiceSettings {
     std::string templateFile;  ///< message file, with UnknownItem::fromTemplate
     bool keepServiceUp = false, deleteLostServices = false;
     PublisherMode publisherMode = PublisherMode::merge;
-    std::vector<std::string> publisherOrder;   ///< login names, best first
+    std::vector<std::string> publisherOrder;  ///< login names, best first
+    /// Of which a publisher's user must have one to offer the service; empty = none is asked for.
+    std::vector<std::string> publisherGroups;
     std::chrono::seconds republishTimeout{0};  ///< 0 = items stay Suspect
     std::chrono::milliseconds itemLinger{0}, negativeCache{0};
     bool addUnknownFields = true, seqNumGaps = false, snapshotOpens = false;

@@ -475,14 +475,9 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
                   "value=\"RSSL_ENCRYPTED\"/>, or take ClientCA out",
               placeOf(Section::server, name, "ClientCA"));
     readEnum(r, "CertUser", s.certUser);
-    s.publisherGroups = splitList(text(Section::server, name, "PublisherGroups"));
+    s.publisherGroups = publisherGroups(Section::server, name);
     std::int64_t check = 0;
     hub.number("LoginCheck", check);
-    if (!s.publisherGroups.empty() && check == 0)
-        error("PublisherGroups of Server [" + name +
-                  "]: without LoginCheck users have no groups, and nobody could publish; write LoginCheck, or take it "
-                  "out",
-              placeOf(Section::server, name, "PublisherGroups"));
     const auto idle = [&](const char* parameter, bool wanted) {
         if (!s.bind.tls.clientCa.empty() || r.find(parameter) == nullptr) return;
         const std::string text = std::string(parameter) + " of Server [" + name +
@@ -504,6 +499,18 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
                   open + " out",
               placeOf(Section::server, name, "CertUser"));
     return s;
+}
+
+std::vector<std::string> Resolver::publisherGroups(SectionMask section, const std::string& entry) {
+    std::vector<std::string> groups = splitList(text(section, entry, "PublisherGroups"));
+    std::int64_t check = 0;
+    Reader(c_, Section::hub, "").number("LoginCheck", check);
+    if (!groups.empty() && check == 0)
+        error("PublisherGroups of " + std::string(schema().title(section)) + " [" + entry +
+                  "]: without LoginCheck users have no groups, and nobody could publish; write LoginCheck, or take it "
+                  "out",
+              placeOf(section, entry, "PublisherGroups"));
+    return groups;
 }
 
 void Resolver::readWeb(const Reader& r, ListenerSettings& s) {

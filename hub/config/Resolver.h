@@ -48,6 +48,8 @@ private:
     void checkPorts(const HubSettings& s);
     /// The marks of slow clients rise: those of the hub, or those in effect at a port.
     void checkSlow(const SlowLimits& limits, parameters::SectionMask section, const std::string& entry);
+    /// Of a Server or Service entry; an error where nobody has groups.
+    [[nodiscard]] std::vector<std::string> publisherGroups(parameters::SectionMask section, const std::string& entry);
     [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
     void readWeb(const parameters::Reader& r, ListenerSettings& s);
     void readCookieLogin(ListenerSettings& s);

@@ -181,9 +181,9 @@ constexpr std::string_view kSourceReconnect[] = {"Name",           "Channel",   
                                                  "UserName",       "ApplicationId",     "Position",
                                                  "RequestTimeout", "ReconnectMinDelay", "ReconnectMaxDelay"};
 constexpr std::string_view kServiceLive[] = {
-    "Sources",    "Conflation",       "ConflationInterval", "MaxItems",     "RepublishTimeout",
-    "ItemLinger", "NegativeCache",    "SnapshotOpens",      "ForwardPosts", "ForwardGenerics",
-    "PostRights", "ExportConflation", "ExportInterval"};
+    "Sources",    "Conflation",       "ConflationInterval", "MaxItems",       "RepublishTimeout",
+    "ItemLinger", "NegativeCache",    "SnapshotOpens",      "ForwardPosts",   "ForwardGenerics",
+    "PostRights", "ExportConflation", "ExportInterval",     "PublisherGroups"};
 constexpr std::string_view kServiceRestart[] = {
     "Name",           "ServiceId",          "Static",        "SourceMode",     "FailBack",         "Cache",
     "MaxBytes",       "ExpireAfter",        "ExpirePosted",  "DropOldest",     "UnknownItem",      "TemplateFile",

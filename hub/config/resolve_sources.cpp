@@ -333,6 +333,7 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     r.flag("DeleteLostServices", s.deleteLostServices);
     readEnum(r, "PublisherMode", s.publisherMode);
     s.publisherOrder = splitList(text(Section::service, entry.name, "PublisherOrder"));
+    s.publisherGroups = publisherGroups(Section::service, entry.name);
     readTime(r, "RepublishTimeout", s.republishTimeout);
     readTime(r, "ItemLinger", s.itemLinger);
     if (s.itemLinger.count() > 0 && !s.cache.keeps(eta::codec::kMarketPriceDomain, false) &&

@@ -366,6 +366,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
     flag(service, "DeleteLostServices", "0", "a service without source is deleted, not down"),
     choice(service, "PublisherMode", "merge", kPublisherMode, "several publishers of the service"),
     list(service, "PublisherOrder", "login names of publishers, best first"),
+    list(service, "PublisherGroups",
+         "groups, as LoginCheck says, of which a publisher must have one to offer the service; empty = whoever may "
+         "publish on the port"),
     number(service, "RepublishTimeout", "0", "s",
            "items that a returning publisher has not published again are closed after it; 0 = they stay suspect"),
     number(service, "ItemLinger", "0", "ms",

@@ -29,6 +29,7 @@ struct AuditEvent {
         reread,            ///< files of users, keys or rules were read again, and are in use
         rereadRefused,     ///< the same, but a file has errors, so that what was read before stays in use
         adminRefused,      ///< somebody has asked for what only an operator of the hub may have
+        offerRefused,      ///< a publisher offers a service that it may not, or not any more
     };
     Kind kind{};
     const Client* client = nullptr;                  ///< whose user, address and position are meant; null: of nobody

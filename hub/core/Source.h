@@ -9,6 +9,7 @@
 #include <cassert>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace emissary::hub {
 
@@ -75,6 +76,9 @@ public:
         std::string reason;          ///< why it is not up, in the words of the log; empty while it is
         reactor::TimePoint since{};  ///< it came up, or was lost
         std::uint64_t attempts = 0;  ///< to connect, since it was lost
+        /// Services that it offers and may not: the first of them, and how many there are.
+        std::vector<std::string> barred{};
+        std::size_t barredServices = 0;
     };
     [[nodiscard]] virtual Health health() const { return {}; }
 

@@ -47,7 +47,8 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           },
           options.log),
       access(
-          options.settings.access, reactor, clients, options.log, [this] { clientPort.recheck(); }, audit.get()),
+          options.settings.access, reactor, clients, options.log, [this] { clientPort.recheck(); }, audit.get(),
+          [this] { recheckPublishers(); }),
       clientPort(
           {reactor, clients, items, mounts, services, connections, views, flow, posts, relay.get()},
           [this] {
@@ -140,6 +141,11 @@ void Hub::Parts::makePublisherPorts() {
         add(l, l.anyRole ? std::optional(shared++) : std::nullopt);
     for (std::size_t i = 0; i < s.listeners.size(); ++i)
         if (s.listeners[i].anyRole) add(s.listeners[i], i);
+}
+
+void Hub::Parts::recheckPublishers() {
+    for (const PublisherEntry& entry : publisherPorts)
+        entry.port->recheck();
 }
 
 void Hub::Parts::makeBackbone() {

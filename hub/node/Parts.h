@@ -36,6 +36,8 @@ struct Hub::Parts {
     /// Of a service, its number in `rates`.
     [[nodiscard]] std::uint8_t ruleOf(std::uint16_t service) noexcept;
     void makePublisherPorts();
+    /// Users, or who may offer a service, are others now.
+    void recheckPublishers();
     void makeBackbone();
     using Templates = std::vector<std::pair<std::string, publisher::TemplateFile>>;  // by service
     /// Of those services that have one. Refused: the text names the service or the file.

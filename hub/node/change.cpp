@@ -150,6 +150,7 @@ eta::Refused Hub::Parts::change(const HubSettings& next) {
     useTemplates(std::move(made.templates));
     merge.onPoliciesChanged(judged);
     delayed.add(std::move(made.delayed));
+    recheckPublishers();
     return {};
 }
 

@@ -262,6 +262,8 @@ void Inspector::addHealth(const Source& source, SourceRow& r) const {
     r.seconds = static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::seconds>(hub_.reactor.now() - health.since).count());
     r.attempts = health.attempts;
+    r.barred = health.barred;
+    r.barredServices = health.barredServices;
 }
 
 std::vector<SourceRow> Inspector::sources() const {
@@ -334,6 +336,16 @@ std::vector<std::string> Inspector::problems(const Overview& o) const {
     if (upstreams > 1 && down == upstreams) out.emplace_back("no source is up");
     for (const SourceRow& r : o.sources)
         if (!r.up) out.push_back(r.kind + " '" + r.name + "' is down" + (r.reason.empty() ? "" : ": " + r.reason));
+    for (const SourceRow& r : o.sources) {
+        if (r.barredServices == 0) continue;
+        std::string names;
+        for (const std::string& name : r.barred)
+            names += (names.empty() ? "'" : ", '") + name + "'";
+        if (r.barredServices > r.barred.size()) names += ", ...";
+        out.push_back(r.kind + " '" + r.name + "' may not offer " + std::to_string(r.barredServices) +
+                      (r.barredServices == 1 ? " service" : " services") +
+                      " that it offers (PublisherGroups): " + names);
+    }
     for (const ServiceRow& r : o.services) {
         if (!r.up) out.push_back("service '" + r.name + "' is down");
         else if (!r.accepting && !o.draining) out.push_back("service '" + r.name + "' takes no requests");

@@ -60,6 +60,9 @@ struct SourceRow {
     std::string reason;          ///< why it is not up; empty while it is
     std::uint64_t seconds = 0;   ///< since it came up, or was lost
     std::uint64_t attempts = 0;  ///< to connect since it was lost
+    /// Services that it offers and may not (PublisherGroups): the first of them, and how many there are.
+    std::vector<std::string> barred{};
+    std::size_t barredServices = 0;
 };
 
 /// Borrowed; all of it outlives the pages.

@@ -125,6 +125,7 @@ std::string OtlpPush::send(const reactor::metrics::Snapshot& counts, std::chrono
         rest::Secret(otlpText(counts, {questions_.inspector().hub().settings.name, startedAt_, wallClock()}));
     request.timeout = timeout;
     request.route.caStore = options_.settings.caFile;
+    request.sameOrigin = true;  // the token is for this collector
     if (!options_.settings.tokenFile.empty()) {
         // Read each time: whoever hands tokens out puts a new one in its place.
         std::string text;
@@ -146,7 +147,9 @@ std::string OtlpPush::send(const reactor::metrics::Snapshot& counts, std::chrono
             return "the hub ends";
         }
     }
-    if (answer.status == 0) return answer.failure;
+    if (!answer.failure.empty())
+        return (answer.status != 0 ? "HTTP status " + std::to_string(answer.status) + ", " : std::string()) +
+               answer.failure;
     const std::string said = eta::printable(answer.body.view().substr(0, kMostSaid));
     if (answer.status / 100 != 2)
         return "HTTP status " + std::to_string(answer.status) + (said.empty() ? "" : " (" + said + ")");

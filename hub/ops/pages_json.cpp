@@ -180,6 +180,7 @@ std::string overviewAsJson(const Overview& o, const std::string& hubName) {
             .value("reason", r.reason)
             .value("seconds", r.seconds)
             .value("attempts", r.attempts)
+            .value("mayNotOffer", r.barredServices)
             .end();
     j.end().array("absent");
     for (const std::string& name : o.absent)

@@ -7,6 +7,10 @@ namespace emissary::hub::publisher {
 
 using reactor::rdm::Service;
 
+bool PublisherOffers::mayOffer(const PublisherSource& source, const std::string& service) const noexcept {
+    return hasOneOf(source.groups(), services_.policyOf(service).publisherGroups);
+}
+
 void PublisherOffers::onOffer(PublisherSource& source, const Service& offered, std::uint32_t changed) {
     leaveOther(source, offered.id, offered.name());  // it may have had another name
     if (offered.name().empty() || !single(offered.name())) return merge_.onOffer(source, offered, changed);

@@ -6,13 +6,20 @@
 #include "hub/publisher/PublisherSource.h"
 #include "hub/publisher/PublisherSupply.h"
 
+#include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace emissary::hub::publisher {
+
+/// PublisherGroups, of a port or of a service: one of the user's groups is in the list, or the list is empty.
+[[nodiscard]] inline bool hasOneOf(std::span<const std::string> groups, std::span<const std::string> list) noexcept {
+    return list.empty() || std::ranges::find_first_of(groups, list) != groups.end();
+}
 
 /// Passes offers on; of a service in single mode those of one publisher at a time, the next one's when that has gone.
 /// What the others publish meanwhile is kept as their standby images. On the reactor's thread.
@@ -22,6 +29,8 @@ public:
     PublisherOffers(directory::Merge& merge, ServiceTable& services, PublisherSupply& supply) noexcept
         : merge_(merge), services_(services), supply_(supply) {}
 
+    /// The user of the publisher has one of the groups that may offer the service (PublisherGroups of the service).
+    [[nodiscard]] bool mayOffer(const PublisherSource& source, const std::string& service) const noexcept;
     void onOffer(PublisherSource& source, const reactor::rdm::Service& offered, std::uint32_t changed);
     /// By hand, or since the publisher is lost (Source::up()).
     void onOfferGone(PublisherSource& source, const reactor::rdm::Service& service);

@@ -45,6 +45,9 @@ void PublisherNames::give(const std::string& name) {
 namespace {
 
 constexpr std::uint8_t kUsageError = 5, kNotEntitled = 3;
+/// Of one connection; its other services are in the count.
+constexpr std::size_t kMostAuditedOffers = 100;
+constexpr const char* kMayNotPublish = "The user may not publish here.";
 
 /// Whether a further login says anything that could need an answer of the check; as with those of consumers.
 [[nodiscard]] bool isToken(const MsgKey& key) noexcept {
@@ -65,13 +68,12 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
         : port(p), source(p.role_, p.rooms_.services, handle, name, p.rooms_.names.name(name), number) {}
     ~Publisher() override { port.rooms_.names.give(source.number()); }
 
-    void onServiceAdded(const rdm::Service& service) override {
-        port.rooms_.offers.onOffer(source, service, service.filters);
+    void onServiceAdded(const rdm::Service& service) override { offer(service, service.filters); }
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override { offer(service, changed); }
+    void onServiceDeleted(const rdm::Service& service) override {
+        source.unbar(service.id);
+        port.rooms_.offers.onOfferGone(source, service);
     }
-    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override {
-        port.rooms_.offers.onOffer(source, service, changed);
-    }
-    void onServiceDeleted(const rdm::Service& service) override { port.rooms_.offers.onOfferGone(source, service); }
     void onServiceStatus(const rdm::Service& service, const State& state) override {
         if (Service* const s = port.rooms_.offers.serviceOf(source, service.id))
             port.rooms_.supply.onServiceStatus(source, *s, state);
@@ -85,8 +87,19 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
             port.rooms_.supply.onGroupStatus(source, *s, group, state);
     }
 
+    /// One that it may not offer costs that service alone.
+    void offer(const rdm::Service& service, std::uint32_t changed) {
+        PublisherOffers& offers = port.rooms_.offers;
+        if (service.name().empty() || offers.mayOffer(source, service.name()))
+            return offers.onOffer(source, service, source.unbar(service.id) ? service.filters : changed);
+        if (!source.bar(service.id, service.name())) return;
+        port.offerRefused(*this, service.name());
+        offers.onOfferGone(source, service);  // it may have been taken before, under this name or another
+    }
+
     PublisherPort& port;
     PublisherSource source;
+    std::size_t refusedOffers = 0;
     std::string user;  // as the check said; empty: it has a token, and nobody has said whose
     bool byToken = false;
     std::string address, certificate;  // of its connection: when it is gone, nobody can be asked for them
@@ -97,6 +110,8 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
 PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::acceptor::AcceptorOptions options, const Rooms& rooms,
                              LoginRules rules, LogLine log, AuditSink* audit)
     : reactor_(reactor), rooms_(rooms), rules_(std::move(rules)), log_(std::move(log)), audit_(audit),
+      walk_(reactor, options.share,
+            {[this] { return allOffers(); }, [this](const OfferWalk::Offered& offered) { lookAgain(offered); }}),
       role_(reactor, std::move(options), *this),
       checks_(reactor, rooms.logins, rules_.checkTimeout,
               {[this](std::uint64_t publisher, const client::LoginVerdict& verdict) { decided(publisher, verdict); },
@@ -112,8 +127,10 @@ PublisherPort::~PublisherPort() {
     for (const auto* some : {&leaving_, &publishers_})
         for (const auto& [number, publisher] : *some)
             rooms_.supply.release(publisher->source);
-    for (const auto& [number, publisher] : publishers_)
+    for (const auto& [number, publisher] : publishers_) {
         rooms_.names.give(publisher->source.name());
+        rooms_.names.dropLogin(publisher->user);
+    }
 }
 
 PublisherPort::Publisher* PublisherPort::find(std::uint64_t number) noexcept {
@@ -246,7 +263,7 @@ void PublisherPort::decided(std::uint64_t publisher, const client::LoginVerdict&
 
 bool PublisherPort::decide(std::uint64_t publisher, const Said& said, const client::LoginVerdict& verdict,
                            rdm::OwnedState& refusal) {
-    const Publisher* const known = find(publisher);
+    Publisher* const known = find(publisher);
     if (verdict.kind != client::LoginVerdict::Kind::accepted)
         return refuse(publisher, said, client::resultOf(verdict.kind), verdict.text, verdict.reason, refusal);
     std::string user = !verdict.user.empty() ? verdict.user : said.user;
@@ -256,14 +273,25 @@ bool PublisherPort::decide(std::uint64_t publisher, const Said& said, const clie
     // What is published is the first one's.
     if (known != nullptr && user != known->user)
         return refuse(publisher, said, LoginResult::anotherUser, {}, {}, refusal);
-    const auto publishes = [this](const std::string& group) {
-        return std::ranges::find(rules_.groups, group) != rules_.groups.end();
-    };
-    if (!rules_.groups.empty() && std::ranges::none_of(verdict.groups, publishes))
+    if (!hasOneOf(verdict.groups, rules_.groups))
         return refuse(publisher, said, "not_entitled", "PublisherGroups",
-                      {StreamState::closed, DataState::ok, kNotEntitled, "The user may not publish here."},
+                      {StreamState::closed, DataState::ok, kNotEntitled, kMayNotPublish},
                       "the user is in none of the groups that may publish (PublisherGroups)", refusal);
+    // A login by token is counted only when the check says whose it is, as with consumers.
+    const std::size_t most = verdict.maxLogins.value_or(0);
+    if (known == nullptr && most != 0 && !user.empty() && rooms_.names.logins(user) >= most) {
+        const client::LoginRefusal state = client::refusalOf(LoginResult::tooManyLogins);
+        return refuse(publisher, said, client::kLoginResultNames[static_cast<std::size_t>(LoginResult::tooManyLogins)],
+                      "LoginCommand", {state.stream, state.data, state.code, state.text},
+                      "the user has " + std::to_string(rooms_.names.logins(user)) +
+                          " logins of publishers, as many as the answer of LoginCommand allows",
+                      refusal);
+    }
     if (known == nullptr && !make(publisher, said, user, refusal)) return false;
+    PublisherSource& source = find(publisher)->source;
+    const bool others = source.groups() != verdict.groups;
+    source.setGroups(verdict.groups);
+    if (known != nullptr && others) walk_.begin();
     checks_.endAfter(publisher, verdict.lasts);
     return true;
 }
@@ -285,6 +313,7 @@ bool PublisherPort::make(std::uint64_t publisher, const Said& said, const std::s
     p.address = connection.peerAddress;
     if (const auto* const certificate = client::certificateOf(connection)) p.certificate = certificate->subject;
     p.source.setUp(false, reactor_.now());
+    rooms_.names.addLogin(user);
     log(Severity::success, p, "logged in");
     audit({.kind = AuditEvent::Kind::publisherLogin, .user = name, .position = said.position}, publisher);
     ++rooms_.supply.counts().logins;
@@ -293,10 +322,73 @@ bool PublisherPort::make(std::uint64_t publisher, const Said& said, const std::s
 }
 
 void PublisherPort::expired(std::uint64_t publisher) {
-    if (Publisher* const p = find(publisher)) p->endCode = "expired";
-    (void)role_.refuseLogin(
-        publisher, {StreamState::closed, DataState::ok, kNotEntitled, "The login has expired, and was not renewed."});
+    end(publisher, "expired", "The login has expired, and was not renewed.");
 }
+
+void PublisherPort::end(std::uint64_t publisher, const char* code, const char* text) {
+    if (Publisher* const p = find(publisher)) p->endCode = code;
+    (void)role_.refuseLogin(publisher, {StreamState::closed, DataState::ok, kNotEntitled, text});
+}
+
+// --- rights that change ----------------------------------------------------------------------------------------------
+
+void PublisherPort::recheck() {
+    std::vector<std::uint64_t> gone, moved;
+    for (const auto& [number, p] : publishers_) {
+        // As with consumers: the password and the address were right when the login came, and are not asked for again.
+        if (const std::optional<client::KnownUser> user = rooms_.logins.known(p->user)) {
+            if (!user->there) {
+                gone.push_back(number);
+                continue;
+            }
+            p->source.setGroups(user->groups);
+        }
+        if (!hasOneOf(p->source.groups(), rules_.groups)) moved.push_back(number);
+    }
+    for (const std::uint64_t number : gone)
+        end(number, "not_entitled", "The login file has no such user any more.");
+    for (const std::uint64_t number : moved)
+        end(number, "not_entitled", kMayNotPublish);
+    walk_.begin();
+}
+
+std::vector<OfferWalk::Offered> PublisherPort::allOffers() const {
+    std::vector<OfferWalk::Offered> all;
+    for (const auto& [number, p] : publishers_)
+        if (const rdm::Directory* const directory = role_.directory(number))
+            for (const auto& service : directory->services())
+                all.push_back({number, service->id});
+    return all;
+}
+
+void PublisherPort::lookAgain(const OfferWalk::Offered& offered) {
+    Publisher* const p = find(offered.publisher);
+    const rdm::Directory* const directory = p != nullptr ? role_.directory(offered.publisher) : nullptr;
+    const rdm::Service* const service = directory != nullptr ? directory->find(offered.service) : nullptr;
+    if (service == nullptr) return;
+    const bool may = rooms_.offers.mayOffer(p->source, service->name());
+    if (may == !p->source.barred(service->id)) return;
+    if (may)
+        log(Severity::success, *p,
+            "may offer service '" + eta::printable(service->name()) + "' now; items come with their next refresh");
+    p->offer(*service, service->filters);
+}
+
+void PublisherPort::offerRefused(Publisher& p, const std::string& service) {
+    ++rooms_.supply.counts().offersRefused;
+    const std::string text = "its user is in none of the groups that may offer the service (PublisherGroups)";
+    log(Severity::warning, p, "service '" + eta::printable(service) + "' is left out: " + text);
+    if (++p.refusedOffers > kMostAuditedOffers) return;
+    audit({.kind = AuditEvent::Kind::offerRefused,
+           .user = p.source.user(),
+           .service = service,
+           .code = "not_entitled",
+           .text = text,
+           .parameter = "PublisherGroups"},
+          p.source.handle());
+}
+
+// --- what publishers send --------------------------------------------------------------------------------------------
 
 rdm::DirectoryListener* PublisherPort::directoryListener(std::uint64_t publisher) {
     Publisher* const p = find(publisher);
@@ -326,6 +418,7 @@ void PublisherPort::tookNot(Publisher& p, PublisherSupply::Took took, const Publ
     case Took::ok:
         return;
     case Took::early:
+        if (p.source.barred(stream.serviceId)) break;
         ++counts.early;
         if (p.source.firstEarly())
             log(Severity::warning, p,
@@ -337,13 +430,13 @@ void PublisherPort::tookNot(Publisher& p, PublisherSupply::Took took, const Publ
         return log(Severity::warning, p,
                    "a message on the stream of item '" + stream.name + "' names another item: ignored");
     case Took::unserved:
-        ++counts.unserved;
-        return;
+        break;
     case Took::overLimit:
         ++counts.overLimit;
         return log(Severity::warning, p,
                    "item '" + stream.name + "' is one more than its service may have (MaxItems): ignored");
     }
+    ++counts.unserved;
 }
 
 void PublisherPort::onServiceGone(std::uint64_t, const PublishedStream&) {
@@ -365,6 +458,7 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
     rooms_.supply.counts().publishers -= 1;
     last_ = nullptr;
     rooms_.names.give(p.source.name());
+    rooms_.names.dropLogin(p.user);
     // It stays until its services are taken back, and the last of its items has let go of it.
     p.left = role_.takeDirectory(publisher);
     p.left.beginClear();

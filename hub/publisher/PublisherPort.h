@@ -4,6 +4,7 @@
 #include "hub/client/client_counts.h"
 #include "hub/config/HubSettings.h"
 #include "hub/core/AuditSink.h"
+#include "hub/publisher/OfferWalk.h"
 #include "hub/publisher/PublisherChecks.h"
 #include "hub/publisher/PublisherOffers.h"
 #include "hub/publisher/PublisherSupply.h"
@@ -26,12 +27,23 @@ public:
     [[nodiscard]] std::string name(const std::string& user);
     void give(std::uint16_t number);
     void give(const std::string& name);
+    /// Publishers that are logged in with that user, on all ports.
+    [[nodiscard]] std::size_t logins(const std::string& user) const noexcept {
+        const auto at = logins_.find(user);
+        return at == logins_.end() ? 0 : at->second;
+    }
+    void addLogin(const std::string& user) { ++logins_[user]; }
+    void dropLogin(const std::string& user) noexcept {
+        const auto at = logins_.find(user);
+        if (at != logins_.end() && --at->second == 0) logins_.erase(at);
+    }
 
 private:
     const std::uint16_t first_;
     std::uint16_t last_;
     std::set<std::uint16_t> numbers_;
     std::set<std::string> names_;
+    std::map<std::string, std::size_t> logins_;  // by user
 };
 
 /// Logins, directories and items of the publishers on one port. On the reactor's thread; everything needs the session
@@ -71,6 +83,10 @@ public:
     void drain() noexcept { draining_ = true; }
     void serve(std::vector<reactor::ServedDictionary> dictionaries) { role_.serve(std::move(dictionaries)); }
 
+    /// Who may publish, or which service, is another thing than before, and so may be what the login check knows of
+    /// users: connections of those who may not any more end, and services are taken back, or taken after all.
+    void recheck();
+
     /// Of those that are logged in, for pages.
     void eachPublisher(const std::function<void(Source&)>& f);
     [[nodiscard]] const reactor::acceptor::AcceptorCounters& counters() const noexcept { return role_.counters(); }
@@ -94,6 +110,10 @@ private:
                               reactor::rdm::OwnedState& refusal);
     void decided(std::uint64_t publisher, const client::LoginVerdict& verdict);
     void expired(std::uint64_t publisher);
+    void end(std::uint64_t publisher, const char* code, const char* text);
+    [[nodiscard]] std::vector<OfferWalk::Offered> allOffers() const;
+    void lookAgain(const OfferWalk::Offered& offered);
+    void offerRefused(Publisher& publisher, const std::string& service);
     [[nodiscard]] bool refuse(std::uint64_t publisher, const Said& said, LoginResult result, const std::string& text,
                               const std::string& reason, reactor::rdm::OwnedState& refusal);
     [[nodiscard]] bool refuse(std::uint64_t publisher, const Said& said, const char* code, const char* parameter,
@@ -127,6 +147,7 @@ private:
                                      log_(Severity::warning,
                                           std::to_string(left) + " lines on publishers were left out");
                                  }};
+    OfferWalk walk_;
     reactor::acceptor::AcceptorRole role_;
     std::map<std::uint64_t, Said> asked_;  // logins that are being checked, by publisher
     PublisherChecks checks_;

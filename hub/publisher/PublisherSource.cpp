@@ -3,9 +3,25 @@
 
 #include "reactor/rdm/Login.h"
 
+#include <utility>
+
 namespace emissary::hub::publisher {
 
 using namespace eta::codec;
+
+bool PublisherSource::bar(std::uint16_t service, const std::string& name) {
+    const auto [at, isNew] = barred_.try_emplace(service, name);
+    return isNew || std::exchange(at->second, name) != name;
+}
+
+Source::Health PublisherSource::health() const {
+    constexpr std::size_t kMostNamed = 10;
+    Health health{up_ ? "" : "its directory has not come", since_, 0};
+    health.barredServices = barred_.size();
+    for (auto at = barred_.begin(); at != barred_.end() && health.barred.size() < kMostNamed; ++at)
+        health.barred.push_back(at->second);
+    return health;
+}
 
 eta::Error PublisherSource::send(const Item& item, Msg& msg) {
     msg.streamId = static_cast<std::int32_t>(static_cast<std::int64_t>(item.upstream));

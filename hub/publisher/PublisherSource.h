@@ -4,6 +4,8 @@
 #include "hub/core/Service.h"
 #include "reactor/acceptor/AcceptorRole.h"
 
+#include <map>
+
 namespace emissary::hub::publisher {
 
 /// Lives from the login to the end of the connection. Stage thread only.
@@ -21,6 +23,14 @@ public:
         if (up != up_ || since_ == reactor::TimePoint{}) since_ = now;
         up_ = up;
     }
+    /// Of its user, as the login check says.
+    [[nodiscard]] const std::vector<std::string>& groups() const noexcept { return groups_; }
+    void setGroups(std::vector<std::string> groups) noexcept { groups_ = std::move(groups); }
+    /// It offers the service and may not. False: that is known already.
+    [[nodiscard]] bool bar(std::uint16_t service, const std::string& name);
+    /// It may offer it, or does not any more. False: it was not barred.
+    bool unbar(std::uint16_t service) noexcept { return barred_.erase(service) != 0; }
+    [[nodiscard]] bool barred(std::uint16_t service) const noexcept { return barred_.contains(service); }
     /// True the first time: an update before its refresh is logged once for each publisher.
     [[nodiscard]] bool firstEarly() noexcept { return !std::exchange(toldEarly_, true); }
     /// Every stream on which it has sent anything about an item.
@@ -29,7 +39,7 @@ public:
     }
 
     [[nodiscard]] bool up() const noexcept override { return up_; }
-    [[nodiscard]] Health health() const override { return {up_ ? "" : "its directory has not come", since_, 0}; }
+    [[nodiscard]] Health health() const override;
     /// The answer to its login says that the hub posts.
     [[nodiscard]] bool takesPosts() const noexcept override { return true; }
     /// Errc::usage off-stream: posts without an item are applied here, and nothing else.
@@ -44,6 +54,8 @@ private:
     ServiceTable& services_;
     const std::uint64_t handle_;
     const std::string user_;
+    std::vector<std::string> groups_;
+    std::map<std::uint16_t, std::string> barred_;  // its number of the service, and the name
     reactor::TimePoint since_{};
     bool up_ = false, toldEarly_ = false;
 };

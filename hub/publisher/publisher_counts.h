@@ -10,6 +10,9 @@ struct PublisherCounts {
     eta::Level<"emissary_hub_publishers", "publishers", "Publishers that are logged in."> publishers;
     eta::Total<"emissary_hub_publisher_logins_total", "logins", "Logins of publishers that were taken."> logins;
     eta::Total<"emissary_hub_publisher_refusals_total", "logins", "Logins of publishers that were refused."> refusals;
+    eta::Total<"emissary_hub_publisher_offers_refused_total", "offers",
+               "Services that publishers offered and may not, or not any more (PublisherGroups).">
+        offersRefused;
     eta::Total<"emissary_hub_publisher_losses_total", "publishers", "Publishers that were logged in and have gone.">
         losses;
     eta::Total<"emissary_hub_published_total", "messages", "Messages of publishers about items."> messages;

@@ -62,12 +62,6 @@ void Mirroring::lookSoon(const Service& service) {
     if (service.policy.sourceMode == SourceMode::ordered && wants(service) && timer_ == 0) later(kSoon);
 }
 
-void Mirroring::flush() {
-    if (timer_ == 0 || slow_) return;
-    reactor_.cancelTimer(std::exchange(timer_, 0));
-    say();
-}
-
 void Mirroring::later(reactor::Duration delay) {
     reactor_.cancelTimer(timer_);
     slow_ = delay != reactor::Duration{};

@@ -31,8 +31,6 @@ public:
     /// A source has lost its last stream of the service. Looks at it a little later, so that one that has streams for
     /// short moments is not sent two modes for each.
     void lookSoon(const Service& service);
-    /// Requests to other sources follow from a loss: modes that wait go out before them.
-    void flush();
     /// The source no longer offers the service, and has forgotten its mode; other sources may get another mode.
     void lost(const Service& service, const Source& source) {
         told_.erase({service.id, &source});

@@ -256,7 +256,6 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
 bool InteractiveSupply::step(Loss& loss) {
     using Stage = Loss::Stage;
     UpstreamSource& source = *loss.source;
-    mirroring_.flush();
     Service* const service = rooms_.services.find(loss.service);
     if (service == nullptr) return false;  // it was deleted, and that closes its items
     switch (loss.stage) {

@@ -18,10 +18,13 @@ namespace {
 
 constexpr std::size_t kMostHeaderBytes = 16384;  // kept for the REST log
 
+[[nodiscard]] char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
+
 [[nodiscard]] bool beginsWith(std::string_view text, std::string_view prefix) noexcept {
-    return text.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) {
-               return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b + 32) : b);
-           });
+    return text.size() >= prefix.size() &&
+           std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return a == lower(b); });
 }
 
 [[nodiscard]] bool encrypted(std::string_view url) noexcept {
@@ -34,6 +37,22 @@ constexpr std::size_t kMostHeaderBytes = 16384;  // kept for the REST log
     if (begin == std::string_view::npos) return {};
     url.remove_prefix(begin + 3);
     return url.substr(0, url.find_first_of("/?#"));
+}
+
+/// Scheme, host and port of both are the same, a port that is left out being the scheme's.
+[[nodiscard]] bool sameOrigin(std::string_view one, std::string_view other) {
+    const auto origin = [](std::string_view url) {
+        std::string text(url.substr(0, url.find("://") + 3));
+        std::string_view host = authority(url);
+        if (const auto user = host.rfind('@'); user != std::string_view::npos) host.remove_prefix(user + 1);
+        text += host;
+        std::ranges::transform(text, text.begin(), lower);
+        const bool tls = encrypted(text);
+        if (const auto colon = host.rfind(':'); colon == std::string_view::npos || host.find(']', colon) != host.npos)
+            text += tls ? ":443" : ":80";
+        return text;
+    };
+    return origin(one) == origin(other);
 }
 
 /// 0 when the text is neither a number nor the name of a service.
@@ -222,6 +241,10 @@ bool Transfer::finished(CURLcode result) {
 bool Transfer::redirect(const std::string& target) {
     if (redirected_) {
         answer_.failure = kTooManyRedirects;
+        return false;
+    }
+    if (request_.sameOrigin && !sameOrigin(target, request_.url)) {
+        answer_.failure = kRedirectElsewhere;
         return false;
     }
     // A plain URL may redirect to itself in plain (a test server); everything else has to be encrypted.

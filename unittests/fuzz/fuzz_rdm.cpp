@@ -1,12 +1,13 @@
 // Any bytes as what a peer says in the administrative domains. The first byte chooses: a login's message, a request
-// with its payload, or messages of a source directory, each with its length before it. What was read must be within
-// the limits of rdm.md and mean the same once it was written and read again; a directory that takes its messages in
-// slices must say and hold the same as one that takes them whole.
+// with its payload, a ConsumerStatus, or messages of a source directory, each with its length before it. What was read
+// must be within the limits of rdm.md and mean the same once it was written and read again; a directory that takes its
+// messages in slices must say and hold the same as one that takes them whole.
 #include "eta/codec/Msg.h"
 #include "eta/codec/containers.h"
 #include "eta/core/GrowingBuffer.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
+#include "reactor/rdm/consumer_status.h"
 #include "reactor/rdm/login_user.h"
 #include "reactor/rdm/request_payload.h"
 
@@ -156,6 +157,35 @@ void request(Bytes in, unsigned mode) {
     if (p.dataStreams > DataStreams::snapshots) fail("unknown data streams");
     if (p.view) view(*p.view);
     rest(p, batch, !close && m.has(RequestFlag::view));
+}
+
+// --- how services are used
+
+void consumerStatus(Bytes in) {
+    Msg m;
+    if (!decodeMsg(in, m).ok()) return;
+    std::vector<UsedService> used;
+    std::size_t others = 0;
+    const char* const cut = readConsumerStatus(m, [&](const ConsumerStatusEntry& e) {
+        if (e.fault != nullptr && *e.fault == 0) fail("an entry is bad without a reason");
+        if (e.fault != nullptr || !e.use) return void(++others);
+        if (static_cast<std::size_t>(*e.use) >= kServiceUseNames.size()) fail("a use that there is none of");
+        used.push_back({e.service, *e.use});
+    });
+    if (cut != nullptr && *cut == 0) fail("a message is bad without a reason");
+    // Each entry takes more than a byte: nothing is made up.
+    if (used.size() + others > in.size()) fail("more entries than bytes");
+    if (used.size() > 0xFFFF) return;
+    GrowingBuffer payload;
+    Msg again;
+    if (!makeConsumerStatus(again, used, payload).ok()) fail("uses that were read cannot be written");
+    if (!isConsumerStatus(again)) fail("what was written is no ConsumerStatus");
+    std::vector<UsedService> back;
+    const char* const bad = readConsumerStatus(again, [&](const ConsumerStatusEntry& e) {
+        if (e.fault != nullptr || !e.use) fail("a written entry is bad");
+        back.push_back({e.service, *e.use});
+    });
+    if (bad != nullptr || back != used) fail("uses are others once they were written");
 }
 
 // --- directory
@@ -347,6 +377,8 @@ void directory(Bytes in, unsigned mode) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const Bytes in = std::as_bytes(std::span{data + 1, size - 1});
+    constexpr std::uint8_t kStatus = 0xF0;
+    if (data[0] >= kStatus) return consumerStatus(in), 0;
     const unsigned mode = data[0] / 3u;
     switch (data[0] % 3) {
     case 0:

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/until.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -123,6 +124,36 @@ TEST_CASE("redirects that are not followed", "[rest][http]") {
     }
 }
 
+TEST_CASE("a request for one origin follows redirects within it alone", "[rest][http]") {
+    RestServer other(always({.body = "{}"}));
+    std::atomic<const std::string*> location{nullptr};
+    RestServer server([&](const RestServer::Request& r) -> Reply {
+        if (r.path() == "/here") return {.body = "here"};
+        return {.status = 307, .body = "moved", .headers = {{"Location", *location}}};
+    });
+    const std::string port = std::to_string(server.port());
+    for (const std::string& within : std::vector<std::string>{"/here", server.url("/here")}) {
+        INFO(within);
+        location = &within;
+        HttpRequest one = post(server.url("/push"));
+        one.sameOrigin = true;
+        CHECK(ask(std::move(one)).body.view() == "here");
+    }
+    for (const std::string& elsewhere :
+         std::vector<std::string>{other.url("/push"), "https://localhost:" + port + "/here", "http://localhost/here",
+                                  "http://127.0.0.1:" + port + "/here", "https://elsewhere.test/push"}) {
+        INFO(elsewhere);
+        location = &elsewhere;
+        HttpRequest one = post(server.url("/push"));
+        one.sameOrigin = true;
+        const HttpAnswer answer = ask(std::move(one));
+        CHECK(answer.status == 307);
+        CHECK(answer.failure == "redirect to another server, which is not followed");
+        CHECK(answer.movedTo.empty());
+    }
+    CHECK(other.connections() == 0);
+}
+
 TEST_CASE("errors come back as they are, and nothing is repeated", "[rest][http]") {
     for (const int status : {400, 401, 403, 404, 410, 451, 500, 503}) {
         RestServer server(always({.status = status, .body = "why", .headers = {{"Retry-After", "0"}}}));
@@ -185,7 +216,8 @@ TEST_CASE("a silent server is given up", "[rest][http]") {
     CHECK(order == std::vector<HttpClient::Id>{fast, slow});  // the others do not wait for it
     CHECK(answer.status == 0);
     CHECK_FALSE(answer.failure.empty());
-    CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(290));  // libcurl counts whole milliseconds
+    CHECK(std::chrono::steady_clock::now() - start >=
+          std::chrono::milliseconds(290));  // libcurl counts whole milliseconds
     CHECK(client.counters().requests == 2);
     CHECK(client.counters().failures == 1);
 }

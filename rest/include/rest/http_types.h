@@ -37,11 +37,15 @@ struct HttpRequest {
     std::string bearerType;                    ///< scheme of that header; empty = Bearer
     std::chrono::milliseconds timeout{90000};  ///< of the whole request with its redirect; 0 = none
     HttpRoute route;                           ///< how to get there
+    bool sameOrigin = false;                   ///< no redirect to another scheme, host or port is followed
     Tracing tracing = Tracing::off;            ///< fills HttpAnswer::trace
 };
 
 /// The failure of a request that was sent elsewhere twice.
 inline constexpr const char* kTooManyRedirects = "Too many redirect attempts.";
+
+/// The failure of a request with HttpRequest::sameOrigin that was sent to another origin.
+inline constexpr const char* kRedirectElsewhere = "redirect to another server, which is not followed";
 
 /// What became of a request.
 struct HttpAnswer {

@@ -655,6 +655,14 @@ TEST_CASE("certificates and keys of encrypted ports are read as a listener reads
         INFO(errorsOf(c));
         REQUIRE(c.usable());
         CHECK(c.settings.publisherListeners.at(0).publisherGroups == std::vector<std::string>{"feeds", "desk"});
+        const std::string service = "<ServiceGroup><ServiceList><Service><Name value=\"NEWS\"/>\n<PublisherGroups "
+                                    "value=\"desk\"/></Service></ServiceList></ServiceGroup>";
+        refused(read(service), {"PublisherGroups of Service [NEWS]: without LoginCheck", "hub.xml:2"});
+        const HubConfig d = read("<Hub><LoginCheck value=\"file\"/><LoginFile value=\"users\"/></Hub>" + service);
+        INFO(errorsOf(d));
+        REQUIRE(d.usable());
+        CHECK(d.settings.service("NEWS").publisherGroups == std::vector<std::string>{"desk"});
+        CHECK(d.settings.service("OTHER").publisherGroups.empty());
     }
     SECTION("a certificate that has expired can be used, and is warned of with its date") {
         const HubConfig c = encrypted("bad/out-of-date.pem", "ec-key.pem");

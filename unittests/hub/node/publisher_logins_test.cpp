@@ -1,19 +1,13 @@
 // Logins of publishers that are checked as those of consumers: by a file, a program, a token, a certificate; over RIPC
 // and JSON, on ports for publishers alone and for any role.
-#include "audited.h"
 #include "certificates.h"
-#include "eta/json/Converter.h"
 #include "hub/access/hashes.h"
-#include "perftools/TempDir.h"
-#include "publisher.h"
-#include "reactor/json/fixture.h"
-#include "reactor/metrics/Snapshot.h"
+#include "publisher_feed.h"
 #include "support/Authority.h"
 #include "support/Signer.h"
 
 using namespace emissary;
 using namespace emissary::test;
-using json_test::Json;
 
 namespace {
 
@@ -30,151 +24,6 @@ while read -r line; do
 done
 )sh";
 
-struct CheckedHub {
-    perf::test::TempDir dir;
-    std::unique_ptr<HubFixture> f;
-
-    /// Without `ready` no consumer logs in.
-    explicit CheckedHub(const std::function<void(HubSettings&)>& change, bool ready = true) {
-        std::filesystem::create_directory(dir.file("audit"));
-        f = std::make_unique<HubFixture>([&](HubSettings& s) {
-            s.audit.folder = dir.file("audit");
-            s.listeners[0].anyRole = true;
-            change(s);
-        });
-        f->plainNumbers = true;
-        if (!ready) return;
-        f->connected();
-        f->until([this] { return f->hub->dictionary() != nullptr; });
-    }
-    [[nodiscard]] std::uint64_t count(const char* name) const {
-        return f->hub->rooms().reactor.metrics().value(name).value_or(0);
-    }
-    [[nodiscard]] bool said(const std::string& part) const {
-        return std::ranges::any_of(f->lines, [&](const std::string& line) { return line.find(part) != line.npos; });
-    }
-    [[nodiscard]] Json audited(const std::string& event, const std::string& user) {
-        return auditLineOf(*f, dir.file("audit"), event, user);
-    }
-};
-
-/// A publisher of items of its own service, over one protocol.
-struct Feed {
-    CheckedHub& hub;
-    std::unique_ptr<RawConsumer> raw;
-    std::unique_ptr<TextClient> text;
-    std::vector<std::byte> room = std::vector<std::byte>(8192);
-
-    Feed(CheckedHub& h, bool json, std::uint16_t port)
-        : Feed(h, json, json ? webSocketTo(port) : RawConsumer::optionsFor(port)) {}
-    Feed(CheckedHub& h, bool json, const ConnectOptions& to) : hub(h) {
-        const auto turn = [&h] { h.f->turn(); };
-        if (json) text = std::make_unique<TextClient>(to, turn);
-        else raw = std::make_unique<RawConsumer>(to, turn);
-    }
-    /// Once more, without a name; nothing that says who it is.
-    void again(const std::string& password = {}) {
-        if (text != nullptr)
-            return text->send(R"({"ID":1,"Domain":"Login","Key":{"Elements":{"Role":1)" +
-                              (password.empty() ? "" : R"(,"Password":")" + password + '"') + "}}}");
-        rdm::LoginAttributes a;
-        a.role = 1;
-        if (!password.empty()) a.password = password;
-        eta::BeWriter out(room);
-        REQUIRE(rdm::encodeLogin(out, a).ok());
-        Msg m;
-        rdm::makeLoginRequest(m, "x", 1, out.view());
-        m.key.flags =
-            static_cast<decltype(m.key.flags)>(m.key.flags & ~(codec::KeyFlag::name | codec::KeyFlag::nameType));
-        raw->send(m);
-    }
-    /// A token stands in the place of a name.
-    void login(const std::string& user, const std::string& password = {}, const std::string& token = {}) {
-        if (text != nullptr) return text->send(loginText(user, password, token));
-        rdm::LoginAttributes a;
-        a.role = 1;
-        if (!password.empty()) a.password = password;
-        if (!token.empty()) a.authenticationToken = token;
-        eta::BeWriter out(room);
-        REQUIRE(rdm::encodeLogin(out, a).ok());
-        Msg m;
-        if (token.empty()) rdm::makeLoginRequest(m, user, 1, out.view());
-        else rdm::makeLoginRequest(m, std::string_view("\0", 1), rdm::LoginNameType::authnToken, out.view());
-        raw->send(m);
-    }
-    [[nodiscard]] static std::string loginText(const std::string& user, const std::string& password,
-                                               const std::string& token) {
-        return R"({"ID":1,"Domain":"Login","Key":{)" +
-               (token.empty() ? R"("Name":")" + user + '"' : R"("NameType":"AuthnToken")") +
-               R"(,"Elements":{"Role":1)" + (password.empty() ? "" : R"(,"Password":")" + password + '"') +
-               (token.empty() ? "" : R"(,"AuthenticationToken":")" + token + '"') + "}}}";
-    }
-    void directory() {
-        reactor::GrowingBuffer map;
-        const Msg m = directoryMessage(map);
-        if (raw != nullptr) return raw->send(m);
-        text->send(directoryText());
-    }
-    [[nodiscard]] Msg directoryMessage(reactor::GrowingBuffer& map) const {
-        rdm::Directory d;
-        REQUIRE(d.add(RawProvider::service(Publisher::kService, "NI_FEED")));
-        REQUIRE(d.encode(map.start(), {}).ok());
-        Msg m = RawProvider::refresh(raw != nullptr ? 0 : -1, StreamState::open, false);
-        m.domain = 4;
-        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
-        m.key.flags = codec::KeyFlag::filter;
-        m.key.filter = 3;
-        m.containerType = codec::DataType::Map;
-        m.payload = map.view();
-        return m;
-    }
-    [[nodiscard]] std::string directoryText() const {
-        reactor::GrowingBuffer map, json;
-        const Msg m = directoryMessage(map);
-        std::vector<std::byte> bytes(maxEncodedSize(m));
-        eta::BeWriter out(bytes);
-        REQUIRE(codec::encodeMsg(out, m).ok());
-        eta::json::Converter converter;
-        REQUIRE(converter.toJson(out.view(), json.start()).ok());
-        return std::string(eta::asText(json.view()));
-    }
-    void item(std::int32_t stream, const std::string& name, std::uint64_t value) {
-        if (text != nullptr) return text->send(itemText(stream, name, value));
-        Msg m = RawProvider::refresh(stream, StreamState::open, false);
-        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
-        m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
-        m.key.serviceId = Publisher::kService;
-        m.key.name = eta::asBytes(name);
-        hub.f->fill(m, value);
-        raw->send(m);
-    }
-    [[nodiscard]] static std::string itemText(std::int32_t stream, const std::string& name, std::uint64_t value) {
-        return R"({"ID":)" + std::to_string(stream) + R"(,"Type":"Refresh","Solicited":false,"Key":{"Name":")" + name +
-               R"(","Service":"NI_FEED"},"State":{"Stream":"Open","Data":"Ok"},"Fields":{"PROD_PERM":)" +
-               std::to_string(value) + "}}";
-    }
-    /// The state that the login has next, as "open", or "3 3: text" (stream state and code, in RSSL's numbers).
-    [[nodiscard]] std::string state() {
-        if (text != nullptr) {
-            const Json s = text->next("Domain", "Login").at("State");
-            if (s.at("Stream").text == "Open") return "open";
-            return (s.at("Stream").text == "Closed" ? "closed: " : "closed, recover: ") + s.at("Text").text;
-        }
-        const Received got = raw->next();
-        CHECK(int{got.msg.domain} == 1);
-        if (got.msg.state.stream == StreamState::open) return "open";
-        return (got.msg.state.stream == StreamState::closed ? "closed: " : "closed, recover: ") + got.stateText();
-    }
-};
-
-/// What a consumer gets of an item of the publisher's.
-[[nodiscard]] std::string valueOf(CheckedHub& h, const std::string& name) {
-    RawConsumer c = h.f->loggedIn("watcher");
-    const std::uint16_t id = serviceOf(c);
-    c.send(RawConsumer::request(5, 6, name, id));
-    return HubFixture::fields(c.next().msg);
-}
-
 }  // namespace
 
 TEST_CASE("a file of users decides who may publish", "[hub][node][json][access]") {
@@ -186,7 +35,7 @@ TEST_CASE("a file of users decides who may publish", "[hub][node][json][access]"
     INFO((json ? "JSON" : "RIPC") << (any ? ", any role" : ""));
     const std::uint16_t port = any ? h.f->hub->port() : h.f->hub->publisherPort();
     {
-        Feed wrong(h, json, port);
+        CheckedFeed wrong(h, json, port);
         wrong.login("pub", "wrong-word");
         if (!json) {  // in front of the answer: nobody gets anything of it
             wrong.directory();
@@ -202,23 +51,23 @@ TEST_CASE("a file of users decides who may publish", "[hub][node][json][access]"
         CHECK(textOf(no, "address").starts_with("127.0.0.1:"));
         CHECK_FALSE(h.said("wrong-word"));
     }
-    Feed nobody(h, json, port);
+    CheckedFeed nobody(h, json, port);
     nobody.login("nobody", "secret");
     CHECK(nobody.state() == "closed: The user, the password or the address is not accepted.");
     CHECK(h.count("emissary_hub_publishers") == 0);
 
-    Feed feed(h, json, port);
+    CheckedFeed feed(h, json, port);
     feed.login("pub", "secret");
     CHECK(feed.state() == "open");
     feed.directory();
     feed.item(-1, "TRI", 10);
-    CHECK(valueOf(h, "TRI") == "1=10");
+    CHECK(publishedValue(h, "TRI") == "1=10");
     CHECK(textOf(h.audited("publisher_login", "pub"), "address").starts_with("127.0.0.1:"));
     // Once more with the password: what it publishes stays. With a wrong one it ends.
     feed.login("pub", "secret");
     CHECK(feed.state() == "open");
     feed.item(-2, "VOD", 20);
-    CHECK(valueOf(h, "VOD") == "1=20");
+    CHECK(publishedValue(h, "VOD") == "1=20");
     CHECK(h.count("emissary_hub_publishers") == 1);
     // The login has no end, and so nothing that a password could renew: it stays, with no password at all as well.
     for (const char* const password : {"", "wrong"}) {
@@ -243,7 +92,7 @@ TEST_CASE("a directory larger than what one without a login may send waits behin
     });
     const bool any = GENERATE(false, true), good = GENERATE(true, false);
     INFO((any ? "any role" : "publishers") << (good ? "" : ", wrong password"));
-    Feed feed(h, false, any ? h.f->hub->port() : h.f->hub->publisherPort());
+    CheckedFeed feed(h, false, any ? h.f->hub->port() : h.f->hub->publisherPort());
     reactor::GrowingBuffer small, map;
     rdm::Directory d;
     REQUIRE(d.add(RawProvider::service(Publisher::kService, "NI_FEED")));
@@ -265,7 +114,7 @@ TEST_CASE("a directory larger than what one without a login may send waits behin
     }
     CHECK(feed.state() == "open");
     h.f->until([&] { return h.count("emissary_hub_published_total") == 1; });
-    CHECK(valueOf(h, "TRI") == "1=10");
+    CHECK(publishedValue(h, "TRI") == "1=10");
     CHECK(h.count("emissary_hub_publishers") == 1);
     CHECK(h.count("emissary_hub_publisher_ignored_total") == 0);
 }
@@ -279,15 +128,15 @@ TEST_CASE("what a publisher sends before its login is answered waits, in its ord
     });
     const bool json = GENERATE(false, true), any = GENERATE(false, true), good = GENERATE(true, false);
     INFO((json ? "JSON" : "RIPC") << (any ? ", any role" : "") << (good ? "" : ", denied"));
-    Feed feed(h, json, any ? h.f->hub->port() : h.f->hub->publisherPort());
+    CheckedFeed feed(h, json, any ? h.f->hub->port() : h.f->hub->publisherPort());
     const char* const user = good ? "pub" : "denied";
     // More than is kept, so that the hub stops reading; all of JSON in one text with the login.
     constexpr std::int32_t kItems = 3000;
     constexpr std::int32_t kInOneText = 300;
     if (json) {
-        std::string all = Feed::loginText(user, {}, {}) + ',' + feed.directoryText();
+        std::string all = CheckedFeed::loginText(user, {}, {}) + ',' + feed.directoryText();
         for (std::int32_t i = 1; i <= kInOneText; ++i)
-            all += ',' + Feed::itemText(-i - 1, "N" + std::to_string(i), static_cast<std::uint64_t>(i));
+            all += ',' + CheckedFeed::itemText(-i - 1, "N" + std::to_string(i), static_cast<std::uint64_t>(i));
         feed.text->send(all);
     } else {
         feed.login(user);
@@ -309,8 +158,8 @@ TEST_CASE("what a publisher sends before its login is answered waits, in its ord
     CHECK(feed.state() == "open");
     const std::int32_t items = json ? kInOneText : kItems;
     h.f->until([&] { return h.count("emissary_hub_published_total") == static_cast<std::uint64_t>(items); });
-    CHECK(valueOf(h, "N" + std::to_string(items)) == "1=" + std::to_string(items));
-    CHECK(valueOf(h, "N1") == "1=1");
+    CHECK(publishedValue(h, "N" + std::to_string(items)) == "1=" + std::to_string(items));
+    CHECK(publishedValue(h, "N1") == "1=1");
     CHECK(h.count("emissary_hub_publisher_ignored_total") == 0);
 }
 
@@ -324,19 +173,19 @@ TEST_CASE("a publisher whose login nobody answers, or that goes before, leaves n
     });
     const bool json = GENERATE(false, true);
     {
-        Feed feed(h, json, h.f->hub->publisherPort());
+        CheckedFeed feed(h, json, h.f->hub->publisherPort());
         feed.login("late");
         CHECK(feed.state() == "closed, recover: The login check does not answer.");
         CHECK(textOf(h.audited("publisher_refused", "late"), "parameter") == "LoginCheckTimeout");
         CHECK(h.count("emissary_hub_access_logins_open") == 0);
     }
     {
-        Feed gone(h, json, h.f->hub->publisherPort());
+        CheckedFeed gone(h, json, h.f->hub->publisherPort());
         gone.login("pub");
         h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 1; });
     }
     h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 0; });
-    Feed waits(h, json, h.f->hub->publisherPort());
+    CheckedFeed waits(h, json, h.f->hub->publisherPort());
     waits.login("pub");
     h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 1; });
     h.f->hub.reset();  // with a login that is being checked
@@ -352,7 +201,7 @@ TEST_CASE("a publisher that goes while its login is checked is noticed when the 
     });
     const bool json = GENERATE(false, true);
     for (const char* const user : {"pub", "denied"}) {
-        Feed gone(h, json, h.f->hub->publisherPort());
+        CheckedFeed gone(h, json, h.f->hub->publisherPort());
         gone.login(user);
         gone.directory();
         h.f->until([&] { return h.count("emissary_hub_access_logins_open") != 0; });
@@ -360,7 +209,7 @@ TEST_CASE("a publisher that goes while its login is checked is noticed when the 
     h.dir.write("go", "");
     h.f->until([&] { return h.count("emissary_hub_access_logins_open") == 0; });
     h.f->until([&] { return h.count("emissary_hub_publishers") == 0; });
-    Feed next(h, json, h.f->hub->publisherPort());
+    CheckedFeed next(h, json, h.f->hub->publisherPort());
     next.login("pub");
     CHECK(next.state() == "open");
     h.f->until([&] { return h.count("emissary_hub_publishers") == 1; });
@@ -386,11 +235,11 @@ TEST_CASE("the login of a publisher ends behind its token, unless another one co
     };
     const bool json = GENERATE(false, true);
     const std::uint16_t port = h.f->hub->publisherPort();
-    Feed none(h, json, port);
+    CheckedFeed none(h, json, port);
     none.login("pub");
     CHECK(none.state() == "closed: The login needs a token.");
-    Feed renews(h, json, port), changes(h, json, port);
-    std::optional<Feed> ends;
+    CheckedFeed renews(h, json, port), changes(h, json, port);
+    std::optional<CheckedFeed> ends;
     // Long enough for a machine that is busy: what it would end at is waited for below, where it is not renewed.
     renews.login({}, {}, token("pub", 20));
     CHECK(renews.state() == "open");
@@ -409,7 +258,7 @@ TEST_CASE("the login of a publisher ends behind its token, unless another one co
     // A machine that is so busy that the token is over before it is looked at gets another one.
     std::string first;
     for (int seconds = 2; first != "open" && seconds <= 32; seconds *= 2) {
-        Feed& one = ends.emplace(h, json, port);
+        CheckedFeed& one = ends.emplace(h, json, port);
         one.login({}, {}, token("brief", seconds));
         first = one.state();
     }
@@ -433,7 +282,7 @@ TEST_CASE("only users of certain groups may publish", "[hub][node][json][access]
     });
     const bool json = GENERATE(false, true), any = GENERATE(false, true);
     const std::uint16_t port = any ? h.f->hub->port() : h.f->hub->publisherPort();
-    Feed no(h, json, port), yes(h, json, port);
+    CheckedFeed no(h, json, port), yes(h, json, port);
     no.login("viewer");
     CHECK(no.state() == "closed: The user may not publish here.");
     CHECK(textOf(h.audited("publisher_refused", "viewer"), "parameter") == "PublisherGroups");
@@ -463,7 +312,7 @@ TEST_CASE("the certificate names the user of a publisher", "[hub][node][json][tl
     to.tls.privateKey = pub.key;
     for (const char* const user : {"root", "pub", ""}) {
         INFO(user);
-        Feed feed(h, json, to);
+        CheckedFeed feed(h, json, to);
         feed.login(user);
         if (std::string_view(user) == "root") {
             CHECK(feed.state() == "closed: The certificate of the connection is not the user's.");
@@ -519,7 +368,7 @@ done
     to.tls.certificate = pub.certificate;
     to.tls.privateKey = pub.key;
     const std::uint16_t plain = h.f->hub->publisherPort();
-    Feed feed(h, json, certified ? to : json ? webSocketTo(plain) : RawConsumer::optionsFor(plain));
+    CheckedFeed feed(h, json, certified ? to : json ? webSocketTo(plain) : RawConsumer::optionsFor(plain));
     feed.login("second@desk.test", "secret");
     CHECK(feed.state() == "open");
     for (const char* const password : {"secret", ""}) {

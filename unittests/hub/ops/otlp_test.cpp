@@ -154,6 +154,38 @@ TEST_CASE("counts get to a collector, with the token of the file as it is then",
     has(lines.wait(5)[4], "OtlpTokenFile [" + token + "]: cannot be read");
 }
 
+TEST_CASE("the token goes to no other server that the collector names", "[hub][ops][otlp]") {
+    Rig rig;
+    rig.dispatch();
+    Lines lines;
+    // Over TLS both: what is not encrypted would be refused for that reason.
+    const std::string certificates = test::restCertificates();
+    const auto taken = [](const test::RestServer::Request&) { return test::RestServer::Reply{.body = "{}"}; };
+    test::RestServer other(taken, certificates + "/server.pem", certificates + "/server-key.pem");
+    std::atomic<bool> away{true};
+    test::RestServer server(
+        [&](const test::RestServer::Request& r) {
+            if (r.path() == "/here") return test::RestServer::Reply{.body = "{}"};
+            return test::RestServer::Reply{.status = 307,
+                                           .headers = {{"Location", away ? other.url("/v1/metrics") : "/here"}}};
+        },
+        certificates + "/server.pem", certificates + "/server-key.pem");
+    const test::TestFolder folder;
+    auto o = options(server.url("/v1/metrics"), lines);
+    o.settings.tokenFile = folder.path() / "token";
+    o.settings.caFile = certificates + "/ca.pem";
+    test::TestFolder::write(o.settings.tokenFile, "word\n");
+    ops::OtlpPush push(rig.inspected(), o);
+    has(lines.wait(1)[0], "the counts did not get there: HTTP status 307, redirect to another server, which is not "
+                          "followed; tried again every 20 ms");
+    CHECK(other.connections() == 0);
+    // On the same server it may be another path.
+    away = false;
+    has(lines.wait(2)[1], "good: ");
+    CHECK(server.requests("/here").at(0).header("authorization") == "Bearer word");
+    CHECK(other.connections() == 0);
+}
+
 TEST_CASE("a collector that does not answer holds nobody up", "[hub][ops][otlp]") {
     Rig rig;
     rig.dispatch();

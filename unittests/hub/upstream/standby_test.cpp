@@ -102,6 +102,27 @@ TEST_CASE("hot: a post goes to the source that serves the item now, under its ow
     arrived(h.b, second, 9);
 }
 
+TEST_CASE("a source hears that it serves before the items of a lost one are asked of it") {
+    Hot h;
+    h.policy.sourceMode = SourceMode::ordered;
+    for (SourceSettings& s : h.settings)
+        s.sendModes = true;
+    h.ready();
+    Client& c = h.client();
+    const std::vector<std::string> names = {"IBM", "TRI", "VOD"};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        h.open(c, static_cast<std::int32_t>(5 + i), names[i], h.a, 1);
+    h.b.inbox.clear();
+    h.a.die();
+    const auto asked = [&] {
+        return std::ranges::count_if(h.b.inbox, [](const auto& g) { return g.msg.cls == codec::MsgClass::Request; });
+    };
+    h.until([&] { return asked() == 3; });
+    CHECK(h.b.inbox.front().msg.cls == codec::MsgClass::Generic);
+    CHECK(h.b.inbox.front().name() == "ConsumerStatus");
+    CHECK(h.b.inbox.size() == 4);
+}
+
 TEST_CASE("hot: sources are told who serves and who stands by, and again when that changes") {
     Hot h;
     const auto told = [](RawProvider& p) {

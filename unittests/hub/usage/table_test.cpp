@@ -3,7 +3,9 @@
 #include "hub/usage/product_code.h"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <initializer_list>
+#include <vector>
 
 using namespace emissary;
 using namespace emissary::hub::usage;
@@ -98,6 +100,20 @@ TEST_CASE("product codes are read from the form with one code, and from no other
     CHECK(code({0x03, 0x01, 0x01, 0x62, 0xC0, 0x00}).empty());  // the same
     CHECK(code({0x02, 0x01, 0x01, 0x62, 0xC0}).empty());        // another version
     CHECK(code({0x03, 0x01, 0x01, 0x6A, 0xC0}).empty());        // another mark
+    // Whole or not at all: a part of a code is none. With an odd and an even number of digits, and of a form that is
+    // not read (a mark between two codes), at each place where it may be cut off.
+    for (const std::vector<int>& whole : {std::vector<int>{0x03, 0x01, 0x01, 0x12, 0x34, 0x56, 0x78, 0xC0},
+                                          {0x03, 0x01, 0x01, 0x12, 0x34, 0x5C},
+                                          {0x03, 0x01, 0x01, 0x10, 0x27, 0xB4, 0x56, 0xC0},
+                                          {0x03, 0x01, 0x01, 0x45, 0x6A, 0x98, 0x5C}}) {
+        const bool one = std::ranges::find(whole, 0xB4) == whole.end() && std::ranges::find(whole, 0x6A) == whole.end();
+        std::vector<std::byte> cut;
+        for (const int b : whole) {
+            CHECK(productCode(cut).empty());
+            cut.push_back(static_cast<std::byte>(b));
+        }
+        CHECK(productCode(cut).empty() != one);
+    }
     CHECK(productCode(std::vector<std::byte>(200, std::byte{0x11})).empty());
     std::vector<std::byte> endless(200, std::byte{0x11});
     endless[0] = std::byte{3};
