@@ -110,7 +110,11 @@ void Exports::leave() {
 
 void Exports::changeRates(ExportRules rules) {
     rates_.change(std::move(rules));
-    own_.forEach([&](std::uint32_t, Own& own) { own.rateClass = rateClassOf(own.service); });
+    // The rules may be the same ones, and hold for other services: what waits goes in front of what the item gets now.
+    own_.forEach([&](std::uint32_t number, Own& own) {
+        const std::uint8_t before = std::exchange(own.rateClass, rateClassOf(own.service));
+        if (before != own.rateClass) rates_.sendWaiting(number);
+    });
 }
 
 std::uint8_t Exports::rateClassOf(std::string_view service) const noexcept {
@@ -153,19 +157,22 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
         const auto request = requestOf(service, name, key);
         if (!request) return false;
         if (own_.find(number) == nullptr) {
-            Own& made = own_.make(number);
+            std::size_t& ofService = itemsOf_[std::string(service)];
+            Own made;
             made.service = service;
             made.name = name;
             made.rateClass = rateClassOf(service);
+            own_.make(number) = std::move(made);
+            ++ofService;  // forget() takes it back
             opening_ = number;
             ended_ = false;
             const sink::Opened opened = feed_->open(static_cast<std::int32_t>(number), *request);
             opening_ = 0;
             if (opened != sink::Opened::yes || ended_) {
-                own_.erase(number);
+                rates_.drop(number);  // the number may be given to the next item
+                forget(number);
                 return false;
             }
-            ++itemsOf_[std::string(service)];
             // An item that this hub would have to ask other hubs for: another owner may have it.
             if (const Item* const there = itemOf(number); there != nullptr && fromMesh(*there)) {
                 closeFeed(number);
@@ -175,8 +182,9 @@ bool Exports::wanted(std::uint32_t number, std::string_view service, std::string
         // Updates were not told while nobody wanted it: no hub has this version.
         return member_->update(number, {});
     } catch (const std::bad_alloc&) {
+        // The stream may be open already: one that stays would make its number refuse every new item.
         opening_ = 0;
-        own_.erase(number);
+        closeFeed(number);
         return false;
     }
 }

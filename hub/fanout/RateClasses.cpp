@@ -167,6 +167,16 @@ void RateClasses::sent(Class& c, std::uint32_t item, Time now) {
     c.due.push_back({at, item});
     if (known != c.nextAt.end()) known->second = at;
     else c.nextAt.emplace(item, at);
+    // An item whose updates may not wait voids one entry after the other: no more void ones than items.
+    if (c.due.size() - c.first > 2 * c.nextAt.size() + kMostVoid) {
+        const auto first = c.due.begin() + static_cast<std::ptrdiff_t>(c.first);
+        c.due.erase(std::remove_if(first, c.due.end(),
+                                   [&](const Due& d) {
+                                       const auto of = c.nextAt.find(d.item);
+                                       return of == c.nextAt.end() || of->second != d.at;
+                                   }),
+                    c.due.end());
+    }
     if (timer_ == 0 || at < timerAt_) arm(at);
 }
 

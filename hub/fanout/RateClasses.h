@@ -159,6 +159,7 @@ private:
                                    [](const ServiceRates& r) { return r.announced || !r.offered.empty(); });
     }
     static constexpr std::size_t kMostSpare = 65'536;        // records of updates that are used again
+    static constexpr std::size_t kMostVoid = 1024;           // entries of `due`, besides one for each item
     static constexpr std::size_t kDeliveriesATurn = 20'000;  // of what is due; the rest waits for the next turn
 
     [[nodiscard]] Class& at(std::uint8_t rateClass) noexcept { return classes_[rateClass - 1u]; }

@@ -160,7 +160,8 @@ void MeshNode::knownFrom(std::uint64_t epoch) {
     const eta::TimePoint now = sender_.bus().now(), before = now - options_.proofLasts();
     if (epoch <= options_.epoch || epoch >= kMostEpochHeard || startedAt_ > before || namesakeAt_ > before) return;
     const bool soon = now - startedAt_ < 5 * options_.proofLasts();
-    overtaken_ = soon || overtaken_ == 0 ? overtaken_ + 1 : 1;
+    // One that begins among others counts from 2, so of two the one that was there longer goes on.
+    overtaken_ = !soon ? 1 : overtaken_ == 0 ? 2 : overtaken_ + 1;
     if (overtaken_ > kMostOvertaken) {
         stopped_ = true;
         return;

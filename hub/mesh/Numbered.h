@@ -10,8 +10,7 @@
 namespace emissary::hub::mesh {
 
 /// Numbers begin with 1, and are given by somebody else in about their order. Records stand in pages, so they do not
-/// move; a page whose records are gone is given back, and costs a pointer from then on: what lives long does not grow
-/// by what has come and gone.
+/// move; a page whose records are all gone is given back, and costs a pointer from then on.
 template <class T>
 class Numbered {
 public:
@@ -47,6 +46,15 @@ public:
         page->there[at % kPage] = false;
         --size_;
         if (--page->count == 0) page.reset();
+    }
+    /// The lowest number from that one on that has a record; 0: there is none.
+    [[nodiscard]] std::uint32_t next(std::uint32_t number) const noexcept {
+        for (std::size_t at = number - std::size_t{1}; at / kPage < pages_.size();) {
+            const Page* const page = pages_[at / kPage].get();
+            if (page != nullptr && page->there[at % kPage]) return static_cast<std::uint32_t>(at + 1);
+            at = page != nullptr ? at + 1 : (at / kPage + 1) * kPage;
+        }
+        return 0;
     }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     /// Calls `use(number, record)` for each; it may erase that one.

@@ -12,6 +12,7 @@ namespace emissary::hub::mesh {
 namespace {
 
 constexpr std::size_t kReplyBytes = 128 * 1024;
+constexpr std::size_t kFreedATurn = 4096;          // items that are looked at in roomForItem()
 constexpr std::uint32_t kMostNumber = 0x7FFFFFFF;  // a stream of the hub that owns it
 
 std::uint64_t bitOf(std::size_t slot) noexcept {
@@ -72,9 +73,14 @@ void Owner::forget(std::uint32_t number, const Item& item) {
 bool Owner::roomForItem() {
     if (items_.size() < options_.maxItems && lastNumber_ != kMostNumber) return true;
     if (lastNumber_ == kMostNumber || items_.size() - wanted_ < options_.maxItems / 64 + 1) return false;
-    items_.forEach([&](std::uint32_t number, const Item& item) {
-        if (item.mask == 0) forget(number, item);
-    });
+    // Some in each call, from where the last one stopped: millions at once would make everybody else wait.
+    for (std::size_t looked = 0, freed = 0; freed == 0 || looked < kFreedATurn; ++looked) {
+        freeFrom_ = items_.next(freeFrom_ + 1);
+        const Item* const item = at(freeFrom_);  // null behind the last one: it begins again
+        if (item == nullptr || item->mask != 0) continue;
+        forget(freeFrom_, *item);
+        ++freed;
+    }
     return true;
 }
 
@@ -281,11 +287,18 @@ void Owner::say(Subscriber& s, Kind kind, std::uint32_t ask, std::uint32_t numbe
     Statement st;
     st.ask = ask;
     st.registration = s.registration;
-    const Item* const item = at(number);
+    const Item* item = at(number);
     st.lane = item != nullptr && item->wide ? laneOf(number) : kUnicast;
     st.sequence = st.lane == kUnicast ? s.lane->last() : wide_[st.lane].last();
     static_cast<void>(image_.start());
-    if (kind == Kind::image) own_.writeImage(number, image_.writer());
+    if (kind == Kind::image) {
+        own_.writeImage(number, image_.writer());
+        item = at(number);  // the source may have ended it just then
+        if (item == nullptr) {
+            kind = Kind::closed;
+            static_cast<void>(image_.start());
+        }
+    }
     if (!image_.writer().ok() || image_.view().size() > kMostBody - Statement::kBytes) {
         kind = Kind::refused;
         static_cast<void>(image_.start());
