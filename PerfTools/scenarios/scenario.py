@@ -70,6 +70,17 @@ class Process:
         with open(f"/proc/{self.pid}/statm") as f:
             return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
+    def resident_bytes_of(self, size_kb):
+        """Of its mappings of that size."""
+        size, resident = 0, 0
+        with open(f"/proc/{self.pid}/smaps") as f:
+            for line in f:
+                if line.startswith("Size:"):
+                    size = int(line.split()[1])
+                elif line.startswith("Rss:") and size == size_kb:
+                    resident += int(line.split()[1]) * 1024
+        return resident
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 

@@ -160,11 +160,14 @@ class Judge:
 
         for service in services:
             shown = self.posted.get(service, {})
+            # A source that began anew has no posts of before; nobody may have posted to each of its items since.
+            if shown and not any(shown.values()):
+                self.violation("posted values", f"nobody shows a post of {service}")
             for consumer in sorted(set(self.results) - set(shown)):
                 self.violation("posted values", f"{consumer} does not say what it shows of {service}")
             for item in map(str, range(items)):
                 values = {c: v.get(item) for c, v in shown.items()}
-                if shown and (None in values.values() or len(set(values.values())) != 1):
+                if len(set(values.values())) > 1:
                     self.violation("posted values", f"{service}/{item}: not the same at all consumers: {values}")
 
     def forget(self, before_ms):

@@ -29,6 +29,10 @@ struct RatedMesh : Meshed {
         natsServer = server;
         change = [rule](HubSettings& s) {
             s.services.front().exported = rule;
+            ServiceSettings other = s.services.front();  // nobody offers it; its rule is one of the hub's all the same
+            other.name = "OTHER_FEED";
+            other.serviceId.reset();
+            s.services.push_back(other);
             s.mesh.heartbeat = 500ms;  // nothing here is to be suspect since the machine was busy
         };
     }
@@ -175,8 +179,9 @@ TEST_CASE("another rate towards other hubs holds at once, and what waits is not 
     t.update();
     t.update();
     t.untilWaiting(1);
-    change({Mode::none});
+    change({Mode::none});  // OTHER_FEED keeps the rule, so the rules of the hub are the same ones
     t.seen();
+    t.untilWaiting(0);
     t.update();
     t.seen();
     CHECK(t.far.updates == 3);
