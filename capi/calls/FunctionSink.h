@@ -1,7 +1,7 @@
 // capi/calls: log records of the library for a function of the caller.
 #pragma once
 
-#include "emissary.h"
+#include "calls/calls.h"
 
 #include "emissary/LogSink.h"
 
@@ -17,6 +17,7 @@ public:
     void write(const emissary::LogRecord& record) override {
         if (log_ == nullptr) return;
         const std::lock_guard oneAtATime(lock_);
+        const InLogFunction inside;
         log_(closure_, static_cast<int>(record.severity), std::string(record.component).c_str(),
              std::string(record.text).c_str());
     }

@@ -18,10 +18,25 @@ struct Failure : std::runtime_error {
 /// Fills the caller's error from the exception that is being handled, and returns its code.
 int report(emi_error* error) noexcept;
 
+/// While it lives, this thread is inside the program's log function.
+class InLogFunction {
+public:
+    InLogFunction() noexcept { inside() = true; }
+    ~InLogFunction() { inside() = false; }
+    InLogFunction(const InLogFunction&) = delete;
+    InLogFunction& operator=(const InLogFunction&) = delete;
+    [[nodiscard]] static bool& inside() noexcept {
+        thread_local bool flag = false;
+        return flag;
+    }
+};
+
 /// Calls `work` and lets no exception out.
 template <class Work>
 int guarded(emi_error* error, Work&& work) noexcept {
     try {
+        // A record may come while the library holds its locks: a call from there would wait for itself.
+        if (InLogFunction::inside()) throw Failure(EMI_E_USAGE, "a log function must not call this library");
         work();
         return EMI_OK;
     } catch (...) { return report(error); }

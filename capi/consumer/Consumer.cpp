@@ -211,17 +211,19 @@ emi_consumer::Item* emi_consumer::itemOf(const OmmConsumerEvent& event, const Ms
         closure->split = true;
         return nullptr;
     }
-    auto& known = byHandle_[event.getHandle()];
-    if (known != nullptr) return known;
+    if (const auto known = byHandle_.find(event.getHandle()); known != byHandle_.end()) return known->second;
+    // A first message need not say its name. It is of the only item that is left then; of several, the stream stays
+    // open until a message names its item.
+    const bool named = msg.hasName();
+    if (!named && closure->unnamed != 1) return nullptr;
     if (closure->unnamed != 0) --closure->unnamed;
     for (const auto number : closure->batch) {
         Item* const item = items_.find(number);  // null: closed and forgotten
-        if (item == nullptr || item->handle != 0 || !(msg.getName() == item->name.c_str())) continue;
+        if (item == nullptr || item->handle != 0 || (named && !(msg.getName() == item->name.c_str()))) continue;
         item->handle = event.getHandle();
-        if (item->open) return known = item;
+        if (item->open) return byHandle_[event.getHandle()] = item;
         break;  // closed before it was known
     }
-    byHandle_.erase(event.getHandle());
     consumer_->unregister(event.getHandle());
     items_.release(*closure);
     return nullptr;

@@ -60,8 +60,9 @@ EMI_API uint32_t emi_interface_version(void);
 
 /** What a consumer is made from. One thread at a time. */
 typedef struct emi_config emi_config;
-/** Severities of log records: 0 verbose, 1 success, 2 warning, 3 error. Called from threads of the library, one call at
- * a time. */
+/** Severities of log records: 0 verbose, 1 success, 2 warning, 3 error. Called from threads of the library and from
+ * those that are inside a call, one call at a time. It must not call this library, whose locks may be held: such a call
+ * fails with EMI_E_USAGE. */
 typedef void (*emi_log_fn)(void* closure, int severity, const char* component, const char* text);
 
 /** A configuration with the library's defaults that reads no file. Null when out of memory. */
@@ -80,7 +81,7 @@ EMI_API int emi_config_text(emi_config* config, const char* xml, emi_error* erro
  * and dispatch_max need `consumer_name`. An unknown name or bad value is EMI_E_ARGUMENT.
  */
 EMI_API int emi_config_set(emi_config* config, const char* name, const char* value, emi_error* error);
-/** Log records go to this function in the place of a file; null turns them off. Must not call this library. */
+/** Log records go to this function in the place of a file; null turns them off. */
 EMI_API int emi_config_log(emi_config* config, emi_log_fn log, void* closure, emi_error* error);
 
 /* ---- consumer ---- */

@@ -131,6 +131,7 @@ void emi_ni_provider::publish(const std::string& name, const emi_value* values, 
         // these values too.
         if (!connected_ || item.due) return;
         if (first) makeImage(key, item, image);
+        item.sent = true;
     }
     if (!first) {
         FieldList list;
@@ -169,7 +170,7 @@ void emi_ni_provider::send(const std::string& name, std::uint32_t domain, emi_ty
     bool sent = true;
     if (opens) {
         sent = submit(image, handle);
-        isSent(key, handle);
+        isDone(key, handle, sent);
     }
     if (type == EMI_UPDATE) sent = submit(UpdateMsg().domainType(key.first).payload(**payload), handle);
     if (type == EMI_GENERIC)
@@ -189,8 +190,10 @@ void emi_ni_provider::status(const std::string& name, emi_state state, const cha
         for (auto i = items_.begin(); i != items_.end();) {
             const bool meant = i->first.second == name;
             known = known || meant;
-            // An image that is due has the state; of one that is closed nothing was sent.
-            if (meant && !i->second.due) streams.emplace_back(i->first.first, i->second.handle);
+            // An image that is due has the state. An end is sent all the same where an image has left before: its
+            // stream is open when the login was renewed on the same connection.
+            if (meant && (!i->second.due || (!open && i->second.sent)))
+                streams.emplace_back(i->first.first, i->second.handle);
             if (meant && open) {
                 i->second.state = state;
                 i->second.text = text;
@@ -234,7 +237,8 @@ void emi_ni_provider::serviceState(bool up) {
         const std::lock_guard hold(lock_);
         if (up_ == up) return;
         up_ = up;
-        stateDue_ = false;
+        // Images that are still due would make their items good again: the state goes behind them once more.
+        stateDue_ = !up && connected_ && !due_.empty();
         if (!connected_) return;
     }
     try {
@@ -266,13 +270,15 @@ void emi_ni_provider::onRefreshMsg(const RefreshMsg& msg, const OmmProviderEvent
     turns_.begin();
 }
 
-void emi_ni_provider::isSent(const Key& key, Handle handle) {
+void emi_ni_provider::isDone(const Key& key, Handle handle, bool sent) {
     const std::lock_guard hold(lock_);
-    if (const auto item = items_.find(key); item != items_.end() && item->second.handle == handle)
+    if (const auto item = items_.find(key); item != items_.end() && item->second.handle == handle) {
         item->second.due = false;
+        item->second.sent = item->second.sent || sent;
+    }
 }
 
-emi_ni_provider::Sent emi_ni_provider::republishOne() {
+emi_ni_provider::Sent emi_ni_provider::republishOne(Report& report) {
     RefreshMsg image;
     Key key;
     Handle handle = 0;
@@ -280,9 +286,7 @@ emi_ni_provider::Sent emi_ni_provider::republishOne() {
     {
         const std::lock_guard hold(lock_);
         if (!connected_) return Sent::nothing;  // the next login begins anew
-        state = std::exchange(stateDue_, false);
-        while (!state && handle == 0) {
-            if (due_.empty()) return Sent::nothing;
+        while (handle == 0 && !due_.empty()) {
             const auto item = items_.find(due_.back());
             if (item == items_.end() || !item->second.due) {
                 due_.pop_back();
@@ -292,11 +296,20 @@ emi_ni_provider::Sent emi_ni_provider::republishOne() {
             handle = item->second.handle;
             makeImage(key, item->second, image);
         }
+        // After the images: servers give the state to the items that they know, and an image that follows would make
+        // its item good again.
+        state = handle == 0 && std::exchange(stateDue_, false);
     }
+    if (handle == 0 && !state) return Sent::nothing;
+    bool lost = false;
     const auto failed = [&](const OmmException& failure) {
-        log(emissary::LogSeverity::error, std::string("After the login ") +
-                                              (state ? "the state of the service" : "an image") +
-                                              " cannot be sent again: " + failure.getText().c_str());
+        lost = true;
+        // The first with its reason; the others are counted.
+        if (failures_++ == 0)
+            report = {emissary::LogSeverity::error,
+                      std::string("After the login ") +
+                          (state ? "the state of the service" : "the image of " + key.second) +
+                          " cannot be sent again: " + failure.getText().c_str()};
     };
     try {
         if (state) sendServiceState(*provider_, false);
@@ -307,38 +320,48 @@ emi_ni_provider::Sent emi_ni_provider::republishOne() {
         // A connection that is lost comes again, and with its login a new list.
         if (full || code == OmmInvalidUsageException::NoActiveChannelEnum) {
             if (full && !std::exchange(toldWaits_, true))
-                log(emissary::LogSeverity::warning, "After the login the server reads too slowly to get all images "
-                                                    "again at once: the rest is sent when there is room.");
+                report = {emissary::LogSeverity::warning, "After the login the server reads too slowly to get all "
+                                                          "images again at once: the rest is sent when there is room."};
             const std::lock_guard hold(lock_);
-            stateDue_ = stateDue_ || state;
+            // One that has come up meanwhile is up.
+            stateDue_ = stateDue_ || (state && !up_);
             return Sent::noRoom;
         }
         failed(failure);  // the others are sent
     } catch (const OmmException& failure) { failed(failure); }
-    if (!state) isSent(key, handle);
+    if (!state) isDone(key, handle, !lost);
     return Sent::one;
+}
+
+void emi_ni_provider::allIsSent(Report& report) {
+    toldWaits_ = false;
+    if (const auto failures = std::exchange(failures_, 0); failures > 1)
+        report = {emissary::LogSeverity::error,
+                  "After the login " + std::to_string(failures - 1) + " more images cannot be sent again."};
 }
 
 Turns::Left emi_ni_provider::republish() noexcept {
     constexpr int kMostPerTurn = 64;
     try {
         for (int i = 0; i < kMostPerTurn; ++i) {
-            // Locked for each one alone: publishers need not wait for all.
-            const std::lock_guard order(sending_);
-            const Sent sent = republishOne();
+            Report report;
+            Sent sent = Sent::nothing;
+            {
+                // Locked for each one alone: publishers need not wait for all.
+                sending_.lockAfterOne();
+                const std::lock_guard order(sending_, std::adopt_lock);
+                sent = republishOne(report);
+                if (sent == Sent::nothing) allIsSent(report);
+            }
+            // Not with the lock: the log function is the program's.
+            if (!report.text.empty()) log_->write({{}, report.severity, {}, "NiProvider", report.text});
             if (sent == Sent::noRoom) return Turns::Left::moreWhenThereIsRoom;
-            if (sent == Sent::one) continue;
-            toldWaits_ = false;
-            return Turns::Left::nothing;
+            if (sent == Sent::nothing) return Turns::Left::nothing;
         }
         return Turns::Left::more;
     } catch (...) {
         return Turns::Left::moreWhenThereIsRoom;  // of memory
     }
-}
-
-void emi_ni_provider::log(emissary::LogSeverity severity, const std::string& text) const {
-    log_->write({{}, severity, {}, "NiProvider", text});
 }
 
 void emi_ni_provider::onStatusMsg(const StatusMsg& msg, const OmmProviderEvent&) {

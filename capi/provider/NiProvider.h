@@ -8,6 +8,7 @@
 #include "data/fields.h"
 #include "emissary/LogSink.h"
 #include "provider/Inbox.h"
+#include "provider/Order.h"
 #include "provider/Turns.h"
 
 #include <map>
@@ -40,7 +41,8 @@ private:
         std::shared_ptr<emissary::capi::Built> payload;  ///< in the place of fields, when it is not null
         emi_state state = EMI_CURRENT;
         std::string text;
-        bool due = false;  ///< its image is sent again, with what is published meanwhile
+        bool due = false;   ///< its image is sent again, with what is published meanwhile
+        bool sent = false;  ///< an image was given to the library, on this connection or one before
     };
     using Key = std::pair<std::uint16_t, std::string>;  // domain and name
 
@@ -66,18 +68,24 @@ private:
     /// Sends some of what is due after a login.
     emissary::capi::Turns::Left republish() noexcept;
     enum class Sent : unsigned char { one, nothing, noRoom };
-    /// Sends the state of the service or one image, if any is due. sending_ held.
-    Sent republishOne();
-    /// The image has left. sending_ held.
-    void isSent(const Key& key, Handle handle);
-    void log(emissary::LogSeverity severity, const std::string& text) const;
+    /// What is to be logged when sending_ is released; empty: nothing.
+    struct Report {
+        emissary::LogSeverity severity = emissary::LogSeverity::error;
+        std::string text;
+    };
+    /// Sends one image, or the state of the service behind all of them, if any is due. sending_ held.
+    Sent republishOne(Report& report);
+    /// The list is at its end. sending_ held.
+    void allIsSent(Report& report);
+    /// The image has left, or cannot. sending_ held.
+    void isDone(const Key& key, Handle handle, bool sent);
 
     refinitiv::ema::rdm::DataDictionary dictionary_;
     const std::string service_;
     const std::uint32_t serviceId_;
     const std::shared_ptr<emissary::LogSink> log_;
     emissary::capi::Inbox inbox_;
-    std::mutex sending_;  // of all that publish: what they keep leaves in the same order. Before lock_
+    emissary::capi::Order sending_;  // of all that publish: what they keep leaves in the same order. Before lock_
     std::mutex lock_;
     std::map<Key, Item> items_;  // under lock_
     Handle lastHandle_ = 1;      // under lock_; 1 is that of the directory
@@ -86,6 +94,7 @@ private:
     bool stateDue_ = false;      // under lock_; the service is down, to be sent
     std::vector<Key> due_;       // under lock_; the next one to be sent is the last
     bool toldWaits_ = false;     // under sending_; since all was sent
+    std::size_t failures_ = 0;   // under sending_; the same
     emissary::capi::Turns turns_{[this] { return republish(); }};
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;  // last: ends first
 };

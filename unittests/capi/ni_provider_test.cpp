@@ -1,11 +1,13 @@
 // The non-interactive provider of the C interface against a server that keeps what it publishes.
 #include "capi/CProvider.h"
 
+#include "provider/Order.h"
 #include "support/NiAcceptor.h"
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 namespace emissary::test {
@@ -154,11 +156,139 @@ TEST_CASE("Images that do not fit the output buffers after a login are sent when
     };
     CHECK(has("8999.X Open/Suspect/0"));
     CHECK(has("Z.X Open/Ok/0 fids 22 25"));
-    CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
-        return line.find("DIR UPD") == 0 && line.find("down") != std::string::npos;
-    }));
+    // The state of the service comes behind the last image: an image that follows would make its item good again.
+    CHECK(acceptor.waitForLine("DIR UPD"));
+    const auto all = acceptor.lines();
+    const auto starts = [&](const char* with) {
+        return [with](const std::string& line) { return line.find(with) == 0; };
+    };
+    const auto lastImage = std::find_if(all.rbegin(), all.rend(), starts("RFSH"));
+    const auto lastState = std::find_if(all.rbegin(), all.rend(), starts("DIR UPD"));
+    REQUIRE(lastState != all.rend());
+    CHECK(lastState->find("down") != std::string::npos);
+    CHECK(lastState < lastImage);  // from the end
+    CHECK(std::count_if(all.begin(), all.end(), starts("DIR UPD")) == 1);
     REQUIRE(p.publish("Z.X", {value("BID", EMI_REAL, 3, 14)}) == EMI_OK);
     CHECK(acceptor.waitForLine("UPD -" + std::to_string(kImages + 1) + " "));
+}
+
+TEST_CASE("After a login the state of a service that is down follows the images", "[capi][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(acceptor);
+    REQUIRE(p.code == EMI_OK);
+    REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
+    REQUIRE(p.publish("B.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
+    REQUIRE(emi_ni_provider_service(p.handle, 0, &p.error) == EMI_OK);
+    REQUIRE(acceptor.waitForLine("DIR UPD"));
+    acceptor.stopListening();
+    acceptor.disconnectAll();
+    REQUIRE(eventually([&] { return !p.connected(); }));
+    acceptor.forgetLines();
+    acceptor.listenAgain();
+    REQUIRE(acceptor.waitForLine("DIR UPD"));
+    REQUIRE(acceptor.waitForLine("RFSH -2"));
+    auto lines = acceptor.lines();
+    lines.erase(lines.begin(), std::find_if(lines.begin(), lines.end(),
+                                            [](const std::string& line) { return line.find("RFSH") == 0; }));
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0].find("RFSH -1 d6") == 0);
+    CHECK(lines[1].find("RFSH -2 d6") == 0);
+    CHECK(lines[2].find("DIR UPD") == 0);
+    CHECK(lines[2].find("down") != std::string::npos);
+}
+
+TEST_CASE("The end of an item that is due after a login on the same connection is sent", "[capi][niprovider]") {
+    // More than the buffers and the sockets take, as above: what follows is due while the server does not read.
+    constexpr std::size_t kImages = 9'000, kSize = 6'000;
+    std::atomic<bool> hold{false}, closed{false};
+    NiAcceptor::Options options;
+    options.onLine = [&](const std::string& line) {
+        if (line.find("RFSH") == 0 && hold.exchange(false))
+            static_cast<void>(eventually([&] { return closed.load(); }));
+    };
+    NiAcceptor acceptor(NiAcceptor::Run::thread, options);
+    std::atomic<bool> waits{false};
+    CNiProvider p(
+        acceptor,
+        [](void* closure, int, const char*, const char* text) {
+            if (std::string(text).find("when there is room") != std::string::npos)
+                *static_cast<std::atomic<bool>*>(closure) = true;
+        },
+        &waits);
+    REQUIRE(p.code == EMI_OK);
+    const std::string page(kSize, 'p');
+    emi_value opaque = at(0, EMI_OPAQUE);
+    opaque.text = page.data();
+    opaque.length = page.size();
+    INFO(p.error.text);
+    for (std::size_t i = 0; i < kImages; ++i)
+        REQUIRE(
+            eventually([&] { return p.send((std::to_string(i) + ".X").c_str(), 6, EMI_REFRESH, {opaque}) == EMI_OK; }));
+    REQUIRE(eventually([&] { return p.publish("Z.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK; }));
+    const auto stream = "RFSH -" + std::to_string(kImages + 1) + " ";
+    REQUIRE(acceptor.waitForLine(stream));
+    acceptor.forgetLines();
+    hold = true;
+    eta::codec::Msg login;
+    login.cls = eta::codec::MsgClass::Refresh;
+    login.domain = 1;
+    login.streamId = 1;
+    login.flags = eta::codec::RefreshFlag::complete;
+    login.state = {eta::codec::StreamState::open, eta::codec::DataState::ok, 0, {}};
+    REQUIRE(acceptor.send(login) == 1);
+    REQUIRE(eventually([&] { return waits.load(); }));
+    // Its turn has not come: it is the last one by name. There may be no room at this moment.
+    const int code = emi_ni_provider_status(p.handle, "Z.X", EMI_CLOSED, "over", &p.error);
+    closed = true;
+    if (code == EMI_OK) CHECK(acceptor.waitForLine("STAT -" + std::to_string(kImages + 1) + " "));
+    CHECK(acceptor.waitFor([&](const auto& totals, const auto&) { return totals.refreshes >= 2 * kImages + 1; }));
+    CHECK(code == EMI_OK);
+}
+
+TEST_CASE("A log function that calls the library gets an error, not a wait for ever", "[capi][niprovider]") {
+    struct Seen {
+        std::atomic<emi_ni_provider*> provider{nullptr};
+        std::atomic<int> calls{0}, refused{0};
+    } seen;
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(
+        acceptor,
+        [](void* closure, int, const char*, const char*) {
+            auto& known = *static_cast<Seen*>(closure);
+            const auto v = value("BID", EMI_REAL, 1, 14);
+            if (auto* const provider = known.provider.load()) {
+                ++known.calls;
+                if (emi_ni_provider_publish(provider, "LOG.X", &v, 1, nullptr) == EMI_E_USAGE) ++known.refused;
+            }
+        },
+        &seen);
+    REQUIRE(p.code == EMI_OK);
+    seen.provider = p.handle;
+    REQUIRE(p.publish("A.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
+    acceptor.disconnectAll();  // which is logged
+    REQUIRE(eventually([&] { return seen.calls.load() > 0 && p.connected(); }));
+    CHECK(p.publish("A.X", {value("BID", EMI_REAL, 2, 14)}) == EMI_OK);  // this thread is not inside
+    seen.provider = nullptr;
+    CHECK(eventually([&] { return seen.calls.load() == seen.refused.load(); }));
+}
+
+TEST_CASE("The thread that sends all images again lets publishers go first", "[capi][niprovider][threads]") {
+    capi::Order order;
+    for (int i = 0; i < 200; ++i) {
+        std::atomic<bool> served{false};
+        order.lockAfterOne();
+        std::thread publisher([&] {
+            const std::lock_guard hold(order);
+            served = true;
+        });
+        REQUIRE(eventually([&] { return order.waiting() == 1; }));
+        order.unlock();
+        order.lockAfterOne();  // at once
+        const bool first = served;
+        order.unlock();
+        publisher.join();
+        REQUIRE(first);
+    }
 }
 
 TEST_CASE("An item that the server closes is opened by what is published next; posts come in", "[capi][niprovider]") {
