@@ -44,13 +44,11 @@ Handle Lists::openOne(const RequestView& request, const Subscriber& subscriber, 
     return handle;
 }
 
-/// The wire never sees a batch: each name is a request of its own, shared as
-/// usual.
+/// The wire never sees a batch: each name is a request of its own, shared as usual.
 Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
                         const std::vector<Bytes>& names, const Opening::Traits& traits) {
     if (request.msg.key.has(KeyFlag::name)) {
-        refusal = {K::invalidArgument, "A batch request has its names in "
-                                       "':ItemList'; its key must have none."};
+        refusal = {K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none."};
         return 0;
     }
     std::string unknown;
@@ -116,8 +114,7 @@ void Lists::releaseParent(Handle parent, Request::Kind kind) {
     if (Request* r = context_.requests.find(parent); r != nullptr && r->kind == kind) context_.requests.release(*r);
 }
 
-/// A list that names ever new items would keep the names of all that have
-/// ended.
+/// A list that names ever new items would keep the names of all that have ended.
 void Lists::forgetEnded(SymbolList& list) {
     boost::unordered::erase_if(list.items,
                                [this](const auto& named) { return context_.requests.find(named.second) == nullptr; });

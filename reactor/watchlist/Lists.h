@@ -1,5 +1,4 @@
-// Requests that stand for several: batches (rdm.md 6.3) and symbol lists that
-// open what they name (rdm.md 6.6).
+// Requests that stand for several: batches (rdm.md 6.3) and symbol lists that open what they name (rdm.md 6.6).
 #pragma once
 
 #include "watchlist/Opening.h"
@@ -15,11 +14,9 @@ public:
     /// A request whose payload is for this side.
     Handle open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal);
 
-    /// A message on a symbol list came to this handle: opens what it names, if
-    /// that is what the list is for.
+    /// A message on a symbol list came to this handle: opens what it names, if that is what the list is for.
     void openDataStreams(Handle list, const eta::codec::Msg& msg, const std::string& serviceName);
-    /// A snapshot of a symbol list is over with its refresh; the streams that it
-    /// opened go on under its handle.
+    /// A snapshot of a symbol list is over with its refresh; the streams that it opened go on under its handle.
     [[nodiscard]] static bool outlives(const Request& r, const eta::codec::Msg& msg) noexcept {
         return r.opensData && msg.cls == eta::codec::MsgClass::Refresh &&
                msg.state.stream == eta::codec::StreamState::nonStreaming;
@@ -37,8 +34,7 @@ private:
     struct SymbolList {
         DataStreams mode = DataStreams::none;
         std::uint32_t live = 0;              // streams it opened that have not ended
-        ItemMap<std::string, Handle> items;  // ended ones are found out when they
-                                             // are needed, see forgetEnded()
+        ItemMap<std::string, Handle> items;  // ended ones are found out when they are needed, see forgetEnded()
         std::size_t sweptAt = 0;             // live entries at the last forgetEnded()
         bool full = false;                   // said so
     };
