@@ -5,6 +5,7 @@
 #include "rdm/ServiceEntries.h"
 #include "reactor/rdm/consumer_status.h"
 #include "reactor/rdm/stream_state.h"
+#include "session/AnswerTimer.h"
 
 namespace emissary::reactor::consumer {
 
@@ -63,18 +64,16 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
     Member(Standbys& o, std::size_t c)
         : of(o), channel(c), connection(o.reactor_, "standby channel", {o.options_.channels[c]},
                                         endless(o.options_.reconnect), *this, *this),
-          sender(connection.sender()) {
+          sender(connection.sender()), answerTimer(o.reactor_) {
         connection.start();
     }
     ~Member() override {
-        stopTimer();
         // An application may end the session in the middle of sayWords(); it must not touch this member then.
         if (endedHere != nullptr) *endedHere = true;
     }
 
     [[nodiscard]] bool serviceBased() const noexcept { return of.options_.channels[channel].serviceBased; }
     [[nodiscard]] bool canTakeOver() noexcept { return ready && connection.link() != nullptr && !sender.congested(); }
-    void stopTimer() noexcept { of.reactor_.cancelTimer(std::exchange(answerTimer, 0)); }
 
     // --- ConnectionListener: only what goes wrong is worth a word
     void onConnection(ConnectionEvent event, const std::string& text) override {
@@ -94,12 +93,9 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
     }
     /// One step at a time has to be answered.
     void await(std::chrono::milliseconds limit, const char* late) {
-        stopTimer();
+        answerTimer.stop();
         if (limit.count() == 0) return;
-        answerTimer = of.reactor_.startTimer(limit, [this, late] {
-            answerTimer = 0;
-            connection.drop(late);
-        });
+        answerTimer.start(limit, [this, late] { connection.drop(late); });
     }
     void sendLogin(std::uint16_t extraFlags) {
         Msg m;
@@ -109,7 +105,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
     }
     void onLost(const Loss& loss) override {
         connection.announce(loss);
-        stopTimer();
+        answerTimer.stop();
         // wasReady is for onWaiting(), which follows and tells the group.
         wasReady = std::exchange(ready, false);
         loggedIn = renewDue = false;
@@ -137,7 +133,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         const std::uint64_t mode = serviceBased() ? 2 : 1;
         if (login.supportStandby.value_or(0) == 0 || (login.supportStandbyMode.value_or(mode) & mode) == 0)
             return connection.drop("the server does not support this kind of warm standby");
-        stopTimer();
+        answerTimer.stop();
         loggedIn = true;
         // The token has been renewed while this login was on its way.
         if (std::exchange(renewDue, false)) sendLogin(RequestFlag::noRefresh);
@@ -165,7 +161,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
             return connection.drop("undecodable directory");
         ready = ready || first;
         if (!ready) return await(of.options_.directory.timeout, "the directory request was not answered in time");
-        stopTimer();
+        answerTimer.stop();
         // New services may have items that were waiting: they are asked for again.
         if (first || grown)
             of.owner_.replay([this](const Msg& m) {
@@ -265,7 +261,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
     rdm::LoginAttributes login;
     rdm::Directory directory;
     std::vector<bool> holds;
-    TimerId answerTimer = 0;
+    session::AnswerTimer answerTimer;
     bool loggedIn = false, ready = false, wasReady = false;
     bool renewDue = false;           // the login that waits for its answer has an older token
     bool grown = false;              // the directory message under way brought a service

@@ -110,6 +110,8 @@ void Reactor::Impl::turn(int maxEvents) {
     const int expired = timers.expire(turnTime, [this](std::function<void()>& call) { runCall(call); });
     events += expired;
     counts.timersRun += static_cast<std::uint64_t>(expired);
+    // What has arrived is read before the timers that these have started: see session/AnswerTimer.h.
+    if (expired != 0) longTurn = true;
     links.look();
     if (turnTime >= memory.due()) memory.trim();
     if (maxEvents != 0 && links.anyReady()) links.readReady(maxEvents);

@@ -25,14 +25,14 @@ void DirectoryStream::request() {
         m.key.serviceId = *options_.serviceId;
     }
     sender_.send(m);
-    if (answerTimer_ == 0) awaitAnswer();  // asked again: the time goes on
+    if (!answerTimer_.running()) awaitAnswer();  // asked again: the time goes on
 }
 
 void DirectoryStream::awaitAnswer() {
-    reactor_.cancelTimer(std::exchange(answerTimer_, 0));
+    answerTimer_.stop();
     if (refreshed_ || options_.timeout.count() == 0 || !unanswered_) return;
-    answerTimer_ = reactor_.startTimer(options_.timeout, [this] {
-        answerTimer_ = 0;
+    answerTimer_.start(options_.timeout, [this] {
+        if (taking_) return awaitAnswer();  // its answer is here, and is being taken over
         unanswered_();
     });
 }
@@ -40,7 +40,7 @@ void DirectoryStream::awaitAnswer() {
 /// A message has been taken over.
 void DirectoryStream::taken(bool complete) noexcept {
     refreshed_ = refreshed_ || complete;
-    if (refreshed_) reactor_.cancelTimer(std::exchange(answerTimer_, 0));
+    if (refreshed_) answerTimer_.stop();
 }
 
 /// The provider has ended the stream.
@@ -83,7 +83,7 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     // The payload may be needed after the items' callbacks; it lives until this message is done with.
     const Bytes map = empty ? Bytes{} : msg.payload;
     const rdm::ImagePart part = rdm::partOf(msg);
-    if (answerTimer_ != 0) awaitAnswer();  // for the next part
+    if (answerTimer_.running()) awaitAnswer();  // for the next part
     // Taken over in steps only while no client waits: each step is seen by all.
     if (options_.share != nullptr && clients_.empty()) {
         taking_ = Taking{{map.begin(), map.end()}, part, &items};
@@ -162,7 +162,7 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     reactor_.cancelTimer(std::exchange(stepTimer_, 0));
     refreshed_ = false;
     left_ = {};
-    reactor_.cancelTimer(std::exchange(answerTimer_, 0));
+    answerTimer_.stop();
     reactor_.cancelTimer(std::exchange(retryTimer_, 0));
     pace_.reset();
     if (!clients_.empty() && !directory_.empty()) {

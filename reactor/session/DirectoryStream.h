@@ -3,6 +3,7 @@
 
 #include "reactor/rdm/Directory.h"
 #include "reactor/session/DirectoryOptions.h"
+#include "session/AnswerTimer.h"
 #include "session/RequestTable.h"
 #include "session/RetryPace.h"
 #include "session/Sender.h"
@@ -20,11 +21,11 @@ public:
 
     DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink,
                     const DirectoryOptions& options, const RetryPace::Limits& pace)
-        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options), paceLimits_(pace) {}
+        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options), paceLimits_(pace),
+          answerTimer_(reactor) {}
     ~DirectoryStream() {
         reactor_.cancelTimer(retryTimer_);
         reactor_.cancelTimer(stepTimer_);
-        reactor_.cancelTimer(answerTimer_);
     }
     DirectoryStream(const DirectoryStream&) = delete;
     DirectoryStream& operator=(const DirectoryStream&) = delete;
@@ -105,7 +106,8 @@ private:
     std::optional<Taking> taking_;
     rdm::DirectoryListener* leaving_ = nullptr;  // hears of the services of a lost connection, which go one by one
     std::function<void()> taken_, left_, unanswered_;
-    TimerId stepTimer_ = 0, answerTimer_ = 0;
+    TimerId stepTimer_ = 0;
+    AnswerTimer answerTimer_;
 };
 
 }  // namespace emissary::reactor::session

@@ -35,7 +35,7 @@ LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& request
                          const LoginOptions& options, std::chrono::milliseconds timeout)
     : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), userName_(options.userName),
       userNameType_(options.userNameType), attributes_(options.attributes), enableRtt_(options.enableRtt),
-      recoversFirst_(options.recoversFirst), timeout_(timeout) {
+      recoversFirst_(options.recoversFirst), timeout_(timeout), timer_(reactor) {
     MsgKey key;
     key.flags = KeyFlag::attrib;
     // Attributes that cannot be decoded ask for nothing special.
@@ -44,9 +44,7 @@ LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& request
     if (!attributes_.empty() && !rdm::decodeLogin(key, wanted_).ok()) wanted_ = {};
 }
 
-LoginStream::~LoginStream() {
-    reactor_.cancelTimer(timer_);
-}
+LoginStream::~LoginStream() = default;
 
 void LoginStream::send(std::uint16_t extraFlags) {
     Msg m;
@@ -90,12 +88,11 @@ void LoginStream::renew(const LoginOptions& account) {
 void LoginStream::request() {
     renewDue_ = false;
     send(paused_ ? RequestFlag::pause : 0);
-    if (timeout_.count() != 0) timer_ = reactor_.startTimer(timeout_, [this] { timedOut(); });
+    if (timeout_.count() != 0) timer_.start(timeout_, [this] { timedOut(); });
 }
 
 /// No answer: ask again, and say so (session.md section 3).
 void LoginStream::timedOut() {
-    timer_ = 0;
     // Closed and asked again, as the reference does (session.md 3).
     sendClose();
     tell(StreamState::open, DataState::suspect, 2, "Login request timed out.");
@@ -111,7 +108,7 @@ void LoginStream::sendClose() {
 }
 
 void LoginStream::connectionLost() noexcept {
-    reactor_.cancelTimer(std::exchange(timer_, 0));
+    timer_.stop();
     open_ = false;
 }
 
@@ -120,7 +117,7 @@ LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
     case MsgClass::Refresh: {
         // Kept as the application sees it, which is not what the wire had (session.md 4.6).
         if (!store(msg)) return Outcome::undecodable;
-        reactor_.cancelTimer(std::exchange(timer_, 0));
+        timer_.stop();
         if (msg.state.isFinal()) break;
         const bool first = !open_;
         open_ = everOpen_ = true;
@@ -142,7 +139,7 @@ LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
             fanOut(msg);
             return Outcome::none;
         }
-        reactor_.cancelTimer(std::exchange(timer_, 0));
+        timer_.stop();
         break;
     case MsgClass::Generic:
         if (enableRtt_) answerRtt(msg);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reactor/session/LoginOptions.h"
+#include "session/AnswerTimer.h"
 #include "session/RequestTable.h"
 #include "session/Sender.h"
 
@@ -78,7 +79,7 @@ private:
     std::vector<Handle> clients_;
     GrowingBuffer rewritten_, encoded_;
     std::vector<std::byte> cached_;  // the last refresh, or the end, as the application sees it; empty = none
-    TimerId timer_ = 0;
+    AnswerTimer timer_;
     bool open_ = false, everOpen_ = false, paused_ = false, sayUp_ = false;
     bool ofAccount_ = false;  // name and name type are not the application's
     bool renewDue_ = false;   // the request that waits for its answer has an older token

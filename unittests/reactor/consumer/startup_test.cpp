@@ -745,6 +745,16 @@ TEST_CASE("A server that takes the login and answers no directory request", "[re
         CHECK(c.role->phase() == Phase::ready);
         CHECK(c.role->channel().name == "Channel_1");
     }
+    SECTION("not when its answer has come, and nobody has dispatched for longer than the limit") {
+        c.start();
+        c.until([&] { return asked(c.provider) == 1; });
+        c.provider.sendDirectoryRefresh();
+        c.clock.advance(std::chrono::minutes(1));
+        c.until([&] { return c.role->phase() != Phase::directory; });
+        CHECK(c.role->phase() == Phase::ready);
+        CHECK(c.role->channel().name == "Channel_1");
+        CHECK(c.provider.connections == 1);
+    }
     SECTION("not without a limit") {
         c.options.directory.timeout = {};
         c.start();
