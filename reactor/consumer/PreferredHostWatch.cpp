@@ -25,7 +25,10 @@ PreferredHostWatch::PreferredHostWatch(Reactor& reactor, const std::vector<Consu
       connection_(reactor, "preferred channel", {channels.begin(), channels.end()}, once(), *this, *this) {}
 
 void PreferredHostWatch::start(PreferredHost options) {
+    // A check that was asked for and has not run yet is due by any options.
+    const TimerId soon = options.enabled ? std::exchange(soon_, 0) : 0;
     stop();
+    soon_ = soon;
     options_ = std::move(options);
     if (!options_.enabled) return;
     // A schedule has its time by the wall clock; an interval counts from here.

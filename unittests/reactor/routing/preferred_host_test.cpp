@@ -232,6 +232,22 @@ TEST_CASE("preferred host: within a warm-standby group the starting server becom
     CHECK(c.role->onPreferredHost());
 }
 
+TEST_CASE("preferred host: other options do not undo what was asked for a moment before", "[reactor][preferred]") {
+    TwoHosts c;
+    c.fallenOver();
+    c.provider.revive();
+    CHECK_FALSE(c.fallBack());
+    const bool enabled = GENERATE(true, false);
+    PreferredHost other = c.options.preferredHost;
+    other.enabled = enabled;
+    other.interval = seconds(600);
+    c.locked([&] { c.role->setPreferredHost(other); });
+    if (enabled) return c.expectBack();
+    c.barrier();
+    CHECK(c.role->channel().name == "Channel_2");
+    CHECK(c.provider.connections == 0);
+}
+
 TEST_CASE("preferred host: from the last resort back to the warm-standby group", "[reactor][preferred][standby]") {
     TwoHosts c;
     c.provider.standbyModes = 3;
