@@ -175,11 +175,14 @@ void ProviderTunnels::clientGone(Session& session, Tell tell) {
     client->leave();
     if (tell == Tell::now) return endAll(std::move(client));
     leaving_.push_back(std::move(client));
-    if (leaving_.size() != 1) return;
+    if (endsPosted_) return;
+    // When this throws, those who leave next try again, for all.
     context_.post([this] {
+        endsPosted_ = false;
         for (std::unique_ptr<Client>& one : std::exchange(leaving_, {}))
             endAll(std::move(one));
     });
+    endsPosted_ = true;
 }
 
 void ProviderTunnels::endAll(std::unique_ptr<Client> client) {

@@ -51,6 +51,7 @@ private:
     std::vector<std::unique_ptr<Port>> gone_;                    // may be on the stack: freed at the end of the turn
     std::vector<std::unique_ptr<Client>> leaving_;               // whose tunnels end from the loop
     std::vector<std::unique_ptr<Client>> goneClients_;
+    bool endsPosted_ = false;  // a call from the loop is on its way for those in leaving_
     std::vector<Port*> due_;
 };
 

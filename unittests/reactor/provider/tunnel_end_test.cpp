@@ -2,6 +2,7 @@
 #include "ProviderFixture.h"
 
 #include "reactor/tunnel/TunnelListener.h"
+#include "support/AllocationCounter.h"
 
 #include <algorithm>
 
@@ -122,4 +123,30 @@ TEST_CASE("tunnels of a client that the application closes end from the loop", "
     for (int i = 0; i < 3; ++i)
         f.turn();
     CHECK(f.tunnels.closed == 2);
+}
+
+TEST_CASE("tunnels end although there was no memory for the end of those of another client",
+          "[reactor][provider][tunnel]") {
+    int failures = 0;
+    for (std::uint64_t after = 0; after < 40; ++after) {
+        INFO("allocation " << after);
+        TunnelFixture f;
+        RawConsumer a = f.loggedIn(), b = f.loggedIn();
+        f.openTunnel(a, 7);
+        f.openItem(a, 8, "A");
+        const std::uint64_t first = f.app.last().event.clientHandle;
+        f.openTunnel(b, 7);
+        f.openItem(b, 8, "B");
+        const std::uint64_t second = f.app.last().event.clientHandle;
+        f.locked([&](ProviderRole& r) {
+            failAllocation(after);
+            try {
+                (void)r.closeClient(first, "no memory");
+            } catch (const std::bad_alloc&) {}
+            if (allocationFailed()) ++failures;
+            CHECK(r.closeClient(second, "closed"));
+        });
+        f.runUntil([&] { return std::ranges::count(f.tunnels.handles, second) == 1; });
+    }
+    CHECK(failures > 3);
 }
