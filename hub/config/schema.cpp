@@ -316,7 +316,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(source, "Position", "", "of the login; empty = ADDRESS/net"),
     flag(source, "Required", "1", "/readyz waits for this source"),
     number(source, "RequestRate", "50000", "requests/s", "0 = no limit"),
-    number(source, "RequestTimeout", "15000", "ms", "wait for an answer; 0 = for ever"),
+    number(source, "RequestTimeout", "15000", "ms", "wait for an answer, the directory's too; 0 = for ever"),
     number(source, "MaxItemsPerSource", "0", "items", "open at once; 0 = no limit"),
     flag(source, "SendMirroringMode", "0",
          "the source hears how the hub uses its services (ConsumerStatus) in every SourceMode; 0 = in `hot` alone"),

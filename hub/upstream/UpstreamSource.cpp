@@ -64,7 +64,7 @@ void nameOwnQos(Msg& m, const std::vector<Qos>& own, std::size_t place) noexcept
     reactor::GrowingBuffer encoded;
     if (rdm::encodeLogin(encoded.start(), a).ok())
         o.login.attributes.assign(encoded.view().begin(), encoded.view().end());
-    o.requestTimeout = settings.requestTimeout;
+    o.requestTimeout = o.directory.timeout = settings.requestTimeout;
     o.downloadDictionaries = download;
     o.obeyOpenWindow = false;  // the supply throttles
     o.msgKeyInUpdates = false;

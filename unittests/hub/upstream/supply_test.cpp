@@ -263,6 +263,29 @@ TEST_CASE("no answer in time is told once, and another source is asked") {
     CHECK(h.count(h.out, " 1") == 0);
 }
 
+TEST_CASE("a source has as long for its directory as RequestTimeout says, which may be for ever") {
+    Upstream h;
+    h.a.automatic.directory = false;
+    const bool forEver = GENERATE(false, true);
+    h.settings[0].requestTimeout = forEver ? 0s : 60s;
+    h.start();
+    h.until([&] { return !h.a.wire.empty() && h.a.wire.back().starts_with("REQ 2 d4"); });
+    h.clock.advance(forEver ? 3600s : 59s);
+    h.settle();
+    CHECK(h.a.connections == 1);
+    if (!forEver) {
+        h.clock.advance(2s);
+        h.until([&] {
+            h.clock.advance(10ms);
+            return h.a.connections == 2;
+        });
+        h.until([&] { return h.a.wire.back().starts_with("REQ 2 d4"); });
+    }
+    h.a.sendDirectoryRefresh();
+    h.until([&] { return h.at(0).up(); });
+    CHECK(h.a.connections == (forEver ? 1 : 2));
+}
+
 TEST_CASE("a redirection inside the service is followed three times, then passed on") {
     Upstream h;
     h.ready();
