@@ -18,6 +18,14 @@ namespace {
 // Size of a pack that asks for none (ema-api.md 8), and of the length in front of each message.
 constexpr std::uint32_t kDefaultBytes = 6000;
 constexpr std::size_t kLengthBytes = 2;
+constexpr std::size_t kScanned = 16;  // messages that are looked through; of more there is a table
+
+/// Whether something happens for the message once the pack has left. `effect` is that of its stream so far.
+[[nodiscard]] bool isChange(const codec::Msg& msg, const reactor::PackedEffect& effect) noexcept {
+    if (effect.opened) return true;  // where its item begins in the pack it has no stream id yet
+    if (msg.cls == codec::MsgClass::Update) return msg.domain == codec::kDirectoryDomain;  // services change
+    return msg.cls != codec::MsgClass::Generic;
+}
 
 }  // namespace
 
@@ -51,10 +59,9 @@ eta::Error PackedMsgImpl::add(const codec::Msg& msg, std::uint64_t handle, const
         eta::BeWriter out({body_.data() + used_ + kLengthBytes, room});
         e = codec::encodeMsg(out, msg);
         if (e.ok()) {
-            // An update changes nothing, but where its item begins in the pack it has no stream id yet.
-            if (msg.cls != codec::MsgClass::Update || effect.opened)
-                changes_.push_back({handle, static_cast<std::uint32_t>(used_ + kLengthBytes),
-                                    static_cast<std::uint32_t>(out.size()), effect});
+            if (isChange(msg, effect))
+                note({handle, static_cast<std::uint32_t>(used_ + kLengthBytes), static_cast<std::uint32_t>(out.size()),
+                      effect});
             eta::storeBe(body_.data() + used_, static_cast<std::uint16_t>(out.size()));
             used_ += kLengthBytes + out.size();
             ++messages_;
@@ -69,7 +76,24 @@ eta::Error PackedMsgImpl::add(const codec::Msg& msg, std::uint64_t handle, const
     return e;
 }
 
+void PackedMsgImpl::note(const reactor::PackedMessage& change) {
+    changes_.push_back(change);
+    if (changes_.size() <= kScanned) return;
+    try {
+        for (std::size_t i = last_.empty() ? 0 : changes_.size() - 1; i < changes_.size(); ++i)
+            last_[changes_[i].handle] = i;
+    } catch (...) {
+        changes_.pop_back();  // its message is not in the pack
+        last_.clear();
+        throw;
+    }
+}
+
 reactor::PackedEffect PackedMsgImpl::effectOn(std::uint64_t handle) const noexcept {
+    if (!last_.empty()) {
+        const auto at = last_.find(handle);
+        return at != last_.end() ? changes_[at->second].effect : reactor::PackedEffect{};
+    }
     const auto last = std::find_if(changes_.rbegin(), changes_.rend(),
                                    [handle](const reactor::PackedMessage& c) { return c.handle == handle; });
     return last != changes_.rend() ? last->effect : reactor::PackedEffect{};
@@ -86,6 +110,7 @@ void PackedMsgImpl::release() noexcept {
     used_ = 0;
     messages_ = 0;
     changes_.clear();
+    last_.clear();
 }
 
 }  // namespace emissary::ema

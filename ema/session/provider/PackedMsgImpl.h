@@ -6,6 +6,7 @@
 #include "eta/core/Result.h"
 #include "reactor/PackedMessage.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -50,7 +51,10 @@ private:
     std::vector<std::byte> body_;  // empty = no buffer; its size is the pack's limit
     std::size_t used_ = 0;
     std::uint32_t messages_ = 0;
+    void note(const reactor::PackedMessage& change);
     std::vector<reactor::PackedMessage> changes_;
+    /// Of many changes: the place of the last one by handle. Empty: there are few, and all are looked at.
+    boost::unordered_flat_map<std::uint64_t, std::size_t> last_;
 };
 
 }  // namespace emissary::ema

@@ -36,7 +36,8 @@ public:
     /// Throws OmmInvalidUsageException: BufferTooSmallEnum when it does not fit (the pack keeps what it has: submit it,
     /// begin another, add again), InvalidOperationEnum before initBuffer(), for an untouched message and for handle 0
     /// of an interactive provider, InvalidArgumentEnum for an unknown service; a message that cannot be encoded
-    /// releases the pack.
+    /// releases the pack. Nothing of a pack takes effect before it is submitted: a service that an interactive
+    /// provider adds by a directory message in the pack is unknown to the messages behind it. Submit that one first.
     PackedMsg& addMsg(const Msg& msg, UInt64 itemHandle);
     UInt64 remainingSize() const;   ///< bytes that are left; 0 before initBuffer()
     UInt64 packedMsgCount() const;  ///< messages added since initBuffer()

@@ -547,6 +547,23 @@ TEST_CASE("packed messages", "[ema][niprovider]") {
     CHECK(kept > 0);
     p.provider.submit(pack);
     CHECK(p.acceptor.waitFor([&](const NiAcceptor::Totals& t, const Lines&) { return t.updates == 1 + kept; }));
+
+    // Of many items too, each hears what its own messages in the pack have done, and the next pack begins anew.
+    const std::uint64_t before = 1 + kept;
+    for (const UInt64 from : {UInt64{100}, UInt64{200}}) {
+        pack.initBuffer();
+        for (UInt64 h = from; h < from + 20; ++h)
+            pack.addMsg(image(("I" + std::to_string(h)).c_str(), p.fields), h);
+        pack.addMsg(StatusMsg().state(OmmState::ClosedEnum, OmmState::OkEnum), from);
+        for (UInt64 h = from + 1; h < from + 20; ++h)
+            pack.addMsg(update, h);
+        CHECK(usageCode([&] { pack.addMsg(update, from); }) != 0);
+        CHECK(refusedHandle([&] { pack.addMsg(update, 999); }) != 0);
+        CHECK(pack.packedMsgCount() == 40);
+        p.provider.submit(pack);
+    }
+    CHECK(p.acceptor.waitFor([&](const NiAcceptor::Totals& t, const Lines&) { return t.updates == before + 38; }));
+    CHECK(p.acceptor.streams() == 1 + 38);
 }
 
 TEST_CASE("publishing updates does not allocate", "[ema][niprovider][allocation]") {
