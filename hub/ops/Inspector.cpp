@@ -2,6 +2,7 @@
 #include "hub/ops/Inspector.h"
 
 #include "eta/codec/Msg.h"
+#include "eta/core/printable.h"
 #include "eta/transport/connection_types.h"
 #include "hub/client/ClientSession.h"
 #include "hub/client/Interventions.h"
@@ -62,6 +63,12 @@ std::string cacheText(const CachePolicy& policy) {
     for (std::size_t domain = 1; domain < policy.listed.size(); ++domain)
         if (policy.listed[domain]) out += (out.empty() ? "" : ", ") + std::to_string(domain);
     return out;
+}
+
+/// A name as its owner gave it, in a text for people.
+std::string shown(std::string_view name) {
+    constexpr std::size_t kMost = 255;
+    return eta::printable(name.substr(0, kMost));
 }
 
 /// Of the thread that serves the connection.
@@ -335,20 +342,21 @@ std::vector<std::string> Inspector::problems(const Overview& o) const {
         if (r.kind == "upstream") ++upstreams, down += r.up ? 0 : 1;
     if (upstreams > 1 && down == upstreams) out.emplace_back("no source is up");
     for (const SourceRow& r : o.sources)
-        if (!r.up) out.push_back(r.kind + " '" + r.name + "' is down" + (r.reason.empty() ? "" : ": " + r.reason));
+        if (!r.up)
+            out.push_back(r.kind + " '" + shown(r.name) + "' is down" + (r.reason.empty() ? "" : ": " + r.reason));
     for (const SourceRow& r : o.sources) {
         if (r.barredServices == 0) continue;
         std::string names;
         for (const std::string& name : r.barred)
-            names += (names.empty() ? "'" : ", '") + name + "'";
+            names += (names.empty() ? "'" : ", '") + shown(name) + "'";
         if (r.barredServices > r.barred.size()) names += ", ...";
-        out.push_back(r.kind + " '" + r.name + "' may not offer " + std::to_string(r.barredServices) +
+        out.push_back(r.kind + " '" + shown(r.name) + "' may not offer " + std::to_string(r.barredServices) +
                       (r.barredServices == 1 ? " service" : " services") +
                       " that it offers (PublisherGroups): " + names);
     }
     for (const ServiceRow& r : o.services) {
-        if (!r.up) out.push_back("service '" + r.name + "' is down");
-        else if (!r.accepting && !o.draining) out.push_back("service '" + r.name + "' takes no requests");
+        if (!r.up) out.push_back("service '" + shown(r.name) + "' is down");
+        else if (!r.accepting && !o.draining) out.push_back("service '" + shown(r.name) + "' takes no requests");
     }
     for (const std::string& name : o.absent)
         out.push_back("service '" + name + "' is configured, and nobody offers it");

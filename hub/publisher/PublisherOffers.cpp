@@ -7,13 +7,22 @@ namespace emissary::hub::publisher {
 
 using reactor::rdm::Service;
 
+namespace {
+
+[[nodiscard]] bool tooLong(std::string_view name) noexcept {
+    return name.size() > directory::Merge::kMostNameBytes;
+}
+
+}  // namespace
+
 bool PublisherOffers::mayOffer(const PublisherSource& source, const std::string& service) const noexcept {
-    return hasOneOf(source.groups(), services_.policyOf(service).publisherGroups);
+    return tooLong(service) || hasOneOf(source.groups(), services_.policyOf(service).publisherGroups);
 }
 
 void PublisherOffers::onOffer(PublisherSource& source, const Service& offered, std::uint32_t changed) {
     leaveOther(source, offered.id, offered.name());  // it may have had another name
-    if (offered.name().empty() || !single(offered.name())) return merge_.onOffer(source, offered, changed);
+    if (offered.name().empty() || tooLong(offered.name()) || !single(offered.name()))
+        return merge_.onOffer(source, offered, changed);
     Queue& queue = queues_[offered.name()];
     if (std::ranges::find(queue, &source, &Offered::source) == queue.end()) {
         queued_[{&source, offered.id}] = offered.name();
@@ -63,6 +72,14 @@ void PublisherOffers::leave(const std::string& name, PublisherSource& source) {
     const bool first = queue.front().source == &source;
     if (std::erase_if(queue, [&](const Offered& o) { return o.source == &source; }) != 0 && !first)
         if (const hub::Service* const service = services_.find(name)) supply_.waitedInVain(source, *service);
+    // Rights may have changed since the next one came, and the walk through all offers not have come to it.
+    while (first && !queue.empty() && !mayOffer(*queue.front().source, name)) {
+        const Offered barred = queue.front();
+        queue.erase(queue.begin());
+        queued_.erase({barred.source, barred.service->id});
+        (void)barred.source->bar(barred.service->id, name);
+        if (const hub::Service* const service = services_.find(name)) supply_.waitedInVain(*barred.source, *service);
+    }
     if (queue.empty()) {
         queues_.erase(at);
         return;

@@ -29,7 +29,8 @@ public:
     PublisherOffers(directory::Merge& merge, ServiceTable& services, PublisherSupply& supply) noexcept
         : merge_(merge), services_(services), supply_(supply) {}
 
-    /// The user of the publisher has one of the groups that may offer the service (PublisherGroups of the service).
+    /// The user of the publisher has one of the groups that may offer the service (PublisherGroups of the service). A
+    /// name that is too long is not looked at: Merge refuses it, and nothing keeps it.
     [[nodiscard]] bool mayOffer(const PublisherSource& source, const std::string& service) const noexcept;
     void onOffer(PublisherSource& source, const reactor::rdm::Service& offered, std::uint32_t changed);
     /// By hand, or since the publisher is lost (Source::up()).

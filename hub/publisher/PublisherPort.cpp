@@ -65,7 +65,9 @@ constexpr const char* kMayNotPublish = "The user may not publish here.";
 /// A login, and the listener of its directory.
 struct PublisherPort::Publisher final : rdm::DirectoryListener {
     Publisher(PublisherPort& p, std::uint64_t handle, const std::string& name, std::uint16_t number)
-        : port(p), source(p.role_, p.rooms_.services, handle, name, p.rooms_.names.name(name), number) {}
+        : port(p), source(p.role_, p.rooms_.services, handle, name, p.rooms_.names.name(name), number) {
+        source.whenBarred([this](const std::string& service) { port.offerRefused(*this, service); });
+    }
     ~Publisher() override { port.rooms_.names.give(source.number()); }
 
     void onServiceAdded(const rdm::Service& service) override { offer(service, service.filters); }
@@ -93,7 +95,6 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
         if (service.name().empty() || offers.mayOffer(source, service.name()))
             return offers.onOffer(source, service, source.unbar(service.id) ? service.filters : changed);
         if (!source.bar(service.id, service.name())) return;
-        port.offerRefused(*this, service.name());
         offers.onOfferGone(source, service);  // it may have been taken before, under this name or another
     }
 

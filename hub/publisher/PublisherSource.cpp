@@ -11,7 +11,9 @@ using namespace eta::codec;
 
 bool PublisherSource::bar(std::uint16_t service, const std::string& name) {
     const auto [at, isNew] = barred_.try_emplace(service, name);
-    return isNew || std::exchange(at->second, name) != name;
+    if (!isNew && std::exchange(at->second, name) == name) return false;
+    if (whenBarred_) whenBarred_(name);
+    return true;
 }
 
 Source::Health PublisherSource::health() const {

@@ -4,7 +4,11 @@
 #include "hub/core/Service.h"
 #include "reactor/acceptor/AcceptorRole.h"
 
+#include <functional>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace emissary::hub::publisher {
 
@@ -26,6 +30,8 @@ public:
     /// Of its user, as the login check says.
     [[nodiscard]] const std::vector<std::string>& groups() const noexcept { return groups_; }
     void setGroups(std::vector<std::string> groups) noexcept { groups_ = std::move(groups); }
+    /// Called for each service that it offers and may not.
+    void whenBarred(std::function<void(const std::string& service)> call) { whenBarred_ = std::move(call); }
     /// It offers the service and may not. False: that is known already.
     [[nodiscard]] bool bar(std::uint16_t service, const std::string& name);
     /// It may offer it, or does not any more. False: it was not barred.
@@ -56,6 +62,7 @@ private:
     const std::string user_;
     std::vector<std::string> groups_;
     std::map<std::uint16_t, std::string> barred_;  // its number of the service, and the name
+    std::function<void(const std::string&)> whenBarred_;
     reactor::TimePoint since_{};
     bool up_ = false, toldEarly_ = false;
 };

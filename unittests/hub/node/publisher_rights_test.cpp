@@ -25,6 +25,7 @@ struct RightsHub : CheckedHub {
               s.access.loginFile = dir.write("users", "watcher:::\n" + users);
               s.services.push_back(offeredBy("NI_FEED", {"feeds", "desk"}));
               s.services.push_back(offeredBy("SECRET", {"vault"}));
+              s.services.push_back(offeredBy("E\x1b[2J", {"vault"}));
           }) {}
     void users(const std::string& lines) {
         std::filesystem::rename(dir.write("new", "watcher:::\n" + lines), dir.file("users"));
@@ -135,6 +136,11 @@ TEST_CASE("a publisher offers only the services that its groups may", "[hub][nod
     CHECK(h.shown().first == 2);
     feed.directory({"NI_FEED", "FREE"});
     h.f->until([&] { return h.shown().first == 1; });
+    // Nothing that a publisher calls its services does anything to the terminal of who reads of it.
+    if (json) return;
+    feed.directory({"NI_FEED", "FREE", "E\x1b[2J"});
+    h.f->until([&] { return h.shown().first == 2; });
+    CHECK(h.shown().second.find("(PublisherGroups): 'E\\x1B[2J'\n") != std::string::npos);
 }
 
 TEST_CASE("a file of users that is read again takes services from publishers, and gives them back",

@@ -372,3 +372,92 @@ TEST_CASE("merge: numbers go on as the standby counted them; one that has missed
         CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=54}"});
     }
 }
+
+TEST_CASE("single: who may not offer the service any more is passed over", "[hub][publisher]") {
+    PublisherFixture f([](ServiceSettings& s) {
+        s.publisherMode = PublisherMode::single;
+        s.publisherGroups = {"feeds"};
+    });
+    ScriptedPublisher one(f, "one"), two(f, "two");
+    const auto groupsOfTwo = [&](std::vector<std::string> groups) {
+        const std::lock_guard guard(f.loop.lock());
+        f.port->eachPublisher([&](Source& s) {
+            if (s.name() == "two") static_cast<publisher::PublisherSource&>(s).setGroups(groups);
+        });
+    };
+    const auto barred = [&] {
+        std::size_t n = 0;
+        f.port->eachPublisher([&](Source& s) { n += s.health().barredServices; });
+        return n;
+    };
+    const auto said = [&](const std::string& what) {
+        return std::ranges::count_if(f.log, [&](const std::string& l) { return l.find(what) != l.npos; });
+    };
+    SECTION("for the one behind it") {
+        ScriptedPublisher three(f, "three");
+        groupsOfTwo({});
+        one.go();
+        const std::vector<Offer>& offers = f.services.find(3)->publishers;
+        REQUIRE(offers.size() == 1);
+        CHECK(offers[0].source->name() == "three");
+        CHECK(std::ranges::count(f.events, "change FEED down") == 0);
+    }
+    SECTION("and where it was the last, until it may again") {
+        groupsOfTwo({});
+        f.events.clear();
+        one.go();
+        f.until([&] { return !f.services.find(3)->up(); });
+        CHECK(std::ranges::count(f.events, "change FEED up") == 0);
+        groupsOfTwo({"feeds"});
+        {
+            const std::lock_guard guard(f.loop.lock());
+            f.port->recheck();
+        }
+        f.until([&] { return f.services.find(3)->up(); });
+        CHECK(f.services.find(3)->publishers.at(0).source->name() == "two");
+        CHECK(barred() == 0);
+        CHECK(said("'two': service 'FEED' is left out") == 1);
+        CHECK(f.counts().offersRefused == 1);
+        return;
+    }
+    // It is left out once, also when the walk comes to it.
+    for (int walks = 0; walks < 2; ++walks) {
+        CHECK(barred() == 1);
+        CHECK(said("'two': service 'FEED' is left out") == 1);
+        CHECK(f.counts().offersRefused == 1);
+        {
+            const std::lock_guard guard(f.loop.lock());
+            f.port->recheck();
+        }
+        f.wait(std::chrono::milliseconds(1));
+    }
+}
+
+TEST_CASE("a service whose name is too long is left out before rights are looked at", "[hub][publisher]") {
+    const PublisherMode mode = GENERATE(PublisherMode::merge, PublisherMode::single);
+    PublisherFixture f([&](ServiceSettings& s) {
+        s.publisherMode = mode;
+        s.publisherGroups = {"vault"};
+    });
+    ScriptedPublisher pub(f);  // FEED is barred
+    REQUIRE(f.counts().offersRefused == 1);
+    const auto barred = [&] {
+        std::vector<std::string> names;
+        f.port->eachPublisher([&](Source& s) { names = s.health().barred; });
+        return names;
+    };
+    REQUIRE(barred() == Lines{"FEED"});
+    const std::string longest(255, 'n');
+    pub.directory({ScriptedPublisher::service(3, longest + "n"), ScriptedPublisher::service(4, longest)});
+    pub.settle();
+    CHECK(barred() == Lines{longest});
+    CHECK(f.counts().offersRefused == 2);
+    {
+        const std::lock_guard guard(f.loop.lock());
+        f.port->recheck();
+    }
+    f.wait(std::chrono::milliseconds(1));
+    CHECK(f.counts().offersRefused == 2);
+    CHECK(f.services.find(longest + "n") == nullptr);
+    CHECK(f.services.find(longest) == nullptr);
+}
