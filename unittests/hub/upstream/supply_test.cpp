@@ -279,7 +279,9 @@ TEST_CASE("a source has as long for its directory as RequestTimeout says, which 
             h.clock.advance(10ms);
             return h.a.connections == 2;
         });
-        h.until([&] { return h.a.wire.back().starts_with("REQ 2 d4"); });
+        h.until([&] {
+            return std::ranges::count_if(h.a.wire, [](const auto& l) { return l.starts_with("REQ 2 d4"); }) == 2;
+        });
     }
     h.a.sendDirectoryRefresh();
     h.until([&] { return h.at(0).up(); });
