@@ -23,12 +23,14 @@ public:
             break;
         case MMT_DIRECTORY:
             directoryHandle = e.getHandle();
+            clientHandle = e.getClientHandle();
             e.getProvider().submit(directory(m.getFilter()), e.getHandle());
             break;
         case MMT_DICTIONARY:
             serveDictionary(m, e);
             break;
         default:
+            itemHandle = e.getHandle();
             answerItem(m, e);
         }
     }
@@ -80,7 +82,7 @@ public:
     }
 
     std::atomic<int> requests[16]{}, reissues[16]{}, closes[16]{};
-    std::atomic<UInt64> directoryHandle{0};
+    std::atomic<UInt64> directoryHandle{0}, clientHandle{0}, itemHandle{0};
 
 private:
     void serveDictionary(const ReqMsg& m, const OmmProviderEvent& e) {
@@ -137,6 +139,32 @@ TEST_CASE("directory and dictionary in the application's hands", "[ema][provider
         c.send(RawConsumer::dictionaryRequest(3, "RWFFld"));
         CHECK(int{c.next().msg.state.code} == 28);
         CHECK(app.requests[MMT_DICTIONARY] == 0);
+    }
+    SECTION("a service that a pack adds is there once the pack has left, not for messages behind it in the pack") {
+        c.send(RawConsumer::directoryRequest(3));
+        (void)c.next();
+        c.send(RawConsumer::request(5, 6, "TRI.N", 11));
+        CHECK(c.next().msg.cls == codec::MsgClass::Refresh);
+        PackedMsg pack(provider);
+        pack.initBuffer(app.clientHandle);
+        constexpr UInt32 kFilter = SERVICE_INFO_FILTER | SERVICE_STATE_FILTER;
+        UpdateMsg adds;
+        adds.domainType(MMT_DIRECTORY)
+            .filter(kFilter)
+            .payload(SelfMadeProvider::services(map, 12, "LATER", kFilter, MapEntry::AddEnum));
+        pack.addMsg(adds, app.directoryHandle);
+        FieldList fields;
+        fields.addUInt(30, 1).complete();
+        UpdateMsg behind;
+        behind.name("TRI.N").serviceId(12).payload(fields);
+        CHECK(usageCode([&] { pack.addMsg(behind, app.itemHandle); }) == Code::InvalidArgumentEnum);
+        CHECK(pack.packedMsgCount() == 1);
+        provider.submit(pack);
+        CHECK(c.next().msg.domain == 4);
+        c.send(RawConsumer::request(6, 6, "TRI.N", 12));
+        CHECK(c.next().msg.cls == codec::MsgClass::Refresh);
+        provider.submit(behind, app.itemHandle);
+        CHECK(c.next().msg.key.serviceId == 12);
     }
     SECTION("its directory is what clients get, and what requests are checked against") {
         c.send(RawConsumer::directoryRequest(3));
