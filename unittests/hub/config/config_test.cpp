@@ -657,7 +657,7 @@ TEST_CASE("certificates and keys of encrypted ports are read as a listener reads
         CHECK(c.settings.publisherListeners.at(0).publisherGroups == std::vector<std::string>{"feeds", "desk"});
         const std::string service = "<ServiceGroup><ServiceList><Service><Name value=\"NEWS\"/>\n<PublisherGroups "
                                     "value=\"desk\"/></Service></ServiceList></ServiceGroup>";
-        refused(read(service), {"PublisherGroups of Service [NEWS]: without LoginCheck", "hub.xml:2"});
+        refused(read(service), {"PublisherGroups of Service [NEWS]: without LoginCheck", "hub.xml:3"});
         const HubConfig d = read("<Hub><LoginCheck value=\"file\"/><LoginFile value=\"users\"/></Hub>" + service);
         INFO(errorsOf(d));
         REQUIRE(d.usable());
