@@ -195,8 +195,8 @@ public:
         };
         // Whether the name that was read last is that of the fields.
         const auto isFields = [&]() __attribute__((always_inline)) {
-            const std::string_view kName = R"("Fields")";
-            return text[*token] == '{' && std::memcmp(text + node[-1].offset - 1, kName.data(), kName.size()) == 0;
+            const std::string_view fields = R"("Fields")";
+            return text[*token] == '{' && std::memcmp(text + node[-1].offset - 1, fields.data(), fields.size()) == 0;
         };
         const auto plain = [&](char first) __attribute__((always_inline)) {
             if (first == '"') return string(Kind::string);

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,7 +57,7 @@ void judge(Summary& summary, const Options& options);
 void print(const Summary& summary, const Options& options);
 void printRow(const IntervalRow& row);
 /// Makes the folder that files are written to later; throws std::runtime_error when that cannot be.
-void makeFolder(const std::filesystem::path& folder);
+void makeFolder(const std::string& folder);
 /// intervals.csv, clients.csv, distribution.csv, raw.csv and report.html. Throws std::runtime_error.
 void writeFiles(const Summary& summary, const std::deque<Loader>& loaders, const Setup& setup);
 /// The page.

@@ -93,17 +93,17 @@ void raw(const std::deque<Loader>& loaders, const Items& items, const std::files
 
 }  // namespace
 
-void makeFolder(const std::filesystem::path& folder) {
+void makeFolder(const std::string& folder) {
     std::error_code wrong;
     std::filesystem::create_directories(folder, wrong);
-    if (wrong) throw std::runtime_error("cannot make the folder " + folder.string() + ": " + wrong.message());
+    if (wrong) throw std::runtime_error("cannot make the folder " + folder + ": " + wrong.message());
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
-        throw std::runtime_error("cannot write to the folder " + folder.string() + ": " + std::strerror(errno));
+        throw std::runtime_error("cannot write to the folder " + folder + ": " + std::strerror(errno));
 }
 
 void writeFiles(const Summary& summary, const std::deque<Loader>& loaders, const Setup& setup) {
     const std::filesystem::path folder = setup.options.out;
-    makeFolder(folder);
+    makeFolder(folder.string());
     intervals(summary, folder);
     clients(loaders, setup, summary.measuredSeconds, folder);
     distribution(summary, folder);
