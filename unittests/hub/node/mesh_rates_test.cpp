@@ -114,7 +114,7 @@ TEST_CASE("other hubs get quotes once in an interval, and trades at once with wh
     });
     CHECK(t.far.values[5] == RatedMesh::textOf(t.last));
     // So does the end of the item.
-    t.owner.sendState(t.source, {StreamState::open, ok, 0, {}});
+    t.owner.sendState(t.source, {StreamState::open, ok, 0, eta::asBytes(std::string_view("quick"))});
     t.update();
     t.untilWaiting(1);
     t.owner.sendState(t.source, {StreamState::closed, suspect, 1, eta::asBytes(std::string_view("delisted"))});
