@@ -18,7 +18,9 @@ void Departures::begin(std::unique_ptr<reactor::Link> link, eta::Bytes login) {
     }
     leaving.link = std::move(link);
     leaving.link->setHandler(leaving);
-    leaving.link->hold(false);  // whoever held it for what the client had not read does not know it any more
+    // What follows is for the stage, which knows when the login is accepted: read here, it would meet the limits of a
+    // connection without one. The rest of a text that has come is delivered, whoever held the link before.
+    leaving.link->hold(!leaving.link->midText());
 }
 
 void Departures::Leaving::onLinkMessage(reactor::Link&, eta::Bytes message) {
