@@ -6,8 +6,10 @@
 #include "eta/core/program_options.h"
 #include "eta/core/version.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -34,7 +36,8 @@ public:
 /// Standard output takes no more.
 class OutputFailed : public std::runtime_error {
 public:
-    OutputFailed() : std::runtime_error("standard output cannot be written") {}
+    OutputFailed()
+        : std::runtime_error(std::string("standard output cannot be written: ") + std::strerror(errno)) {}
 };
 
 struct CommandLine {
@@ -137,9 +140,6 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);
-    } catch (const OutputFailed&) {
-        (void)emissary::eta::standardOutputWritten("rwfcat");
-        return kUsage;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "rwfcat: error: %s\n", e.what());
         return kUsage;
