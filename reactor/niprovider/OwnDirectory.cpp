@@ -164,7 +164,7 @@ PublishResult OwnDirectory::submit(std::uint64_t handle, Msg& m, std::uint32_t c
         image = imageWith(handle, m);
     }
     if (const Error e = server_.sender().trySend(m); !e.ok()) {
-        if (opened) items_.remove(slot);
+        if (opened) items_.undo(slot);
         return outcomeOf(e);
     }
     lastHandle_ = handle;

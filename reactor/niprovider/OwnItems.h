@@ -65,6 +65,14 @@ public:
         free_.give(slot);
         ++removed_;
     }
+    /// Of a slot just added whose first message was not sent: nobody knows the id, and a new one need not rest.
+    void undo(std::uint32_t slot) {
+        if (slot + 1 != next_) return remove(slot);
+        byHandle_.erase(items_[slot].handle);
+        items_[slot] = {};
+        --next_;
+        ++removed_;
+    }
     /// With the connection, whose messages cannot cross any more.
     void clear() noexcept {
         removed_ += open();

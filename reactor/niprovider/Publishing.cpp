@@ -126,7 +126,7 @@ PublishResult Publishing::submit(std::uint64_t handle, Msg& m) {
     }
     const Error e = sender_.trySend(m);
     if (!e.ok()) [[unlikely]] {
-        if (effect.opened) items_.remove(slot);  // the server does not know it: the next message is its first
+        if (effect.opened) items_.undo(slot);  // the server does not know it: the next message is its first
         return outcomeOf(e);
     }
     if (m.cls != MsgClass::Update) sent(slot, m);
@@ -167,8 +167,8 @@ PublishResult Publishing::submitPacked(std::uint64_t number, std::span<std::byte
     PublishResult result = fault(openPacked(body, changes, opened));
     if (result.ok()) result = outcomeOf(sender_.link()->sendPacked(body, messages));
     if (!result.ok()) {
-        for (const std::uint32_t slot : opened)
-            items_.remove(slot);  // the server does not know them
+        for (; !opened.empty(); opened.pop_back())
+            items_.undo(opened.back());  // the server does not know them
         return result;
     }
     for (const PackedMessage& change : changes) {
