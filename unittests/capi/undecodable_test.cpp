@@ -30,7 +30,7 @@ private:
         if (const auto at = all.find(kBlank); at != std::string_view::npos) {
             // A key of no bytes. The rest of it becomes the front of the entry's payload, whose length stands behind
             // it.
-            bytes[at + 1] = static_cast<char>(bytes[at + kBlank.size()] + kBlank.size() - 1);
+            bytes[at + 1] = static_cast<char>(bytes[at + kBlank.size()] + static_cast<char>(kBlank.size() - 1));
             bytes[at] = 0;
         }
         for (auto at = all.find(kWire); at != std::string_view::npos; at = all.find(kWire, at + 1))

@@ -161,7 +161,7 @@ TEST_CASE("A hub with a namesake that fell silent is heard again, and not while 
 }
 
 TEST_CASE("Of two hubs with one name that cannot hear each other one falls silent, and the other is heard", "[mesh]") {
-    SimulatedBus bus(GENERATE(1, 2, 3), 3);
+    SimulatedBus bus(GENERATE(1u, 2u, 3u), 3);
     bus.cut(0, 1, true);
     bus.cut(1, 0, true);
     TestHub first(bus, 0, 5, 10), other(bus, 2, 1, 20);
