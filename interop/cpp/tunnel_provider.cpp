@@ -46,10 +46,10 @@ public:
         const std::lock_guard guard(loop_.lock());
         role_.reset();
     }
-    /// Until the client has gone.
+    /// Until the client has gone, and its tunnels: those of a client that this side closes end from the loop.
     void serve(std::chrono::seconds patience) {
         const auto end = std::chrono::steady_clock::now() + patience;
-        while (!clientHasGone_) {
+        while (!clientHasGone_ || ended_ < accepted_) {
             if (std::chrono::steady_clock::now() > end) throw interop::Failed("no client came and went in time");
             loop_.dispatch(std::chrono::milliseconds(10), 100);
             const std::lock_guard guard(loop_.lock());
