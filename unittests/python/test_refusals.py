@@ -21,7 +21,10 @@ def hub_with_users(tmp_path):
 @pytest.mark.parametrize("websocket", [None, "json"])
 def test_bad_credentials(hub_with_users, websocket):
     host = f"localhost:{hub_with_users.consumers}"
-    with emissary.NiProvider(f"localhost:{hub_with_users.publishers}", service="NI_FEED", service_id=5) as publisher:
+    # Publishers are users as well.
+    with pytest.raises(emissary.CredentialsError, match="not accepted"):
+        emissary.NiProvider(f"localhost:{hub_with_users.publishers}", service="NI_FEED", service_id=5, user="dana", password="wrong")
+    with emissary.NiProvider(f"localhost:{hub_with_users.publishers}", service="NI_FEED", service_id=5, user="dana", password="secret") as publisher:
         publisher.publish("A.X", BID=1)
         with emissary.connect(host, service="NI_FEED", user="dana", password="secret", websocket=websocket) as session:
             assert session.snapshot("A.X")["BID"] == 1
