@@ -89,13 +89,13 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         Msg m;
         of.owner_.makeLogin(channel, m);
         sender.send(m);
-        await(of.options_.requestTimeout, "the login was not answered in time");
+        answerTimer.start(of.options_.requestTimeout,
+                          [this] { connection.drop("the login was not answered in time"); });
     }
-    /// One step at a time has to be answered.
-    void await(std::chrono::milliseconds limit, const char* late) {
-        answerTimer.stop();
-        if (limit.count() == 0) return;
-        answerTimer.start(limit, [this, late] { connection.drop(late); });
+    /// Or its next part.
+    void awaitDirectory() {
+        answerTimer.start(of.options_.directory.timeout,
+                          [this] { connection.drop("the directory request was not answered in time"); });
     }
     void sendLogin(std::uint16_t extraFlags) {
         Msg m;
@@ -148,7 +148,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         m.key.flags = KeyFlag::filter;
         m.key.filter = of.options_.directory.filter;
         sender.send(m);
-        await(of.options_.directory.timeout, "the directory request was not answered in time");
+        awaitDirectory();
     }
     void onDirectory(const Msg& incoming) {
         if (incoming.cls != MsgClass::Refresh && incoming.cls != MsgClass::Update) return;
@@ -160,7 +160,7 @@ struct Standbys::Member final : session::ConnectionOwner, session::ConnectionLis
         if (!directory.applyImage(map, part.first, part.last, this).ok())
             return connection.drop("undecodable directory");
         ready = ready || first;
-        if (!ready) return await(of.options_.directory.timeout, "the directory request was not answered in time");
+        if (!ready) return awaitDirectory();
         answerTimer.stop();
         // New services may have items that were waiting: they are asked for again.
         if (first || grown)

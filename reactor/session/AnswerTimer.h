@@ -18,9 +18,10 @@ public:
     AnswerTimer(const AnswerTimer&) = delete;
     AnswerTimer& operator=(const AnswerTimer&) = delete;
 
-    /// From now on, in place of what runs. Throws std::bad_alloc.
+    /// From now on, in place of what runs; 0: no limit. Throws std::bad_alloc.
     void start(Duration limit, std::function<void()> late) {
         stop();
+        if (limit == Duration::zero()) return;
         late_ = std::move(late);
         timer_ = reactor_.startTimer(limit, [this] { over(); });
     }

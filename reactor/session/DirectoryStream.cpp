@@ -30,7 +30,7 @@ void DirectoryStream::request() {
 
 void DirectoryStream::awaitAnswer() {
     answerTimer_.stop();
-    if (refreshed_ || options_.timeout.count() == 0 || !unanswered_) return;
+    if (refreshed_ || !unanswered_) return;
     answerTimer_.start(options_.timeout, [this] {
         if (taking_) return awaitAnswer();  // its answer is here, and is being taken over
         unanswered_();

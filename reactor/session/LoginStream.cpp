@@ -88,7 +88,7 @@ void LoginStream::renew(const LoginOptions& account) {
 void LoginStream::request() {
     renewDue_ = false;
     send(paused_ ? RequestFlag::pause : 0);
-    if (timeout_.count() != 0) timer_.start(timeout_, [this] { timedOut(); });
+    timer_.start(timeout_, [this] { timedOut(); });
 }
 
 /// No answer: ask again, and say so (session.md section 3).
