@@ -7,26 +7,31 @@ namespace emissary::capi {
 
 using namespace refinitiv::ema::access;
 
+namespace {
+
+[[nodiscard]] bool isMessage(DataType::DataTypeEnum type) {
+    switch (type) {
+    case DataType::ReqMsgEnum:
+    case DataType::RefreshMsgEnum:
+    case DataType::UpdateMsgEnum:
+    case DataType::StatusMsgEnum:
+    case DataType::PostMsgEnum:
+    case DataType::AckMsgEnum:
+    case DataType::GenericMsgEnum:
+        return true;
+    default:
+        return false;
+    }
+}
+
+}  // namespace
+
 bool isUnreadable(const Msg& msg) {
     // Messages nest as deep as a peer likes, so there is no recursion: decoding refuses a nest that is too deep.
-    for (const Msg* inside = &msg;;) {
-        const Payload& payload = inside->getPayload();
-        switch (payload.getDataType()) {
-        case DataType::ErrorEnum:
-            return true;
-        case DataType::ReqMsgEnum:
-        case DataType::RefreshMsgEnum:
-        case DataType::UpdateMsgEnum:
-        case DataType::StatusMsgEnum:
-        case DataType::PostMsgEnum:
-        case DataType::AckMsgEnum:
-        case DataType::GenericMsgEnum:
-            inside = &static_cast<const Msg&>(payload.getData());
-            break;
-        default:
-            return false;
-        }
-    }
+    const Payload* payload = &msg.getPayload();
+    while (isMessage(payload->getDataType()))
+        payload = &static_cast<const Msg&>(payload->getData()).getPayload();
+    return payload->getDataType() == DataType::ErrorEnum;
 }
 
 emi_value& Tree::add(emi_kind kind, unsigned depth) {
@@ -255,17 +260,10 @@ void Tree::container(const Data& data, unsigned depth) {
         return bytes(EMI_ANSI_PAGE, static_cast<const OmmAnsiPage&>(data).getBuffer());
     case DataType::JsonEnum:
         return bytes(EMI_JSON, static_cast<const OmmJson&>(data).getBuffer());
-    case DataType::ReqMsgEnum:
-    case DataType::RefreshMsgEnum:
-    case DataType::UpdateMsgEnum:
-    case DataType::StatusMsgEnum:
-    case DataType::PostMsgEnum:
-    case DataType::AckMsgEnum:
-    case DataType::GenericMsgEnum:
-        return message(static_cast<const Msg&>(data), depth);
     default:
         break;
     }
+    if (isMessage(data.getDataType())) return message(static_cast<const Msg&>(data), depth);
     if (data.getDataType() == DataType::NoDataEnum) {
         add(EMI_NOTHING, depth).blank = 1;
         return;

@@ -25,6 +25,8 @@ inline constexpr std::size_t kDigitRoom = kLongestDigits + 8;
 
 namespace detail {
 
+inline constexpr std::uint8_t kHintOfOne = 14;  // of a Real without decimals
+
 inline constexpr std::uint64_t kEveryByte = 0x0101010101010101, kZeroDigits = kEveryByte * '0';
 inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,        1'000,      10'000,
                                                       100'000, 1'000'000, 10'000'000, 100'000'000};
@@ -79,7 +81,7 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
 /// A number of eight characters at most behind its sign, in one word: false when it is longer, or anything but digits
 /// with a sign and a point at most, by JSON's rules.
 [[nodiscard]] inline bool shortReal(std::string_view text, codec::Real& out) noexcept {
-    constexpr unsigned kPoint = '.' ^ '0', kHintOfOne = 14;
+    constexpr unsigned kPoint = '.' ^ '0';
     const auto sign = static_cast<std::size_t>(text.data()[0] == '-');
     const std::size_t n = text.size() - sign;
     if (n - 1 >= 8) [[unlikely]]
@@ -101,21 +103,20 @@ inline constexpr std::array<std::uint32_t, 9> kPowers{1,       10,        100,  
     if (text.data()[sign] == '0' && whole > 1) [[unlikely]]
         return false;
     const auto mantissa = static_cast<std::int64_t>(detail::worth(digits));
-    out = {sign != 0 ? -mantissa : mantissa, static_cast<std::uint8_t>(kHintOfOne - decimals)};
+    out = {sign != 0 ? -mantissa : mantissa, static_cast<std::uint8_t>(detail::kHintOfOne - decimals)};
     return true;
 }
 
 /// A number of which plainPoint() says `point`, with the decimals that it is written with; false when it has more
 /// digits on one side of the point than are read at once.
 [[nodiscard]] inline bool quickReal(std::string_view text, std::size_t point, codec::Real& out) noexcept {
-    constexpr std::uint8_t kHintOfOne = 14;
     const auto sign = static_cast<std::size_t>(text[0] == '-');
     const std::size_t whole = point - sign, decimals = text.size() - point - (point != text.size());
     if (whole > 8 || decimals > 8) return false;
     const std::uint64_t mantissa = std::uint64_t{detail::worth(text.data() + sign, whole)} * detail::kPowers[decimals] +
                                    detail::worth(text.data() + text.size() - decimals, decimals);
     out = {static_cast<std::int64_t>(sign != 0 ? 0 - mantissa : mantissa),
-           static_cast<std::uint8_t>(kHintOfOne - decimals)};
+           static_cast<std::uint8_t>(detail::kHintOfOne - decimals)};
     return true;
 }
 
@@ -139,12 +140,11 @@ namespace detail {
 
 /// An integer without a sign of kLongestDigits at most; false for every other text.
 [[nodiscard]] inline bool plainUInt(std::string_view text, std::uint64_t& out) noexcept {
-    constexpr std::uint8_t kHintOfOne = 14;
     codec::Real v;
     if (!shortReal(text, v)) [[unlikely]]
         return detail::longUInt(text, out);
     out = static_cast<std::uint64_t>(v.mantissa);
-    return v.hint == kHintOfOne && text.data()[0] != '-';
+    return v.hint == detail::kHintOfOne && text.data()[0] != '-';
 }
 
 /// Whether a text of at most kLongestDigits characters is all ASCII; false for every longer one.

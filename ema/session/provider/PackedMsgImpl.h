@@ -47,11 +47,12 @@ struct PackedMsgImpl {
     [[nodiscard]] std::size_t left() const noexcept { return body_.size() - used_; }
 
 private:
+    void note(const reactor::PackedMessage& change);
+
     std::uint64_t connection_ = 0;
     std::vector<std::byte> body_;  // empty = no buffer; its size is the pack's limit
     std::size_t used_ = 0;
     std::uint32_t messages_ = 0;
-    void note(const reactor::PackedMessage& change);
     std::vector<reactor::PackedMessage> changes_;
     /// Of many changes: the place of the last one by handle. Empty: there are few, and all are looked at.
     boost::unordered_flat_map<std::uint64_t, std::size_t> last_;
