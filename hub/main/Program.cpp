@@ -1,6 +1,7 @@
 // Reads the configuration, starts the hub and its pages, and follows signals until the end.
 #include "hub/main/Program.h"
 
+#include "eta/core/program_options.h"
 #include "eta/core/version.h"
 #include "hub/access/Access.h"
 #include "hub/main/commands.h"
@@ -83,10 +84,7 @@ const char* protocolsOf(const eta::transport::BindOptions& bind) {
 
 /// A list that lacks its end, for want of room on the disk, must not look like one.
 [[nodiscard]] Exit printed() {
-    // A long list has been written in part before: then only the mark of the stream says so.
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Exit::ok;
-    std::fprintf(stderr, "emissary-hub: standard output cannot be written: %s\n", std::strerror(errno));
-    return Exit::unusable;
+    return eta::standardOutputWritten("emissary-hub") ? Exit::ok : Exit::unusable;
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ private:
     Numbered<Item> items_;
     std::uint32_t lastNumber_ = 0;
     std::uint32_t freeFrom_ = 0;  // where roomForItem() goes on
-    std::size_t wanted_ = 0;  // of items_
+    std::size_t wanted_ = 0;      // of items_
     std::unordered_map<std::string, std::uint32_t> byKey_;
     std::vector<std::unique_ptr<Subscriber>> subscribers_;  // by slot
     std::vector<LaneOut> wide_;

@@ -57,8 +57,8 @@ Captures::Outcome Captures::begin(const Client& client, std::chrono::seconds tim
         reactor_.cancelTimer(r.timer);
         return true;
     });
-    if (const auto at = std::ranges::find(running_, client.connection, &Running::connection); at != running_.end())
-        return {409, "this connection is being captured already, in " + at->file};
+    if (std::ranges::find(running_, client.connection, &Running::connection) != running_.end())
+        return {409, "this connection is being captured already, in " + opened_[client.connection]};
     if (running_.size() >= kMostAtOnce)
         return {409, std::to_string(kMostAtOnce) + " captures are under way, as many as there may be at once"};
     const std::weak_ptr<eta::transport::Channel> wire = client::ClientSession::of(client).wire;
@@ -74,7 +74,7 @@ Captures::Outcome Captures::begin(const Client& client, std::chrono::seconds tim
     const std::uint64_t connection = client.connection;
     std::string& file = opened_[connection];  // which a later capture goes on with
     if (said.starts_with(kOpened)) file = said.substr(kOpened.size());
-    running_.push_back({file, connection, wire, reactor_.startTimer(time, [this, connection] { end(connection); })});
+    running_.push_back({connection, wire, reactor_.startTimer(time, [this, connection] { end(connection); })});
     if (look_ == 0) lookAtFiles();
     return {200, file};
 }

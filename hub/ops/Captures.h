@@ -66,7 +66,6 @@ public:
 
 private:
     struct Running {
-        std::string file;
         std::uint64_t connection = 0;
         std::weak_ptr<eta::transport::Channel> wire;
         reactor::TimerId timer = 0;
