@@ -110,6 +110,26 @@ private:
     OmmProvider provider_;
 };
 
+/// Dispatches a source from a thread of its own.
+class Answering {
+public:
+    explicit Answering(Source& source)
+        : thread_([this, &source] {
+              while (!stop_.load())
+                  source.dispatch();
+          }) {}
+    ~Answering() {
+        stop_.store(true);
+        thread_.join();
+    }
+    Answering(const Answering&) = delete;
+    Answering& operator=(const Answering&) = delete;
+
+private:
+    std::atomic<bool> stop_{false};
+    std::thread thread_;  // last: it looks at the mark
+};
+
 std::string levelsOf(const book::Book& b) {
     std::string out;
     for (const book::BookSide* s : {&b.bids(), &b.asks()}) {
@@ -128,17 +148,12 @@ TEST_CASE("A book follows its provider over a connection, through gaps and resta
     auto source = std::make_unique<Source>(config, port);
     source->orders = {{"b1", {1000, 1}}, {"a1", {1010, 2}}, {"a2", {1020, 2}}};
     source->clearCache = GENERATE(true, false);
-    std::atomic<bool> stop{false};
     // The consumer's constructor waits for the login: the provider runs beside it until then.
-    std::thread answering([&] {
-        while (!stop.load())
-            source->dispatch();
-    });
+    std::optional<Answering> answering(*source);
     OmmConsumer consumer(OmmConsumerConfig(config.path())
                              .host(("localhost:" + port).c_str())
                              .operationModel(OmmConsumerConfig::UserDispatchEnum));
-    stop.store(true);
-    answering.join();
+    answering.reset();
     Recorder ears;
     book::BookOptions options;
     options.checkSequence = true;
@@ -224,11 +239,7 @@ TEST_CASE("A book on a service that is not there stays empty and can be closed",
     const std::string port = freePort();
     const ConfigFile config;
     Source source(config, port);
-    std::atomic<bool> stop{false};
-    std::thread answering([&] {
-        while (!stop.load())
-            source.dispatch();
-    });
+    const Answering answering(source);
     OmmConsumer consumer(OmmConsumerConfig(config.path())
                              .host(("localhost:" + port).c_str())
                              .operationModel(OmmConsumerConfig::UserDispatchEnum));
@@ -245,8 +256,6 @@ TEST_CASE("A book on a service that is not there stays empty and can be closed",
     CHECK(levelsOf(b) == "| ");
     builder.close(b);
     CHECK(builder.books() == 1);
-    stop.store(true);
-    answering.join();
 }
 
 TEST_CASE("A book whose first messages come before it is registered gets its image again", "[book][live]") {
@@ -266,29 +275,21 @@ TEST_CASE("A book whose first messages come before it is registered gets its ima
         Source source(config, port);
         source.orders = {{"b1", {1000, 1}}, {"a1", {1010, 2}}};
         source.gapAfterImage = true;
-        std::atomic<bool> stop{false};
-        std::thread answering([&] {
-            while (!stop.load())
-                source.dispatch();
+        const Answering answering(source);
+        OmmConsumer consumer(OmmConsumerConfig(config.path())
+                                 .host(("localhost:" + port).c_str())
+                                 .operationModel(OmmConsumerConfig::ApiDispatchEnum));
+        Recorder ears;
+        book::BookOptions options;
+        options.checkSequence = true;
+        book::Builder builder(consumer, ears, options);
+        std::thread opens([&] {
+            const sched_param none{};
+            CHECK(::sched_setscheduler(0, SCHED_IDLE, &none) == 0);
+            builder.open("DIRECT_FEED", "EMI.X", Kind::orders);
         });
-        {
-            OmmConsumer consumer(OmmConsumerConfig(config.path())
-                                     .host(("localhost:" + port).c_str())
-                                     .operationModel(OmmConsumerConfig::ApiDispatchEnum));
-            Recorder ears;
-            book::BookOptions options;
-            options.checkSequence = true;
-            book::Builder builder(consumer, ears, options);
-            std::thread opens([&] {
-                const sched_param none{};
-                CHECK(::sched_setscheduler(0, SCHED_IDLE, &none) == 0);
-                builder.open("DIRECT_FEED", "EMI.X", Kind::orders);
-            });
-            opens.join();
-            CHECK(emissary::test::eventually([&] { return builder.counters().images.get() >= 2; }));
-        }
-        stop.store(true);
-        answering.join();
+        opens.join();
+        CHECK(emissary::test::eventually([&] { return builder.counters().images.get() >= 2; }));
     }
     REQUIRE(::sched_setaffinity(0, sizeof before, &before) == 0);
 }

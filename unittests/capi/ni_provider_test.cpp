@@ -46,6 +46,19 @@ public:
     int code = EMI_OK;
 };
 
+/// The log function of a provider: sets the flag when images wait for room.
+void noteWaits(void* flag, int, const char*, const char* text) {
+    if (std::string(text).find("when there is room") != std::string::npos)
+        *static_cast<std::atomic<bool>*>(flag) = true;
+}
+
+emi_value opaqueOf(const std::string& text) {
+    emi_value opaque = at(0, EMI_OPAQUE);
+    opaque.text = text.data();
+    opaque.length = text.size();
+    return opaque;
+}
+
 const std::vector<emi_value> kBook{at(0, EMI_MAP), entry(1, EMI_MAP_ADD), at(2, EMI_TEXT, nullptr, 0, "B1"),
                                    at(2, EMI_FIELD_LIST), at(3, EMI_REAL, "BID", 3990, nullptr, 12)};
 
@@ -120,21 +133,13 @@ TEST_CASE("Images that do not fit the output buffers after a login are sent when
         if (line.find("RFSH") == 0 && held.exchange(false)) static_cast<void>(eventually([&] { return waits.load(); }));
     };
     NiAcceptor acceptor(NiAcceptor::Run::thread, options);
-    CNiProvider p(
-        acceptor,
-        [](void* closure, int, const char*, const char* text) {
-            if (std::string(text).find("when there is room") != std::string::npos)
-                *static_cast<std::atomic<bool>*>(closure) = true;
-        },
-        &waits);
+    CNiProvider p(acceptor, noteWaits, &waits);
     REQUIRE(p.code == EMI_OK);
     acceptor.stopListening();
     acceptor.disconnectAll();
     REQUIRE(eventually([&] { return !p.connected(); }));
     const std::string page(kSize, 'p');
-    emi_value opaque = at(0, EMI_OPAQUE);
-    opaque.text = page.data();
-    opaque.length = page.size();
+    const emi_value opaque = opaqueOf(page);
     for (std::size_t i = 0; i < kImages; ++i)
         REQUIRE(p.send((std::to_string(i) + ".X").c_str(), 6, EMI_REFRESH, {opaque}) == EMI_OK);
     REQUIRE(p.publish("Z.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);  // the last one by name
@@ -208,18 +213,10 @@ TEST_CASE("The end of an item that is due after a login on the same connection i
     };
     NiAcceptor acceptor(NiAcceptor::Run::thread, options);
     std::atomic<bool> waits{false};
-    CNiProvider p(
-        acceptor,
-        [](void* closure, int, const char*, const char* text) {
-            if (std::string(text).find("when there is room") != std::string::npos)
-                *static_cast<std::atomic<bool>*>(closure) = true;
-        },
-        &waits);
+    CNiProvider p(acceptor, noteWaits, &waits);
     REQUIRE(p.code == EMI_OK);
     const std::string page(kSize, 'p');
-    emi_value opaque = at(0, EMI_OPAQUE);
-    opaque.text = page.data();
-    opaque.length = page.size();
+    const emi_value opaque = opaqueOf(page);
     INFO(p.error.text);
     for (std::size_t i = 0; i < kImages; ++i)
         REQUIRE(

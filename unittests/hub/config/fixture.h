@@ -45,11 +45,18 @@ inline HubConfig read(const std::string& groups, const Overrides& overrides = {}
     return readHubConfig("hub.xml", overrides);
 }
 
-inline std::string errorsOf(const HubConfig& c) {
+/// A line for each record of that severity.
+inline std::string recordsOf(const HubConfig& c, logging::LogSeverity severity) {
     std::string all;
     for (const auto& r : c.records)
-        if (r.severity == logging::LogSeverity::error) all += r.text + "\n";
+        if (r.severity == severity) all += r.text + "\n";
     return all;
+}
+inline std::string errorsOf(const HubConfig& c) {
+    return recordsOf(c, logging::LogSeverity::error);
+}
+inline std::string warningsOf(const HubConfig& c) {
+    return recordsOf(c, logging::LogSeverity::warning);
 }
 
 /// The configuration is refused, once, with a sentence that has all these parts.

@@ -7,6 +7,24 @@ using namespace emissary::test::nodes;
 using namespace std::chrono_literals;
 using test::SimulatedBus;
 
+namespace {
+
+/// A heartbeat of a third node, which knows this epoch of the hub's name, or the first bytes of it.
+void knows(TestHub& hub, std::uint64_t beat, std::uint64_t epoch, std::size_t bytes = 28) {
+    std::array<std::byte, 28> body{};
+    eta::storeBe(body.data(), epoch);
+    Batch batch;
+    REQUIRE(batch.add(Kind::peerState, 10, 0, eta::Bytes(body).first(bytes)));
+    Header h;
+    h.type = FrameType::heartbeat;
+    h.node = 99;
+    h.epoch = 1;
+    h.sequence = beat;
+    batch.flush(h, kMostPayload, [&](eta::Bytes frame) { hub.me->received(frame); });
+}
+
+}  // namespace
+
 TEST_CASE("An owner's new life voids everything, and an older one cannot come back", "[mesh]") {
     SimulatedBus bus(1, 2);
     auto owner = std::make_unique<TestHub>(bus, 0, 5, 10);
@@ -92,18 +110,7 @@ TEST_CASE("What others say of a node's epoch moves it once in 4 heartbeats, and 
     TestHub hub(bus, 0, 5, 10);
     pass(bus, {&hub}, 2100ms);
     std::uint64_t beats = 0;
-    const auto says = [&](std::uint64_t epoch, std::size_t bytes = 28) {
-        std::array<std::byte, 28> body{};
-        eta::storeBe(body.data(), epoch);
-        Batch batch;
-        REQUIRE(batch.add(Kind::peerState, 10, 0, eta::Bytes(body).first(bytes)));
-        Header h;
-        h.type = FrameType::heartbeat;
-        h.node = 99;
-        h.epoch = 1;
-        h.sequence = beats++;
-        batch.flush(h, kMostPayload, [&](eta::Bytes frame) { hub.me->received(frame); });
-    };
+    const auto says = [&](std::uint64_t epoch, std::size_t bytes = 28) { knows(hub, beats++, epoch, bytes); };
     says(std::uint64_t{1} << 63);
     says(0xFFFFFFFFFFFFFFFF);
     says(5);
@@ -187,18 +194,7 @@ TEST_CASE("Of two hubs with one name that cannot hear each other one falls silen
     // Once more, much later: a clock that goes back twice in a year has no namesake.
     const std::uint64_t epoch = stays.me->options().epoch;
     std::uint64_t beats = 0;
-    const auto says = [&](std::uint64_t known) {
-        std::array<std::byte, 28> body{};
-        eta::storeBe(body.data(), known);
-        Batch batch;
-        REQUIRE(batch.add(Kind::peerState, 10, 0, eta::Bytes(body)));
-        Header h;
-        h.type = FrameType::heartbeat;
-        h.node = 99;
-        h.epoch = 1;
-        h.sequence = beats++;
-        batch.flush(h, kMostPayload, [&](eta::Bytes frame) { stays.me->received(frame); });
-    };
+    const auto says = [&](std::uint64_t known) { knows(stays, beats++, known); };
     for (std::uint64_t i = 1; i <= 6; ++i) {
         pass(bus, {&first, &second, &other}, 11'000ms);
         says(epoch + 100 * i);
