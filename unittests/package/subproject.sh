@@ -54,3 +54,22 @@ ninja -C "$work/alone" reactor/CMakeFiles/emissary_reactor.dir/http/NoHttpServer
 # The hub's pages need it.
 ! "$1" -S "$2" -B "$work/tools" -G Ninja -DCMAKE_CXX_COMPILER="$3" -DEMISSARY_BUILD_TESTS=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Microhttpd=ON \
     >/dev/null 2>&1 || { echo "the hub is configured without libmicrohttpd" >&2; exit 1; }
+
+# What a source distribution of the Python package has of the tree (PARTS of its backend) is enough for its libraries.
+python3 - "$2" "$work/parts" <<'PY'
+import ast, pathlib, shutil, sys
+tree, target = map(pathlib.Path, sys.argv[1:])
+source = ast.parse((tree / "python/backend/emissary_build.py").read_text())
+parts = next(ast.literal_eval(n.value) for n in source.body if isinstance(n, ast.Assign) and n.targets[0].id == "PARTS")
+for part in parts:
+    (target / part).parent.mkdir(parents=True, exist_ok=True)
+    (shutil.copytree if (tree / part).is_dir() else shutil.copy2)(tree / part, target / part)
+PY
+mkdir "$work/python"
+cat >"$work/python/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.22)
+project(above CXX)
+add_subdirectory($work/parts emissary EXCLUDE_FROM_ALL)
+EOF
+"$1" -S "$work/python" -B "$work/python/build" -G Ninja -DCMAKE_CXX_COMPILER="$3" --no-warn-unused-cli "${unneeded[@]}" >/dev/null
+ninja -C "$work/python/build" -n emissary_capi emissary_book >/dev/null
