@@ -114,18 +114,28 @@ struct CallsFixture : CapturesFixture, HubFixture {
         return answer(ask("POST /ctl/" + name + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + headers +
                           "Content-Length: " + std::to_string(arguments.size()) + "\r\n\r\n" + arguments));
     }
-    /// The number of the user's connection, as /connz tells it.
+    /// What /connz says of the user's connections that have not ended.
+    [[nodiscard]] std::string liveOf(const std::string& user) {
+        std::string text = get("/connz?user=" + user);
+        text.resize(std::min(text.find("\"ended\":["), text.size()));
+        return text;
+    }
+    /// The number of the user's connection, as /connz tells it: where another thread serves it, a moment after its
+    /// login.
     [[nodiscard]] std::string numberOf(const std::string& user) {
-        const std::string text = get("/connz?user=" + user);
-        const std::size_t at = text.find("\"client\":");
-        REQUIRE(at != std::string::npos);
+        std::string text;
+        std::size_t at = std::string::npos;
+        until([&] {
+            text = liveOf(user);
+            at = text.find("\"client\":");
+            return at != std::string::npos;
+        });
         return text.substr(at + 9, text.find(',', at) - at - 9);
     }
     /// Connections of the user that the hub's table has: a client that sees its connection closed is in there a moment
     /// longer where another thread serves it.
     [[nodiscard]] std::size_t clientsOf(const std::string& user) {
-        std::string text = get("/connz?user=" + user);
-        text.resize(std::min(text.find("\"ended\":["), text.size()));
+        const std::string text = liveOf(user);
         std::size_t n = 0;
         for (std::size_t at = text.find("\"client\":"); at != std::string::npos; at = text.find("\"client\":", at + 1))
             ++n;
