@@ -92,7 +92,9 @@ class CtrlC:
     second one ends the program at once."""
 
     def __init__(self) -> None:
-        self.asked = self.waiting = False
+        self.asked: bool = False
+        self.waiting: bool = False
+        self.before: Any = None
 
     def __enter__(self) -> CtrlC:
         self.before = signal.getsignal(signal.SIGINT)
