@@ -161,4 +161,18 @@ private:
     std::map<std::int64_t, std::pair<std::int64_t, std::int32_t>> side_[2];
 };
 
+/// One an instrument, with its image.
+template <class Bare>
+std::vector<Bare> bareBooks(const Feed& feed) {
+    std::vector<Bare> books(feed.traits().instruments);
+    std::vector<FeedEntry> image;
+    for (std::uint32_t i = 0; i != feed.traits().instruments; ++i) {
+        image.clear();
+        feed.imageEntries(i, image);
+        for (const FeedEntry& e : image)
+            books[i].apply(e);
+    }
+    return books;
+}
+
 }  // namespace bookbench

@@ -124,7 +124,7 @@ std::uint32_t Feed::message(std::vector<FeedEntry>& to) {
 void Feed::next(std::size_t messages, Packets& to) {
     // A packet is closed when it has reached a size chosen evenly around the average.
     std::size_t start = to.memory.size();
-    std::uint32_t held = 0;
+    std::uint32_t held = 0, operations = 0;
     const auto limit = [&] { return traits_.packetBytes / 2 + random_() % traits_.packetBytes; };
     std::size_t wanted = limit();
     std::vector<FeedEntry> entries;
@@ -140,18 +140,20 @@ void Feed::next(std::size_t messages, Packets& to) {
         emissary::eta::storeBe(length, static_cast<std::uint16_t>(size));
         // Half of a message on each side of the limit: the average is what was asked for.
         if (held != 0 && to.memory.size() - start + size / 2 > wanted) {
-            to.packets.push_back({start, static_cast<std::uint32_t>(to.memory.size() - start), held});
+            to.packets.push_back({start, static_cast<std::uint32_t>(to.memory.size() - start), held, operations});
             start = to.memory.size();
-            held = 0;
+            held = operations = 0;
             wanted = limit();
         }
         to.memory.insert(to.memory.end(), length, length + 2);
         to.memory.insert(to.memory.end(), block, block + size);
         ++held;
+        operations += static_cast<std::uint32_t>(entries.size());
         ++to.messages;
         to.single += entries.size() == 1;
     }
-    if (held != 0) to.packets.push_back({start, static_cast<std::uint32_t>(to.memory.size() - start), held});
+    if (held != 0)
+        to.packets.push_back({start, static_cast<std::uint32_t>(to.memory.size() - start), held, operations});
 }
 
 Feed::Depth Feed::levels() const {

@@ -27,6 +27,7 @@ struct Packets {
     struct Packet {
         std::size_t at;
         std::uint32_t bytes, messages;
+        std::uint32_t operations;  ///< of its messages
     };
     std::vector<std::byte> memory;
     std::vector<Packet> packets;

@@ -75,19 +75,6 @@ constexpr std::size_t kPiece = 500;  // entries, or packets of entries
 volatile std::uint64_t sink;
 
 template <class Bare>
-std::vector<Bare> bareBooks(const Feed& feed) {
-    std::vector<Bare> books(feed.traits().instruments);
-    std::vector<FeedEntry> image;
-    for (std::uint32_t i = 0; i != feed.traits().instruments; ++i) {
-        image.clear();
-        feed.imageEntries(i, image);
-        for (const FeedEntry& e : image)
-            books[i].apply(e);
-    }
-    return books;
-}
-
-template <class Bare>
 void bareRound(Rounds& to, std::vector<Bare>& books, const Packets& packets) {
     std::int64_t sum = 0;
     for (std::size_t from = 0; from < packets.operations.size(); from += kPiece) {

@@ -1,6 +1,7 @@
 // Replays packets with a delay between them, and prints percentiles beside the published ones.
 #include "Latency.h"
 
+#include "BareBooks.h"
 #include "Replay.h"
 #include "Ticks.h"
 
@@ -75,8 +76,44 @@ void printTraits(const Feed& feed, const Packets& packets) {
 
 volatile std::uint64_t sink;
 
+/// Bare structures, one an instrument, fed the decoded operations of the same packets.
+class BareReplay {
+public:
+    explicit BareReplay(const Feed& feed)
+        : prices_(make<BarePrices>(feed, Kind::prices)), orders_(make<BareOrders>(feed, Kind::orders)) {}
+    /// Until `each` has been called behind every operation; `to` counts from the packet's begin. Null: nothing is
+    /// measured.
+    void apply(const Packets& all, const Packets::Packet& packet, std::size_t& at, emissary::perf::LatencyHistogram* to,
+               double perTick) {
+        if (prices_.empty()) run(orders_, all, packet, at, to, perTick);
+        else run(prices_, all, packet, at, to, perTick);
+    }
+
+private:
+    template <class Bare>
+    static std::vector<Bare> make(const Feed& feed, Kind kind) {
+        return feed.kind() == kind ? bareBooks<Bare>(feed) : std::vector<Bare>();
+    }
+    template <class Bare>
+    static void run(std::vector<Bare>& books, const Packets& all, const Packets::Packet& packet, std::size_t& at,
+                    emissary::perf::LatencyHistogram* to, double perTick) {
+        const std::uint64_t from = ticks();
+        std::int64_t sum = 0;
+        for (const std::size_t end = at + packet.operations; at != end; ++at) {
+            const Operation& o = all.operations[at];
+            books[o.instrument].apply(o.entry);
+            sum += books[o.instrument].best();
+            if (to != nullptr) to->record(static_cast<std::uint64_t>(static_cast<double>(ticks() - from) * perTick));
+        }
+        sink = static_cast<std::uint64_t>(sum);
+    }
+    std::vector<BarePrices> prices_;
+    std::vector<BareOrders> orders_;
+};
+
 /// One cell: packets until the time is over; the feed goes on where it was.
-void measure(Cell& cell, Feed& feed, Replay& replay, Stopwatch& watch, const LatencyOptions& options) {
+void measure(Cell& cell, Feed& feed, Replay& replay, BareReplay& bare, Stopwatch& watch,
+             const LatencyOptions& options) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
                                                             std::chrono::duration<double>(options.seconds));
     std::uint64_t seen = 0;
@@ -96,8 +133,16 @@ void measure(Cell& cell, Feed& feed, Replay& replay, Stopwatch& watch, const Lat
             } else {
                 watch.from = from;
                 watch.cell = &cell;
-                messagesOf(packets, p, [&](Bytes m) { replay.apply(m); });
+                replay.apply(packets, p);
                 watch.cell = nullptr;
+            }
+        }
+        // Behind the books, and with the same delay: neither finds in the caches what the other one has brought there.
+        if (cell.what != Measured::messages) {
+            std::size_t at = 0;
+            for (const Packets::Packet& p : packets.packets) {
+                wait(cell.delay, options.sleep);
+                bare.apply(packets, p, at, &cell.bare, watch.perTick);
             }
         }
         if (cell.what == Measured::messages)  // the books follow, so that the feed can go on with them
@@ -119,19 +164,23 @@ std::vector<Cell> measureInProcess(const LatencyOptions& options) {
             Feed feed(channel == "B" ? emissary::perf::channelB() : emissary::perf::channelA(),
                       what == Measured::orders ? Kind::orders : Kind::prices);
             Replay replay(feed, watch);
+            BareReplay bare(feed);
             Packets warm;
             // Books of a warmed-up feed have the depth and the memory of a long run; the first ones after an image do
             // not.
             feed.next(20'000, warm);
             for (const Packets::Packet& p : warm.packets)
                 messagesOf(warm, p, [&](Bytes m) { replay.apply(m); });
+            std::size_t at = 0;
+            for (const Packets::Packet& p : warm.packets)
+                bare.apply(warm, p, at, nullptr, 1);
             printTraits(feed, warm);
             for (const unsigned delay : options.delays) {
                 Cell& cell = cells.emplace_back();
                 cell.what = what;
                 cell.channel = channel;
                 cell.delay = delay;
-                measure(cell, feed, replay, watch, options);
+                measure(cell, feed, replay, bare, watch, options);
             }
             // Fast and wrong is no result.
             if (replay.store().verify() != 0) throw std::runtime_error("a book is broken");
@@ -156,6 +205,15 @@ void printTables(const std::vector<Cell>& cells, const LatencyOptions& options) 
                                 us(c.mean()), q(0.95), q(0.99), us(static_cast<double>(c.histogram.max())));
                 }
             std::printf("\n");
+        }
+        for (const Cell& c : cells) {
+            if (c.what != what || c.bare.count() == 0) continue;
+            const auto us = [](std::uint64_t ns) { return static_cast<double>(ns) / 1000.0; };
+            std::printf(
+                "bare structure, channel %s, delay %u: median %.3f (ours %.2f times that), 99%% %.3f (%.2f times)\n",
+                c.channel.c_str(), c.delay, us(c.bare.quantile(0.5)),
+                us(c.histogram.quantile(0.5)) / us(c.bare.quantile(0.5)), us(c.bare.quantile(0.99)),
+                us(c.histogram.quantile(0.99)) / us(c.bare.quantile(0.99)));
         }
         for (const Cell& c : cells) {
             if (options.live) break;

@@ -22,6 +22,7 @@ struct Cell {
     std::string channel;
     unsigned delay = 0;  ///< milliseconds
     emissary::perf::LatencyHistogram histogram;
+    emissary::perf::LatencyHistogram bare;  ///< of the bare structure, fed the same packets; of messages: nothing
     std::uint64_t least = ~std::uint64_t{0};
     double sum = 0;
     void record(std::uint64_t ns) {

@@ -41,6 +41,21 @@ public:
         if (!codec::decodeMsg(message, msg_).ok()) throw std::runtime_error("an update cannot be read");
         emissary::book::StoreAccess::apply(store_, bookOf(msg_.streamId), msg_);
     }
+    /// All messages of a packet: decodes, looks ahead and applies.
+    void apply(const Packets& all, const Packets::Packet& packet) {
+        const std::byte* p = all.memory.data() + packet.at;
+        parts_.clear();
+        for (const std::byte* const end = p + packet.bytes; p != end;) {
+            const std::size_t length = emissary::eta::loadBe<std::uint16_t>(p);
+            auto& part = parts_.emplace_back();
+            part.book =
+                &bookOf(static_cast<std::int32_t>(emissary::eta::loadBe<std::uint32_t>(p + 2 + 4)));  // rwf.md 4.1
+            part.bytes = p + 2;
+            part.length = length;
+            p += 2 + length;
+        }
+        store_.apply(parts_);
+    }
     [[nodiscard]] emissary::book::Book& bookOf(std::int32_t stream) const {
         return *books_[static_cast<std::size_t>(stream - kFirstStream)];
     }
@@ -50,6 +65,7 @@ private:
     emissary::book::Store store_;
     std::vector<emissary::book::Book*> books_;
     codec::Msg msg_;
+    std::vector<emissary::book::PacketMessage> parts_;
 };
 
 /// Calls `each` with every message of a packet.

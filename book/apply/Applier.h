@@ -30,6 +30,8 @@ struct MessageHead {
     std::uint32_t sequence = 0;
 };
 
+struct StorePacket;
+
 class Applier {
 public:
     Applier(BookListener& listener, BookOptions&& options) : options_(std::move(options)), listener_(listener) {}
@@ -79,7 +81,8 @@ public:
 
     Values scratch;  ///< of the entry at hand
     using Texts = std::array<std::string, kMeanings>;
-    Texts texts;  ///< what its texts point to, where the message itself cannot be pointed to
+    std::shared_ptr<StorePacket> packet;  ///< of Store::apply(Span<PacketMessage>); with the first one
+    Texts texts;                          ///< what its texts point to, where the message itself cannot be pointed to
 
 private:
     // --- messages

@@ -3,6 +3,7 @@
 
 #include "apply/Applier.h"
 #include "apply/StoreAccess.h"
+#include "apply/StorePacket.h"
 #include "apply/count_rows.h"
 #include "apply/portable_apply.h"
 #include "apply/wire_apply.h"
@@ -25,6 +26,7 @@ Book& Store::add(std::string_view name, Kind kind, void* closure) {
 }
 
 void Store::remove(Book& book) {
+    if (applier_->packet != nullptr) applier_->packet->forget(book);
     const std::size_t place = detail::Applier::placeOf(book);
     // Removed by swapping with the last one, whose place changes.
     books_[place].swap(books_.back());
@@ -66,6 +68,10 @@ void StoreAccess::showCounts(Store& store, OmmConsumer& consumer) {
 
 Verdict StoreAccess::apply(Store& store, Book& book, const eta::codec::Msg& msg) {
     return guarded(*store.applier_, book, [&] { return detail::applyWire(*store.applier_, book, msg); });
+}
+
+Verdict StoreAccess::applyMalformed(Store& store, Book& book) {
+    return guarded(*store.applier_, book, [&] { return detail::applyMalformed(*store.applier_, book); });
 }
 
 Verdict Store::apply(Book& book, const RefreshMsg& msg) {

@@ -15,6 +15,8 @@ struct StoreAccess {
     /// Shows the counters of all books among the consumer's, as long as the store lives.
     static void showCounts(Store& store, refinitiv::ema::access::OmmConsumer& consumer);
     static Verdict apply(Store& store, Book& book, const eta::codec::Msg& msg);
+    /// Its header could not be read: a fault of the book.
+    static Verdict applyMalformed(Store& store, Book& book);
 };
 
 }  // namespace emissary::book

@@ -217,13 +217,19 @@ private:
     bool signed_, unsigned_;
 };
 
-/// The usual update: a map of field lists with text keys and neither definitions, summary, permission data nor a hint
-/// (rwf.md 3.4). Reads what MapDecoder would, in one loop. False, and nothing done: it is not of that kind.
-bool applyPlainMap(Applier& applier, Bytes payload) {
+/// Where the entries of a usual update begin: of a map of field lists with text keys and neither definitions, summary,
+/// permission data nor a hint (rwf.md 3.4).
+struct PlainMap {
+    const std::byte* entries;
+    unsigned count;
+    bool lists;  ///< false: entries without content
+};
+
+/// False: the map is not of that kind.
+[[nodiscard]] inline bool readPlainHead(Bytes payload, PlainMap& out) noexcept {
     constexpr std::uint8_t kKeyFieldId = 0x10, kNoData = 0, kFieldLists = 4;
     if (payload.size() < 5) return false;
     const std::byte* p = payload.data();
-    const std::byte* const end = p + payload.size();
     const auto flags = eta::loadBe<std::uint8_t>(p);
     const auto keyType = static_cast<codec::DataType>(eta::loadBe<std::uint8_t>(p + 1));
     const auto entryType = eta::loadBe<std::uint8_t>(p + 2);
@@ -235,27 +241,46 @@ bool applyPlainMap(Applier& applier, Bytes payload) {
         if (payload.size() < 7) return false;
         p += 2;
     }
+    out = {p + 2, eta::loadBe<std::uint16_t>(p), entryType == kFieldLists};
+    return true;
+}
+
+/// An entry's action and key; false: it breaks off.
+[[nodiscard]] inline bool readEntryHead(const std::byte*& p, const std::byte* end, unsigned& action,
+                                        Bytes& key) noexcept {
+    if (end - p < 2) return false;
+    action = eta::loadBe<std::uint8_t>(p) & 0x0Fu;
+    std::size_t length = eta::loadBe<std::uint8_t>(p + 1);
+    p += 2;
+    if (length >= 0x80) [[unlikely]] {  // two bytes of length
+        if (p == end) return false;
+        length = (length & 0x7F) << 8 | eta::loadBe<std::uint8_t>(p++);
+    }
+    if (static_cast<std::size_t>(end - p) < length) return false;
+    key = {p, length};
+    p += length;
+    return true;
+}
+
+/// Reads what MapDecoder would, in one loop. False, and nothing done: the map is not of the usual kind.
+bool applyPlainMap(Applier& applier, Bytes payload) {
+    PlainMap map;
+    if (!readPlainHead(payload, map)) return false;
+    const std::byte* p = map.entries;
+    const std::byte* const end = payload.data() + payload.size();
     Values& values = applier.scratch;
     const Fields& fields = applier.fields();
-    unsigned left = eta::loadBe<std::uint16_t>(p);
-    for (p += 2; left != 0; --left) {
-        if (end - p < 2) return applier.malformed(), true;
-        const unsigned action = eta::loadBe<std::uint8_t>(p) & 0x0Fu;
-        std::size_t length = eta::loadBe<std::uint8_t>(p + 1);
-        p += 2;
-        if (length >= 0x80) [[unlikely]] {  // two bytes of length
-            if (p == end) return applier.malformed(), true;
-            length = (length & 0x7F) << 8 | eta::loadBe<std::uint8_t>(p++);
-        }
-        if (static_cast<std::size_t>(end - p) < length) return applier.malformed(), true;
-        const Key key(eta::asText({p, length}));
+    for (unsigned left = map.count; left != 0; --left) {
+        unsigned action;
+        Bytes name;
+        if (!readEntryHead(p, end, action, name)) return applier.malformed(), true;
+        const Key key(eta::asText(name));
         applier.expect(key);
-        p += length;
-        if (entryType == kNoData) {
+        if (!map.lists) {
             values.reset();
         } else if (action != codec::MapAction::del) {
             if (p == end) return applier.malformed(), true;
-            length = eta::loadBe<std::uint8_t>(p++);
+            std::size_t length = eta::loadBe<std::uint8_t>(p++);
             if (length >= 0xFE) [[unlikely]] {
                 if (length == 0xFF || end - p < 2) return applier.malformed(), true;
                 length = eta::loadBe<std::uint16_t>(p);
@@ -337,6 +362,23 @@ Verdict applyWire(Applier& applier, Book& book, const codec::Msg& msg) {
         return applyOther(applier, book, msg);
     const UpdateHead head{msg.has(codec::UpdateFlag::doNotCache), msg.has(codec::UpdateFlag::seqNum), msg.seqNum};
     return applyMsg(applier, book, msg, head);
+}
+
+Verdict applyMalformed(Applier& applier, Book& book) {
+    const UpdateHead head;
+    if (applier.begin(book, head)) applier.malformed();
+    return applier.finish(head);
+}
+
+bool firstTag(Bytes payload, std::uint32_t& tag) noexcept {
+    PlainMap map;
+    if (!readPlainHead(payload, map) || map.count == 0) return false;
+    unsigned action;
+    Bytes name;
+    const std::byte* p = map.entries;
+    if (!readEntryHead(p, payload.data() + payload.size(), action, name)) return false;
+    tag = Key(eta::asText(name)).tag();
+    return true;
 }
 
 }  // namespace emissary::book::detail

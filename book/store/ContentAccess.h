@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emissary/book/Book.h"
+#include "eta/core/prefetch.h"
 #include "store/KeyIndex.h"
 #include "store/Ranking.h"
 
@@ -23,7 +24,29 @@ struct ContentAccess {
     static void prefetch(const Content& c) noexcept {
         const char* p = reinterpret_cast<const char*>(&c);
         for (std::size_t at = 0; at < offsetof(Content, extras); at += 64)
-            __builtin_prefetch(p + at);
+            eta::prefetch(p + at);
+    }
+    /// The steps of a look ahead at an entry whose key has this hash, each when what the one before asked for has come:
+    /// the slot and the best levels; the row, if there is one; its level and its neighbours in the queue.
+    static void prefetchSlot(const Content& c, std::uint32_t tag) noexcept {
+        c.index.prefetch(tag);
+        Ranking::prefetch(c.bids);
+        Ranking::prefetch(c.asks);
+    }
+    [[nodiscard]] static std::uint32_t prefetchRow(const Content& c, std::uint32_t tag) noexcept {
+        const std::uint32_t row = c.index.likely(tag);
+        if (row == kNone) return row;
+        eta::prefetch(c.rows + row);
+        eta::prefetch(c.links + row);
+        return row;
+    }
+    static void prefetchLevel(const Content& c, std::uint32_t row) noexcept {
+        const Row& r = c.rows[row];
+        if (!r.has(Row::kRanked)) return;
+        Ranking::prefetchLevel(c.side(r.side()), r.ticks);
+        const Link& link = c.links[row];
+        if (link.next != kNone) eta::prefetch(c.links + link.next);
+        if (link.prev != kNone) eta::prefetch(c.links + link.prev);
     }
     /// A new row for a key that is not there; the caller fills it. Rows may move.
     [[nodiscard]] static std::uint32_t add(Content& c, const Key& key);

@@ -2,12 +2,27 @@
 #pragma once
 
 #include "emissary/book/Book.h"
+#include "eta/core/prefetch.h"
 #include "store/Key.h"
 
 namespace emissary::book::detail {
 
 inline void KeyIndex::prefetch(const Key& key) const noexcept {
-    __builtin_prefetch(slots_ + (key.tag() & mask_));
+    prefetch(key.tag());
+}
+
+inline void KeyIndex::prefetch(std::uint32_t tag) const noexcept {
+    eta::prefetch(slots_ + (tag & mask_));
+}
+
+inline std::uint32_t KeyIndex::likely(std::uint32_t tag) const noexcept {
+    if (slots_ == nullptr) return kNone;
+    const std::uint32_t wanted = tag << rowBits_;
+    for (std::uint32_t i = tag & mask_;; i = (i + 1) & mask_) {
+        const std::uint32_t slot = slots_[i];
+        if (slot == 0) return kNone;
+        if ((slot ^ wanted) >> rowBits_ == 0) return rowOf(slot);
+    }
 }
 
 inline std::uint32_t KeyIndex::find(const Key& key, const Row* rows) const noexcept {

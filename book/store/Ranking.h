@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emissary/book/Book.h"
+#include "eta/core/prefetch.h"
 #include "store/ChangeList.h"
 
 namespace emissary::book::detail {
@@ -42,8 +43,18 @@ struct Ranking {
         return at;
     }
     static void prefetch(const BookSide& side) noexcept {
-        __builtin_prefetch(side.ranks_ + side.count_);
-        __builtin_prefetch(side.levels_ + side.count_);
+        if (side.count_ == 0) return;
+        // The ranks that search() counts, and the best level, which listeners read.
+        eta::prefetch(side.ranks_ + side.count_ - 1);
+        eta::prefetch(side.ranks_ + side.count_ - std::min(side.count_, kNear));
+        eta::prefetch(side.levels_ + side.count_ - 1);
+    }
+
+    /// The level of these ticks, whose ranks have come.
+    static void prefetchLevel(const BookSide& side, Ticks ticks) noexcept {
+        const LevelData* level = side.levels_ + search(side, rankOf(side, ticks)).at;
+        eta::prefetch(level);
+        eta::prefetch(reinterpret_cast<const char*>(level + 1) - 1);
     }
 
     /// Puts a row with a size into its level, or to the market when it has no price.

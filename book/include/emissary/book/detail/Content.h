@@ -21,6 +21,9 @@ public:
     ~KeyIndex();
     [[nodiscard]] std::uint32_t find(const Key& key, const Row* rows) const noexcept;  ///< or kNone
     void prefetch(const Key& key) const noexcept;           ///< brings the slot that find() begins with into the cache
+    void prefetch(std::uint32_t tag) const noexcept;        ///< the same for a key's hash
+    /// The row that a key with this hash most likely has, without a look at the rows; or kNone.
+    [[nodiscard]] std::uint32_t likely(std::uint32_t tag) const noexcept;
     void makeRoom(const Row* rows);                         ///< for one more
     void add(std::uint32_t row, const Row* rows) noexcept;  ///< a row whose key is not there; after makeRoom()
     void erase(std::uint32_t row, const Row* rows) noexcept;  ///< a row that was added

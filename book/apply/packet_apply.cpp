@@ -1,0 +1,81 @@
+// Messages of one packet: looked at together, then applied one after the other.
+#include "apply/StoreAccess.h"
+#include "apply/StorePacket.h"
+#include "apply/wire_apply.h"
+
+namespace emissary::book {
+
+namespace {
+
+using eta::codec::Msg;
+
+/// A message whose book is being fetched.
+struct Ahead {
+    const detail::Content* content = nullptr;  ///< null: nothing is fetched for it
+    std::uint32_t tag = 0, row = detail::kNone;
+};
+
+template <class T>
+void prefetchObject(const T& object) noexcept {
+    for (std::size_t at = 0; at < sizeof object; at += 64)
+        eta::prefetch(reinterpret_cast<const char*>(&object) + at);
+}
+
+/// Each step asks for what the next one reads, for all messages, so that they wait for memory together.
+void lookAhead(Span<const PacketMessage> messages, const std::array<Msg, 16>& decoded,
+               const std::array<bool, 16>& known) noexcept {
+    std::array<Ahead, 16> ahead;
+    const std::size_t n = messages.size();
+    for (std::size_t i = 0; i != n; ++i) {
+        if (messages[i].book == nullptr || !known[i]) continue;
+        if (!detail::firstTag(decoded[i].payload, ahead[i].tag)) continue;
+        ahead[i].content = &detail::Applier::shown(*messages[i].book);
+        detail::ContentAccess::prefetch(*ahead[i].content);
+    }
+    for (std::size_t i = 0; i != n; ++i)
+        if (ahead[i].content != nullptr) detail::ContentAccess::prefetchSlot(*ahead[i].content, ahead[i].tag);
+    for (std::size_t i = 0; i != n; ++i)
+        if (ahead[i].content != nullptr)
+            ahead[i].row = detail::ContentAccess::prefetchRow(*ahead[i].content, ahead[i].tag);
+    for (std::size_t i = 0; i != n; ++i)
+        if (ahead[i].row != detail::kNone) detail::ContentAccess::prefetchLevel(*ahead[i].content, ahead[i].row);
+}
+
+}  // namespace
+
+void Store::apply(Span<PacketMessage> messages) {
+    static_assert(detail::StorePacket::kAhead == 16);
+    std::shared_ptr<detail::StorePacket>& packet = applier_->packet;
+    if (packet == nullptr) packet = std::make_shared<detail::StorePacket>();
+    // What a listener's exception left of an earlier packet is forgotten.
+    packet->left = messages;
+    for (PacketMessage& m : messages) {
+        m.applied = false;
+        m.verdict = Verdict::fine;
+        if (m.book != nullptr) prefetchObject(*m.book);
+    }
+    struct Done {
+        detail::StorePacket& packet;
+        ~Done() { packet.left = {}; }
+    } const done{*packet};
+    while (!packet->left.empty()) {
+        const std::size_t n = std::min(packet->left.size(), detail::StorePacket::kAhead);
+        std::array<bool, detail::StorePacket::kAhead> known{};
+        for (std::size_t i = 0; i != n; ++i) {
+            const PacketMessage& m = packet->left[i];
+            known[i] = m.book != nullptr && eta::codec::decodeMsg({m.bytes, m.length}, packet->decoded[i]).ok();
+        }
+        lookAhead({packet->left.data(), n}, packet->decoded, known);
+        for (std::size_t i = 0; i != n; ++i) {
+            PacketMessage& m = packet->left.front();
+            if (m.book != nullptr) {
+                m.verdict = known[i] ? StoreAccess::apply(*this, *m.book, packet->decoded[i])
+                                     : StoreAccess::applyMalformed(*this, *m.book);
+                m.applied = true;
+            }
+            packet->left = {packet->left.data() + 1, packet->left.size() - 1};
+        }
+    }
+}
+
+}  // namespace emissary::book
