@@ -73,7 +73,7 @@ class Run(unittest.TestCase):
         self.assertEqual(kinds, sorted(kinds, key=["step", "nightly", "finish"].index))
         self.assertEqual(kinds.count("finish"), 1)
         fixed = [name for kind, name, _ in calls if kind == "step"]
-        self.assertEqual(fixed, ["tests", "packages of the further checks", "address and undefined behaviour", "threads"])
+        self.assertEqual(fixed, ["packages", "tests", "address and undefined behaviour", "threads"])
 
 
 if __name__ == "__main__":
