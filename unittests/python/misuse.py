@@ -24,11 +24,16 @@ class Held:
     """Batches and messages that all threads have."""
 
     def __init__(self):
-        self.batches, self.messages = collections.deque(maxlen=20), collections.deque(maxlen=200)
+        self.batches, self.messages, self.lock = collections.deque(maxlen=20), collections.deque(maxlen=200), threading.Lock()
 
     def add(self, batch):
-        self.batches.append(batch)
-        self.messages.extend(batch.messages()[:10])
+        with self.lock:
+            self.batches.append(batch)
+            self.messages.extend(batch.messages()[:10])
+
+    def all(self):
+        with self.lock:  # an interpreter without a lock refuses to step through what another thread changes
+            return list(self.batches)
 
     def one(self, of):
         try:
@@ -67,7 +72,7 @@ def calls(session, provider, counted, held):
         return message.fields, message.data, repr(message), message.get("BID"), message.name, message.text, message.user
 
     return [counted.read, opened_and_closed, read_arrays, read_message, lambda: held.one(held.batches).dicts(),
-            lambda: emissary.Table(list(held.batches)).__arrow_c_stream__(), lambda: session.item(held.one(held.messages)).state,
+            lambda: emissary.Table(held.all()).__arrow_c_stream__(), lambda: session.item(held.one(held.messages)).state,
             lambda: session.columns(["BID", "CURRENCY"]), lambda: session.columns([]), lambda: session.metrics("json"), session.log,
             lambda: session.field("BID"), lambda: session.display("CURRENCY", 840), lambda: session.post("B.X", {"BID": 1}, ack=False),
             lambda: session.snapshot("B.X"), lambda: session.services(0.01), lambda: provider.publish("B.X", BID=random.randrange(1000)),
