@@ -1,9 +1,6 @@
-// The namespace that EMA had before it was called refinitiv, for programs that still name it. Not included by Ema.h:
-// include it in front of the first use, or let the compiler do so with `-include emissary/thomsonreuters.h`.
-//
-//     #include "Ema.h"
-//     #include "emissary/thomsonreuters.h"
-//     using namespace thomsonreuters::ema::access;
+// The namespace that EMA had before it was called refinitiv. Every header has the name by now
+// (Access/Include/Common.h); this one is for programs that include it, and for those that define EMISSARY_ONE_NAMESPACE
+// and want this name all the same.
 #pragma once
 
 #include "Access/Include/Common.h"

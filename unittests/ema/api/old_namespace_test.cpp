@@ -1,4 +1,11 @@
-// A program that names the old namespace (emissary/thomsonreuters.h).
+// Programs that name the namespace as other levels of EMA do: with one header of the interface, and with all of them.
+#include "Access/Include/ReqMsg.h"
+
+namespace {
+/// Stands here because ReqMsg.h alone has to be enough for it.
+using OldRequest = thomsonreuters::ema::access::ReqMsg;
+}  // namespace
+
 #include "Ema.h"
 #include "emissary/thomsonreuters.h"
 #include "support/catch.hpp"
@@ -8,7 +15,14 @@
 using namespace thomsonreuters::ema::access;
 using namespace thomsonreuters::ema::rdm;
 
+// What a program may have written for itself when the name changed; the same alias twice is no error.
+namespace thomsonreuters = refinitiv;
+
 TEST_CASE("the old namespace has the same names", "[ema][api]") {
+    static_assert(std::is_same_v<OldRequest, refinitiv::ema::access::ReqMsg>);
+    static_assert(std::is_same_v<rtsdk::ema::access::OmmProvider, refinitiv::ema::access::OmmProvider>);
+    static_assert(std::is_same_v<thomsonreuters::ema::domain::login::Login::LoginReq,
+                                 refinitiv::ema::domain::login::Login::LoginReq>);
     static_assert(std::is_same_v<thomsonreuters::ema::access::OmmConsumer, refinitiv::ema::access::OmmConsumer>);
     ReqMsg request;
     request.domainType(MMT_MARKET_PRICE).name("EMI.X").serviceName("DIRECT_FEED");

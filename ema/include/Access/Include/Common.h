@@ -19,3 +19,11 @@ using Int64 = long long;
 using Double = double;  ///< IEEE 754, 64 bits
 
 }  // namespace refinitiv::ema::access
+
+#ifndef EMISSARY_ONE_NAMESPACE
+/// Names that the namespace has in programs for other levels of EMA: a class of one is that class of the other, so that
+/// such programs compile as they are. One that has a namespace of its own under such a name defines
+/// EMISSARY_ONE_NAMESPACE; forward declarations have to say `refinitiv`.
+namespace thomsonreuters = refinitiv;
+namespace rtsdk = refinitiv;
+#endif
