@@ -103,6 +103,18 @@ const char* name(ErrorClass c) noexcept {
     return "Unknown";
 }
 
+bool isUsualUpdate(const codec::Msg& m) noexcept {
+    namespace F = codec::UpdateFlag;
+    namespace K = codec::KeyFlag;
+    constexpr std::uint16_t kMarks = F::doNotCache | F::doNotConflate | F::doNotRipple | F::discardable;
+    constexpr std::size_t kMostOfName = 255;
+    if (m.cls != codec::MsgClass::Update || (m.flags & ~(kMarks | F::msgKey)) != 0 ||
+        m.containerType != codec::DataType::FieldList)
+        return false;
+    return !m.has(F::msgKey) || (m.key.flags == (K::serviceId | K::name | K::nameType) && !m.key.name.empty() &&
+                                 m.key.name.size() <= kMostOfName);
+}
+
 IdPlace idPlace(std::string_view object) noexcept {
     if (!object.starts_with(kIdMember)) return {};
     const std::size_t end = object.find_first_not_of("-0123456789", kIdMember.size());
@@ -132,6 +144,18 @@ struct Converter::Impl {
     GrowingBuffer made{1024};
     Failure failure;
     PeerError peerError;
+
+    template <class Message>
+    [[nodiscard]] Error write(const Message& message, BeWriter& out) noexcept {
+        const std::size_t mark = out.size();
+        RwfToJson writer(options, dictionary, services, writing, out);
+        const Error e = writer.message(message);
+        if (!e.ok()) {
+            out.truncate(mark);
+            out.clearFailure();
+        }
+        return e;
+    }
 
     /// To what failed; empty when the text is not JSON.
     [[nodiscard]] Path path() const noexcept {
@@ -242,14 +266,10 @@ const PeerError& Converter::peerError() const noexcept {
 }
 
 Error Converter::toJson(Bytes message, BeWriter& out) noexcept {
-    const std::size_t mark = out.size();
-    RwfToJson writer(impl_->options, impl_->dictionary, impl_->services, impl_->writing, out);
-    const Error e = writer.message(message);
-    if (!e.ok()) {
-        out.truncate(mark);
-        out.clearFailure();
-    }
-    return e;
+    return impl_->write(message, out);
+}
+Error Converter::toJson(const codec::Msg& message, BeWriter& out) noexcept {
+    return impl_->write(message, out);
 }
 
 bool Converter::start(std::string_view text) noexcept {
