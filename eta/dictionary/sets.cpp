@@ -52,9 +52,9 @@ FieldDefinition* FieldSet::add(const FieldDefinition& definition) {
     FieldDefinition* field = arena_.make(definition);
     field->acronym = arena_.copy(definition.acronym);
     field->longName = definition.longName == definition.acronym ? field->acronym : arena_.copy(definition.longName);
-    std::string member;
+    std::string member(1, ',');
     appendJsonString(member, field->acronym);
-    field->jsonMember = arena_.copy(member += ':');
+    field->jsonMember = arena_.copy(member += ':').substr(1);
     const auto [named, isNew] = byName_.emplace(field->acronym, field);
     if (!isNew && field->fieldId < named->second->fieldId) named->second = field;
     inOrder_.push_back(field);

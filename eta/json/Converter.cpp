@@ -1,9 +1,8 @@
 // Runs a conversion in either direction, and puts failures into words that are safe to log.
 #include "eta/json/Converter.h"
 
-#include "eta/core/GrowingBuffer.h"
+#include "json/DirectMessages.h"
 #include "json/JsonToRwf.h"
-#include "json/KnownHeads.h"
 #include "json/Path.h"
 #include "json/RwfToJson.h"
 #include "json/Tree.h"
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 
 namespace emissary::eta::json {
@@ -21,7 +19,6 @@ namespace {
 // How every object begins (MessageToJson).
 constexpr std::string_view kIdMember = R"({"ID":)";
 constexpr std::size_t kLongestToken = 64, kLongestText = 1024;
-constexpr std::size_t kKeptMessage = 256 * 1024;  // larger ones are rare: their memory is not kept
 
 /// Whether the text may carry what must not be repeated to others (json.md 10).
 [[nodiscard]] bool mentionsSecrets(std::string_view text) noexcept {
@@ -103,6 +100,18 @@ const char* name(ErrorClass c) noexcept {
     return "Unknown";
 }
 
+bool isUsualUpdate(const codec::Msg& m) noexcept {
+    namespace F = codec::UpdateFlag;
+    namespace K = codec::KeyFlag;
+    constexpr std::uint16_t kMarks = F::doNotCache | F::doNotConflate | F::doNotRipple | F::discardable;
+    constexpr std::size_t kMostOfName = 255;
+    if (m.cls != codec::MsgClass::Update || (m.flags & ~(kMarks | F::msgKey)) != 0 ||
+        m.containerType != codec::DataType::FieldList)
+        return false;
+    return !m.has(F::msgKey) || (m.key.flags == (K::serviceId | K::name | K::nameType) && !m.key.name.empty() &&
+                                 m.key.name.size() <= kMostOfName);
+}
+
 IdPlace idPlace(std::string_view object) noexcept {
     if (!object.starts_with(kIdMember)) return {};
     const std::size_t end = object.find_first_not_of("-0123456789", kIdMember.size());
@@ -126,12 +135,22 @@ struct Converter::Impl {
     std::uint32_t passed = 0;  // messages before it
     std::uint32_t lead = 0;    // octets that stand before the text in the tree
     bool parsed = false;
-    bool direct = false;                     // the only message of the text is `made` already
     std::uint32_t pause = 0, lastPause = 0;  // texts of which the tree is made at once; the last number
-    KnownHeads heads;
-    GrowingBuffer made{1024};
+    DirectMessages direct;
     Failure failure;
     PeerError peerError;
+
+    template <class Message>
+    [[nodiscard]] Error write(const Message& message, BeWriter& out) noexcept {
+        const std::size_t mark = out.size();
+        RwfToJson writer(options, dictionary, services, writing, out);
+        const Error e = writer.message(message);
+        if (!e.ok()) {
+            out.truncate(mark);
+            out.clearFailure();
+        }
+        return e;
+    }
 
     /// To what failed; empty when the text is not JSON.
     [[nodiscard]] Path path() const noexcept {
@@ -151,10 +170,9 @@ struct Converter::Impl {
         text = t;
         secrets.reset();
         parsed = false;
-        direct = false;
+        direct.clear();
         lead = 0;
         tree.trim();
-        made.trim(kKeptMessage);
     }
 
     /// The tree of a text of which the tokens are known.
@@ -170,43 +188,18 @@ struct Converter::Impl {
         current = 0;
         passed = 0;
     }
-    /// Makes the only message of the text with its fields straight from their tokens, and so shows that the whole text
-    /// is JSON. False: the tree of everything has to say what it is.
-    [[nodiscard]] bool makeDirectly(const IdFirst& begins) {
-        Failure ignored;
-        PeerError none;
-        std::uint8_t type = 0;
-        JsonToRwf reader(options, dictionary, services, tree, encoding, ignored);
-        BeWriter& out = made.start();
-        direct = reader.message(static_cast<NodeIndex>(tree.kind(0) == Kind::array), out, type, none) && type < kPing;
-        if (!direct) return static_cast<void>(tree.restored(text)), false;
-        if (type == static_cast<std::uint8_t>(codec::MsgClass::Update) && !begins.id.empty()) learn(begins);
+    /// The tree goes on with the messages that next() has not given.
+    [[nodiscard]] bool backToTree() noexcept {
+        const std::uint32_t given = direct.given();
+        direct.clear();
+        if (!tree.restored(text).build(options.limits)) return false;
+        parsed = true;
+        root();
+        for (; passed < given; ++passed)
+            next = tree.nextItem(next);
         return true;
     }
-    /// The same with a beginning that is known.
-    [[nodiscard]] bool makeKnown(const IdFirst& begins) {
-        std::uint64_t id = 0;
-        if (begins.id.empty() || !plainUInt(begins.id, id) || id > std::numeric_limits<std::int32_t>::max())
-            return false;
-        KnownHead* const head = heads.find(begins, options.catchUnknownMembers);
-        if (head == nullptr || !tree.leaveFields(head->brace(begins), head->values(), options.limits)) return false;
-        Failure ignored;
-        JsonToRwf reader(options, dictionary, services, tree, encoding, ignored);
-        BeWriter& out = made.start();
-        head->message().streamId = static_cast<std::int32_t>(id);
-        direct = codec::encodeMsgHeader(out, head->message()).ok() && reader.fields(tree.flatFields().at, out);
-        if (!direct) static_cast<void>(tree.restored(text));
-        return direct;
-    }
-    void learn(const IdFirst& begins) noexcept {
-        codec::Msg msg;
-        if (!codec::decodeMsg(made.view(), msg).ok()) return;
-        const FlatFields& flat = tree.flatFields();
-        const std::size_t at = static_cast<std::size_t>(begins.rest.data() - tree.text().data()),
-                          brace = flat.first[-1];
-        // A tree may have decoded what stands there, so the text is taken as it came.
-        heads.learn(text.substr(at, brace + 1 - at), msg, options.catchUnknownMembers, begins, flat);
-    }
+    [[nodiscard]] DirectSources sources() noexcept { return {options, dictionary, services, tree, encoding, text}; }
 
     void notJson(TextPart part = TextPart::whole) noexcept {
         const SyntaxFault fault = findSyntaxFault(text, options.limits, part);
@@ -242,14 +235,10 @@ const PeerError& Converter::peerError() const noexcept {
 }
 
 Error Converter::toJson(Bytes message, BeWriter& out) noexcept {
-    const std::size_t mark = out.size();
-    RwfToJson writer(impl_->options, impl_->dictionary, impl_->services, impl_->writing, out);
-    const Error e = writer.message(message);
-    if (!e.ok()) {
-        out.truncate(mark);
-        out.clearFailure();
-    }
-    return e;
+    return impl_->write(message, out);
+}
+Error Converter::toJson(const codec::Msg& message, BeWriter& out) noexcept {
+    return impl_->write(message, out);
 }
 
 bool Converter::start(std::string_view text) noexcept {
@@ -258,12 +247,16 @@ bool Converter::start(std::string_view text) noexcept {
     if (!s.tree.scan(text)) return s.notJson(), false;
     // Where texts are of another kind, each try costs something, and seldom gives anything.
     if (s.pause != 0) return --s.pause, s.build();
+    const DirectSources sources = s.sources();
+    const bool several = s.direct.several();
+    if (several && s.direct.array(sources)) return s.lastPause = 0, true;
     const IdFirst begins = s.tree.idFirst();
-    if (s.makeKnown(begins)) return s.lastPause = 0, true;
+    if (s.direct.known(sources, begins)) return s.lastPause = 0, true;
     if (s.tree.buildHead(s.options.limits)) {
         if (s.tree.flatFields().at == 0) return s.parsed = true, s.root(), true;
-        if (s.makeDirectly(begins)) return s.lastPause = 0, true;
+        if (s.direct.only(sources, begins)) return s.lastPause = 0, true;
     }
+    if (!several && s.direct.array(sources)) return s.lastPause = 0, true;
     constexpr std::uint32_t kLongestPause = 15;
     s.pause = s.lastPause = std::min(2 * s.lastPause + 1, kLongestPause);
     return s.build();
@@ -289,20 +282,14 @@ void Converter::refuse(std::string_view text) noexcept {
 
 Inbound Converter::next(BeWriter& out) noexcept {
     Impl& s = *impl_;
-    if (s.direct) {
-        s.direct = false;
+    if (s.direct.any()) {
+        if (s.direct.ended()) return s.direct.clear(), Inbound::end;
         s.next = s.end = s.current = 0;
         s.failure = {};
-        const std::size_t place = out.size();
-        out.bytes(s.made.view());
-        if (out.ok()) [[likely]]
+        if (s.direct.give(s.sources(), out)) [[likely]]
             return Inbound::message;
-        // It has no room: the refusal says where in the text it stands.
-        out.truncate(place);
-        out.clearFailure();
-        if (!s.tree.restored(s.text).build(s.options.limits)) return Inbound::end;
-        s.parsed = true;
-        s.root();
+        // It has no room, or means something else by now: the tree says where in the text it stands.
+        if (!s.backToTree()) return Inbound::end;
     }
     if (s.next == s.end) return Inbound::end;
     const NodeIndex object = s.next;

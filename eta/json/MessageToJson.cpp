@@ -4,7 +4,10 @@
 #include "eta/codec/primitives.h"
 #include "eta/codec/request_elements.h"
 #include "eta/json/carried_service.h"
+#include "json/text_forms.h"
 
+#include <array>
+#include <cstring>
 #include <utility>
 
 namespace emissary::eta::json {
@@ -14,6 +17,24 @@ using codec::MsgClass;
 using codec::MsgKey;
 
 namespace {
+
+/// Of an update, behind its id.
+struct UpdateHead {
+    std::array<char, 48> text{};
+    std::uint8_t size = 0;
+};
+/// For each type that has a word.
+constexpr auto kUpdateHeads = [] {
+    std::array<UpdateHead, 12> heads{};
+    for (std::uint8_t type = 0; type < heads.size(); ++type)
+        for (const std::string_view part : {std::string_view(R"(,"Type":"Update","UpdateType":")"),
+                                            kUpdateTypes.textOf(type), std::string_view("\"")})
+            for (const char c : part)
+                heads[type].text[heads[type].size++] = c;
+    return heads;
+}();
+/// Most that quickHead() writes: literals, three numbers, the service and the name.
+constexpr std::size_t kHeadRoom = 48 + 48 + 3 * kSignedRoom + 2 * kShortCopy + 8;
 
 constexpr std::uint8_t kCookieName = 4, kAuthnTokenName = 5;
 
@@ -33,9 +54,71 @@ bool MessageToJson::messageObject(Bytes in, int depth) noexcept {
     if (!w_.deeper(depth)) return false;
     Msg m;
     if (const Error e = codec::decodeMsg(in, m); !e.ok()) return w_.fail(e);
+    return messageObject(m, depth);
+}
+
+bool MessageToJson::messageObject(const Msg& m, int depth) noexcept {
     const bool batchClose = m.cls == MsgClass::Close && m.has(codec::CloseFlag::batch);
     const bool special =
         batchClose || (m.cls == MsgClass::Request && m.has(codec::RequestFlag::batch | codec::RequestFlag::view));
+    if (!quickHead(m) && !head(m, depth, batchClose)) return false;
+    if (special ? m.cls == MsgClass::Request && !otherElements(m, depth)
+                : !payloads_.payload(m.containerType, m.payload, nullptr, depth + 1))
+        return false;
+    w_.raw('}');
+    return true;
+}
+
+bool MessageToJson::quickHead(const Msg& m) noexcept {
+    namespace F = codec::UpdateFlag;
+    namespace K = codec::KeyFlag;
+    constexpr std::uint16_t kUsual = F::msgKey | F::seqNum;
+    constexpr std::string_view kService = R"(,"Key":{"Service":)", kName = R"(,"Name":")",
+                               kSeqNumber = R"(,"SeqNumber":)";
+    if (m.cls != MsgClass::Update || m.domain != codec::kMarketPriceDomain || (m.flags & ~kUsual) != 0 ||
+        m.updateType >= kUpdateHeads.size())
+        return false;
+    char* to = w_.roomFor(kHeadRoom);
+    if (to == nullptr) return false;
+    const auto literal = [&to](std::string_view text) {
+        std::memcpy(to, text.data(), text.size());
+        to += text.size();
+    };
+    literal(R"({"ID":)");
+    to = putSigned(to, m.streamId);
+    const UpdateHead& head = kUpdateHeads[m.updateType];
+    std::memcpy(to, head.text.data(), head.text.size());
+    to += head.size;
+    if (m.hasKey()) {
+        const MsgKey& k = m.key;
+        const std::string_view name = asText(k.name);
+        if ((k.flags | K::nameType) != (K::serviceId | K::name | K::nameType) ||
+            (k.has(K::nameType) && k.nameType != 1) || name.empty() || name.size() > kShortCopy || !isPlainJson(name))
+            return false;
+        const std::string_view service = services_ == nullptr ? std::string_view{} : services_->nameOf(k.serviceId);
+        if (service.size() > kShortCopy || !isPlainJson(service)) return false;
+        literal(kService);
+        if (service.empty()) {
+            to = putDigits(to, k.serviceId);
+        } else {
+            *to = '"';
+            to = copyShort(to + 1, service.data(), service.size());
+            *to++ = '"';
+        }
+        literal(kName);
+        to = copyShort(to, name.data(), name.size());
+        literal("\"}");
+    }
+    if (m.hasSeqNum()) {
+        literal(kSeqNumber);
+        to = putDigits(to, m.seqNum);
+    }
+    w_.endAt(to);
+    return true;
+}
+
+/// Everything before the payload.
+bool MessageToJson::head(const Msg& m, int depth, bool batchClose) noexcept {
     w_.raw("{\"ID\":");
     if (!batchClose) w_.integer(std::int64_t{m.streamId});
     else if (!bodyArray(m, codec::kStreamIdList)) return false;
@@ -69,10 +152,6 @@ bool MessageToJson::messageObject(Bytes in, int depth) noexcept {
     }
     if (m.hasKey() && !key(m, depth)) return false;
     commonTail(m);
-    if (special ? m.cls == MsgClass::Request && !otherElements(m, depth)
-                : !payloads_.payload(m.containerType, m.payload, nullptr, depth + 1))
-        return false;
-    w_.raw('}');
     return true;
 }
 

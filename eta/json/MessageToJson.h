@@ -17,8 +17,13 @@ public:
         : w_(w), services_(services), values_(values), payloads_(payloads) {}
 
     [[nodiscard]] bool messageObject(Bytes in, int depth) noexcept;
+    /// The same for a message that is decoded, or that would be the same if it had been encoded.
+    [[nodiscard]] bool messageObject(const codec::Msg& m, int depth) noexcept;
 
 private:
+    /// What an update without rare members says before its payload. False, and nothing is written: it has one.
+    [[nodiscard]] bool quickHead(const codec::Msg& m) noexcept;
+    [[nodiscard]] bool head(const codec::Msg& m, int depth, bool batchClose) noexcept;
     [[nodiscard]] bool request(const codec::Msg& m) noexcept;
     void refresh(const codec::Msg& m) noexcept;
     void status(const codec::Msg& m) noexcept;

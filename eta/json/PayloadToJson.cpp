@@ -102,40 +102,53 @@ bool PayloadToJson::container(DataType type, Bytes in, const codec::SetDefinitio
 /// list are read from a copy, behind which more may be read.
 void PayloadToJson::quickFields(codec::FieldListDecoder& list, bool& comma) noexcept {
     constexpr std::size_t kHead = 3, kLong = 0xFE;  // of an entry: id, length; a length that takes more bytes
-    char* to = w_.roomFor(0);
-    if (dictionary_ == nullptr || to == nullptr) return;
-    const char* const last = to + w_.out().space();
-    auto [rest, left] = list.plain();
-    const std::byte* p = rest.data();
-    std::size_t bytes = rest.size(), least = kHead + kQuickInput;
-    std::array<std::byte, kHead + 2 * kQuickInput> copy;
-    const std::byte* copied = nullptr;  // from here
+    constexpr std::size_t kReach = kHead + kQuickInput, kMost = kShortCopy + kQuickRoom;
+    char* const begin = w_.roomFor(0);
+    if (dictionary_ == nullptr || begin == nullptr || w_.out().space() < kMost) return;
+    const char* const room = begin + (w_.out().space() - kMost);  // a field may be begun up to here
     const bool texts = values_.expandsEnums();
-    while (left != 0 && static_cast<std::size_t>(last - to) >= 1 + kShortCopy + kQuickRoom) {
-        if (bytes < least) [[unlikely]] {
-            if (copied != nullptr || bytes < kHead) break;
-            copied = p;
-            static_cast<void>(copyShort(reinterpret_cast<char*>(copy.data()), asText({p, bytes}).data(), bytes));
-            p = copy.data();
-            least = kHead;
+    auto [rest, left] = list.plain();
+    const std::byte *p = rest.data(), *end = p + rest.size();
+    const std::byte* last = rest.size() < kReach ? p - 1 : end - kReach;  // and read up to here
+    const dictionary::FieldDefinition* const* const definitions = dictionary_->definitions();
+    std::array<std::byte, kReach + kQuickInput> copy;
+    const std::byte* copied = nullptr;  // from here
+    // Each field has a comma before it: that of the first one takes the place of the bracket for a while.
+    char* to = begin - !comma;
+    for (; left != 0 && to <= room; --left) {
+        if (p > last) [[unlikely]] {
+            const auto bytes = static_cast<std::size_t>(end - p);
+            if (bytes < kHead) break;
+            if (copied == nullptr) {
+                copied = p;
+                static_cast<void>(copyShort(reinterpret_cast<char*>(copy.data()), asText({p, bytes}).data(), bytes));
+                p = copy.data();
+                end = p + bytes;
+                last = end - kHead;
+            }
         }
         const std::size_t length = loadBe<std::uint8_t>(p + 2);
-        if (length >= kLong || length > bytes - kHead) break;
-        const dictionary::FieldDefinition* const field =
-            dictionary_->find(static_cast<std::int16_t>(loadBe<std::uint16_t>(p)));
-        if (field != nullptr && field->type != DataType::Unknown) [[likely]] {
+        const std::byte* const next = p + kHead + length;
+        if (next > end) [[unlikely]]
+            break;
+        const dictionary::FieldDefinition* const field = definitions[loadBe<std::uint16_t>(p)];
+        if (field != nullptr) [[likely]] {
             const std::string_view member = field->jsonMember;
-            if (member.size() > kShortCopy) break;
-            *to = ',';
-            char* const value = copyPadded(to + comma, member.data(), member.size());
-            char* const behind = putQuick(value, field->type, {p + kHead, length}, texts ? field->enums : nullptr);
+            if (member.size() >= kShortCopy) [[unlikely]]
+                break;
+            char* const value = copyPadded(to, member.data() - 1, member.size() + 1);
+            char* const behind = putQuick(value, *field, {p + kHead, length}, texts);
             if (behind == nullptr) break;
             to = behind;
-            comma = true;
+        } else if (length >= kLong) {  // no quick value is as long as that
+            break;
         }
-        p += kHead + length;
-        bytes -= kHead + length;
-        --left;
+        p = next;
+    }
+    if (!comma) {
+        comma = to >= begin;
+        if (!comma) to = begin;
+        begin[-1] = '{';
     }
     w_.endAt(to);
     list.resume(copied != nullptr ? copied + (p - copy.data()) : p, left);

@@ -18,11 +18,14 @@ public:
     RwfToJson& operator=(const RwfToJson&) = delete;
 
     /// Writes the object; on failure what was written so far stands behind the caller's place.
-    [[nodiscard]] Error message(Bytes in) noexcept {
-        return messages_.messageObject(in, 0) && error_.ok() ? Error{w_.out().failure(), 0} : error_;
-    }
+    [[nodiscard]] Error message(Bytes in) noexcept { return ended(messages_.messageObject(in, 0)); }
+    [[nodiscard]] Error message(const codec::Msg& m) noexcept { return ended(messages_.messageObject(m, 0)); }
 
 private:
+    [[nodiscard]] Error ended(bool good) noexcept {
+        return good && error_.ok() ? Error{w_.out().failure(), 0} : error_;
+    }
+
     Error error_;
     MemberWriter w_;
     ValuesToJson values_;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kKeptText = 256 * 1024;  // larger texts are rare: their memory is not kept
 constexpr std::size_t kFirstText = 4096;
+constexpr std::uint32_t kFewestTokens = 8;  // of a message with fields
 static_assert(kDigitRoom <= simdjson::SIMDJSON_PADDING,
               "a number at the end of the text is read with what is behind it");
 
@@ -357,37 +358,93 @@ bool Tree::build(const TextLimits& limits) noexcept {
 
 bool Tree::buildHead(const TextLimits& limits) noexcept {
     // A string with an escape changes its length when it is decoded.
-    constexpr std::uint32_t kFewest = 8;
     const internal::dom_parser_implementation& tokens = *parser_->tokens;
     flat_ = {};
-    if (escapes_ || tokens.n_structural_indexes < kFewest) return false;
+    if (escapes_ || tokens.n_structural_indexes < kFewestTokens) return false;
     return Builder(text_.data(), tokens.structural_indexes.get(), tokens.n_structural_indexes, false, nodes_.get(),
                    limits)
         .document<true>(&flat_);
 }
 
 IdFirst Tree::idFirst() const noexcept {
-    constexpr std::string_view kId = R"("ID":)";
-    constexpr std::uint32_t kFewest = 8;
     const internal::dom_parser_implementation& tokens = *parser_->tokens;
-    if (escapes_ || tokens.n_structural_indexes < kFewest) return {};
+    if (escapes_ || tokens.n_structural_indexes < kFewestTokens) return {};
     const char* const text = text_.data();
     const std::uint32_t* token = tokens.structural_indexes.get();
     if (text[*token] == '[') ++token;
-    if (text[token[0]] != '{' || std::memcmp(text + token[1], kId.data(), kId.size()) != 0) return {};
+    return idFirst(token);
+}
+
+IdFirst Tree::idFirst(const std::uint32_t* token) const noexcept {
+    constexpr std::string_view kId = R"("ID":)";
+    const char* const text = text_.data();
+    if (endOfTokens() - token < kFewestTokens - 1 || text[token[0]] != '{' ||
+        std::memcmp(text + token[1], kId.data(), kId.size()) != 0)
+        return {};
     const std::uint32_t id = token[3], behind = token[4];
     return {{text + id, behind - id}, {text + behind, size_ - behind}, token + 4};
 }
 
 bool Tree::leaveFields(const std::uint32_t* brace, std::uint32_t values, const TextLimits& limits) noexcept {
-    const internal::dom_parser_implementation& tokens = *parser_->tokens;
-    const std::uint32_t* const first = tokens.structural_indexes.get();
-    const Builder builder(text_.data(), first, tokens.n_structural_indexes, false, nodes_.get(), limits);
-    if (brace >= first + tokens.n_structural_indexes || !builder.leave(brace, text_[*first] == '[', values, flat_))
-        return false;
+    const std::uint32_t* const first = parser_->tokens->structural_indexes.get();
+    return leave(first, endOfTokens(), text_[*first] == '[', brace, values, limits);
+}
+
+bool Tree::leave(const std::uint32_t* first, const std::uint32_t* end, bool messages, const std::uint32_t* brace,
+                 std::uint32_t values, const TextLimits& limits) noexcept {
+    const Builder builder(text_.data(), first, static_cast<std::uint32_t>(end - first), false, nodes_.get(), limits);
+    if (brace >= end || !builder.leave(brace, messages, values, flat_)) return false;
     flat_.at = 1;
     nodes_[flat_.at] = {*brace, 0, flat_.at + 1, Kind::object, 0};
     return true;
+}
+
+const std::uint32_t* Tree::endOfTokens() const noexcept {
+    const internal::dom_parser_implementation& tokens = *parser_->tokens;
+    return tokens.structural_indexes.get() + tokens.n_structural_indexes;
+}
+
+const std::uint32_t* Tree::firstMessage() const noexcept {
+    const internal::dom_parser_implementation& tokens = *parser_->tokens;
+    const std::uint32_t* const first = tokens.structural_indexes.get();
+    return escapes_ || tokens.n_structural_indexes < kFewestTokens || text_[*first] != '[' ? nullptr : first + 1;
+}
+
+bool Tree::leaveFields(const std::uint32_t* at, const std::uint32_t* brace, std::uint32_t values,
+                       const TextLimits& limits) noexcept {
+    const std::uint32_t* const end = endOfTokens();
+    if (brace >= end - 1) return false;
+    // Fields without containers: behind each value stands a comma, or the bracket that ends them.
+    const std::uint32_t* close = brace + 1;
+    if (text_[*close] != '}') {
+        close = brace;
+        do
+            close += 4;
+        while (close < end && text_[*close] == ',');
+    }
+    return close + 2 < end && text_[*close] == '}' && leave(at, close + 2, false, brace, values, limits);
+}
+
+bool Tree::buildHead(const std::uint32_t* at, const TextLimits& limits) noexcept {
+    const std::uint32_t* const last = endOfTokens() - 1;
+    std::uint32_t depth = 0;
+    const std::uint32_t* end = at;
+    for (; end < last; ++end) {
+        const char c = text_[*end];
+        if (c == '{' || c == '[') ++depth;
+        else if ((c == '}' || c == ']') && (depth == 0 || --depth == 0)) break;
+    }
+    flat_ = {};
+    return end < last && text_[*at] == '{' &&
+           Builder(text_.data(), at, static_cast<std::uint32_t>(end + 1 - at), false, nodes_.get(), limits)
+               .document<true>(&flat_) &&
+           flat_.at != 0;
+}
+
+const std::uint32_t* Tree::nextMessage(bool& good) const noexcept {
+    const std::uint32_t *const behind = flat_.close + 2, *const last = endOfTokens() - 1;
+    good = behind < last ? text_[*behind] == ',' : behind == last && text_[*behind] == ']';
+    return good && behind < last ? behind + 1 : nullptr;
 }
 
 Tree& Tree::restored(std::string_view text) noexcept {

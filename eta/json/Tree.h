@@ -70,6 +70,17 @@ public:
     /// said about the text. The readers of nodes may decode strings in place: then build() needs restored().
     [[nodiscard]] bool buildHead(const TextLimits& limits) noexcept;
     [[nodiscard]] IdFirst idFirst() const noexcept;
+    // The same for one message of an array, which begins at the token `at`.
+    /// The token of the array's first message; null: the text is no array, or has escapes.
+    [[nodiscard]] const std::uint32_t* firstMessage() const noexcept;
+    [[nodiscard]] IdFirst idFirst(const std::uint32_t* at) const noexcept;
+    [[nodiscard]] bool leaveFields(const std::uint32_t* at, const std::uint32_t* brace, std::uint32_t values,
+                                   const TextLimits& limits) noexcept;
+    /// False also when the message does not end with its fields.
+    [[nodiscard]] bool buildHead(const std::uint32_t* at, const TextLimits& limits) noexcept;
+    /// The message behind the one with the flatFields(): null when what follows ends the array and the text, or is
+    /// wrong, which `good` says.
+    [[nodiscard]] const std::uint32_t* nextMessage(bool& good) const noexcept;
     /// Takes fields as flatFields() without looking at what stands before them: `brace` is the token of their object,
     /// `values` what FlatFields had for the same beginning. False as for buildHead().
     [[nodiscard]] bool leaveFields(const std::uint32_t* brace, std::uint32_t values, const TextLimits& limits) noexcept;
@@ -105,6 +116,10 @@ public:
 
 private:
     [[nodiscard]] bool scan(std::string_view text, std::string_view brackets);
+
+    [[nodiscard]] const std::uint32_t* endOfTokens() const noexcept;
+    [[nodiscard]] bool leave(const std::uint32_t* first, const std::uint32_t* end, bool messages,
+                             const std::uint32_t* brace, std::uint32_t values, const TextLimits& limits) noexcept;
 
     class Builder;
     struct Parser;

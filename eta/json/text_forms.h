@@ -46,19 +46,24 @@ namespace detail {
 inline constexpr std::size_t kWordDigits = 8;
 inline constexpr bool kHasWords = std::endian::native == std::endian::little;
 
-/// The eight digits of v, below 10^8, as numbers, with zeros in front; the first one is the lowest byte. Halves are
-/// split at once: into four digits each, then two, then one, by multiplication with 1/100 and 1/10.
+/// "000" to "999" as numbers of digits, the first one in the lowest byte: 4 KB, which stay in the cache.
+inline constexpr std::array<std::uint32_t, 1'000> kTriples = [] {
+    std::array<std::uint32_t, 1'000> triples{};
+    for (std::uint32_t i = 0; i < triples.size(); ++i)
+        triples[i] = i / 100 | i / 10 % 10 << 8 | i % 10 << 16;
+    return triples;
+}();
+
+/// The eight digits of v, below 10^8, as numbers, with zeros in front; the first one is the lowest byte.
 [[nodiscard]] inline std::uint64_t eightDigits(std::uint64_t v) noexcept {
-    const std::uint64_t high = static_cast<std::uint32_t>(v) / 10'000;
-    std::uint64_t x = high | (v - high * 10'000) << 32;
-    std::uint64_t upper = (x * 10'486 >> 20) & 0x0000'007F'0000'007F;
-    x = upper | (x - upper * 100) << 16;
-    upper = (x * 103 >> 10) & 0x000F'000F'000F'000F;
-    return upper | (x - upper * 10) << 8;
+    const auto all = static_cast<std::uint32_t>(v);
+    const std::uint32_t millions = all / 1'000'000, below = all % 1'000'000;
+    return std::uint64_t{kTriples[millions]} >> 8 | std::uint64_t{kTriples[below / 1'000]} << 16 |
+           std::uint64_t{kTriples[below % 1'000]} << 40;
 }
 /// How many of them are no zeros in front; 1 for 0.
 [[nodiscard]] inline std::size_t countOf(std::uint64_t eight) noexcept {
-    return kWordDigits - (static_cast<std::size_t>(std::countr_zero(eight | std::uint64_t{1} << 56)) >> 3);
+    return kWordDigits - (static_cast<unsigned>(std::countr_zero(eight | std::uint64_t{1} << 56)) >> 3);
 }
 /// The last `count` of them as characters.
 [[nodiscard]] inline std::uint64_t charactersOf(std::uint64_t eight, std::size_t count) noexcept {
@@ -75,6 +80,15 @@ inline constexpr bool kHasWords = std::endian::native == std::endian::little;
     return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
 }
 
+/// Of a number below 1,000. Writes four bytes.
+[[nodiscard]] inline char* putThreeDigits(char* to, std::uint32_t v) noexcept {
+    const std::uint32_t digits = detail::kTriples[v];
+    const int zeros = std::countr_zero(digits | 1U << 16) & 24;
+    const std::uint32_t text = (digits | 0x0030'3030U) >> zeros;
+    std::memcpy(to, &text, sizeof text);
+    return to + 3 - zeros / 8;
+}
+
 [[nodiscard]] inline char* putDigits(char* to, std::uint64_t v) noexcept {
     if (!detail::kHasWords || v >= kPowers[detail::kWordDigits]) return detail::putLongDigits(to, v);
     const std::uint64_t eight = detail::eightDigits(v);
@@ -89,25 +103,38 @@ inline constexpr bool kHasWords = std::endian::native == std::endian::little;
     return putDigits(to + (v < 0), magnitude(v));
 }
 
+namespace detail {
+
+/// A real of eight digits at most and seven decimals at most: `m` is its magnitude. Twice the same digits, the second
+/// time behind the point: nothing depends on how many there are.
+[[nodiscard]] inline char* putShortReal(char* to, bool negative, std::uint64_t m, std::size_t decimals) noexcept {
+    if (m == 0) decimals = 0;
+    const std::uint64_t eight = eightDigits(m);
+    // In bits: of zeros that are left out in front, and of what stands before the point.
+    const std::size_t zeros =
+        std::min(static_cast<std::size_t>(std::countr_zero(eight | std::uint64_t{1} << 56)) & 56, 56 - 8 * decimals);
+    const std::size_t whole = 64 - zeros - 8 * decimals;
+    const std::uint64_t text = (eight | 0x3030'3030'3030'3030) >> zeros;
+    *to = '-';
+    to += negative;
+    std::memcpy(to, &text, sizeof text);
+    to[whole / 8] = '.';
+    const std::uint64_t behind = text >> 8 >> (whole - 8);  // in two steps, because all may stand before the point
+    std::memcpy(to + whole / 8 + 1, &behind, sizeof behind);
+    return to + (64 - zeros) / 8 + (decimals != 0);
+}
+
+}  // namespace detail
+
 /// A number, or a quoted word for what is none: sign, up to 20 digits before the point, and 7 zeros behind them or up
 /// to 30 decimals.
 [[nodiscard]] inline char* putReal(char* to, const codec::Real& v) noexcept {
     constexpr std::uint8_t kHintOfOne = 14;
     const std::uint64_t m = magnitude(v.mantissa);
     const std::size_t decimals = std::size_t{kHintOfOne} - v.hint;  // large above one
-    if (!detail::kHasWords || m >= kPowers[detail::kWordDigits] || decimals >= detail::kWordDigits || m == 0)
+    if (!detail::kHasWords || m >= kPowers[detail::kWordDigits] || decimals >= detail::kWordDigits)
         return detail::putLongReal(to, v);
-    // Twice the same digits, the second time behind the point: nothing depends on how many there are.
-    const std::uint64_t eight = detail::eightDigits(m);
-    const std::size_t all = std::max(detail::countOf(eight), decimals + 1), whole = all - decimals;
-    const std::uint64_t text = detail::charactersOf(eight, all);
-    const std::uint64_t behind = decimals == 0 ? 0 : text >> 8 * whole;
-    *to = '-';
-    to += v.mantissa < 0;
-    std::memcpy(to, &text, sizeof text);
-    to[whole] = '.';
-    std::memcpy(to + whole + 1, &behind, sizeof behind);
-    return to + all + (decimals != 0);
+    return detail::putShortReal(to, v.mantissa < 0, m, decimals);
 }
 /// "2024-02-29", "2024-02", "2024", "--02-29"; outside ISO "2024--29", "----29". Without quotes; the date is not all
 /// blank.

@@ -30,6 +30,11 @@ Error JsonTranslator::toText(Bytes message, Bytes& text) noexcept {
 }
 
 Error JsonTranslator::toText(const eta::codec::Msg& msg, Bytes& text) noexcept {
+    if (eta::json::isUsualUpdate(msg)) [[likely]] {
+        const Error e = converter_.toJson(msg, text_.start());
+        text = text_.view();
+        return e;
+    }
     if (const Error e = eta::codec::encodeMsg(encoded_.start(), msg); !e.ok()) return e;
     return toText(encoded_.view(), text);
 }

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "json/JsonToRwf.h"
 
+#include <array>
 #include <random>
 
 using namespace json_test;
@@ -355,6 +356,118 @@ TEST_CASE("damaged texts give the same through their tokens as through their tre
         strict.compare(text);
     }
     CHECK(plain.direct > 10'000);
+}
+
+namespace {
+
+/// Whether each message of an array is left with its fields as tokens.
+bool leavesArray(json::Tree& tree, std::string_view text) {
+    if (!tree.scan(text)) return false;
+    bool good = true;
+    std::size_t messages = 0;
+    for (const std::uint32_t* at = tree.firstMessage(); at != nullptr && good; ++messages) {
+        good = tree.buildHead(at, {});
+        if (good) at = tree.nextMessage(good);
+    }
+    return good && messages > 1;
+}
+
+/// Messages, some of them odd, in one array.
+std::vector<std::string> arrays(std::mt19937& random, std::size_t count) {
+    std::vector<std::string> plain, odd;
+    json::Tree tree;
+    for (std::string text : texts()) {
+        if (text.size() > 600) continue;
+        if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+        const bool direct = tree.scan(text) && tree.buildHead({}) && tree.flatFields().at != 0;
+        (direct ? plain : odd).push_back(text);
+    }
+    std::vector<std::string> all;
+    while (all.size() < count) {
+        std::string array = "[";
+        for (auto n = 1 + random() % 5; n != 0; --n) {
+            const auto& from = random() % 12 == 0 ? odd : plain;
+            array += from[random() % from.size()] + (n == 1 ? "" : ",");
+        }
+        all.push_back(array + "]");
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("messages of an array give the same through their tokens as through their tree", "[json][direct]") {
+    std::mt19937 random(20261201);
+    for (const json::Options& options : {plainOptions(), strictOptions(), tightOptions(), json::Options{}}) {
+        Both both(options);
+        std::size_t left = 0;
+        for (const std::string& text : arrays(random, 4'000)) {
+            both.compare(text);
+            left += leavesArray(both.head, text);
+        }
+        CHECK(left > 1'000);
+    }
+}
+
+TEST_CASE("arrays that are cut or damaged give the same through their tokens as through their tree", "[json][direct]") {
+    std::mt19937 random(20261202);
+    Both plain(plainOptions()), strict(strictOptions());
+    const std::string_view interesting = "\"\":,{}[]059.-eE \t\\ntA\x01\x80";
+    std::vector<std::string> all = arrays(random, 150);
+    const auto update = [](int id, const char* name, const char* fields) {
+        return R"({"ID":)" + std::to_string(id) +
+               R"(,"Type":"Update","UpdateType":"Quote","Key":{"Service":260,"Name":")" + name + R"("},"Fields":{)" +
+               fields + "}}";
+    };
+    all.push_back("[" + update(5, "A", R"("BID":1.5,"ASK":2)") + "," + update(6, "BCD.N", R"("BID":17,"ASK":null)") +
+                  "," + update(2147483647, "E", "") + "]");
+    for (const std::string& text : all) {
+        if (text.size() > 700) continue;
+        for (std::size_t n = 1; n < text.size(); ++n)
+            plain.compare(std::string_view(text).substr(0, n));
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            std::string other = text;
+            other[at] = interesting[random() % interesting.size()];
+            plain.compare(other);
+            strict.compare(other);
+            other = text;
+            other.erase(at, 1 + random() % 3);
+            strict.compare(other);
+            other = text;
+            other.insert(at, 1, interesting[random() % interesting.size()]);
+            plain.compare(other);
+        }
+    }
+}
+
+TEST_CASE("messages of an array are made with what counts when they are given", "[json][direct]") {
+    const std::string text =
+        R"([{"ID":5,"Type":"Update","Fields":{"BID":1}},{"ID":6,"Type":"Update","Fields":{"BID":2}},)"
+        R"({"ID":7,"Type":"Update","Fields":{"BID":3}}])";
+    auto converter = plain();
+    GrowingBuffer out;
+    REQUIRE(converter.start(text));
+    REQUIRE(converter.next(out.start()) == json::Inbound::message);
+    CHECK(codec::streamIdOf(out.view()) == 5);
+    converter.setDictionary(nullptr);
+    REQUIRE(converter.next(out.start()) == json::Inbound::failure);
+    CHECK(converter.failure().cls == json::ErrorClass::DictionaryNotInitialized);
+    CHECK(converter.failure().streamId == 6);
+    CHECK(converter.failure().offset == text.find("{\"BID\":2"));
+    converter.setDictionary(&vectorDictionary());
+    REQUIRE(converter.next(out.start()) == json::Inbound::message);
+    CHECK(codec::streamIdOf(out.view()) == 7);
+    CHECK(converter.next(out.start()) == json::Inbound::end);
+    CHECK(converter.next(out.start()) == json::Inbound::end);
+    // One that has no room costs itself alone.
+    REQUIRE(converter.start(text));
+    REQUIRE(converter.next(out.start()) == json::Inbound::message);
+    std::array<std::byte, 12> block;
+    BeWriter none(block);
+    REQUIRE(converter.next(none) == json::Inbound::failure);
+    CHECK(converter.failure().streamId == 6);
+    REQUIRE(converter.next(out.start()) == json::Inbound::message);
+    CHECK(codec::streamIdOf(out.view()) == 7);
 }
 
 TEST_CASE("a message made from tokens that has no room is refused as through the tree", "[json][direct]") {

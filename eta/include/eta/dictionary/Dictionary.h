@@ -65,7 +65,7 @@ struct FieldDefinition {
     std::uint16_t length = 0, rwfLength = 0;
     std::uint8_t enumLength = 0;
     const EnumTable* enums = nullptr;
-    std::string_view jsonMember{};  ///< `"BID":`, escaped; 32 bytes may be read from its start
+    std::string_view jsonMember{};  ///< `"BID":`, escaped, a comma before it; 32 bytes may be read from its start
 };
 
 /// What a dictionary says of itself: the tags of its file, or of the summary of its refresh.
@@ -106,6 +106,8 @@ public:
     }
     /// The same for all fields, by the id as an unsigned number; valid until the dictionary changes.
     [[nodiscard]] const codec::DataType* types() const noexcept { return types_; }
+    /// The definitions of all fields likewise; null where there is none.
+    [[nodiscard]] const FieldDefinition* const* definitions() const noexcept { return byId_; }
     /// By acronym, case sensitive; null when unknown. Of two fields with one acronym the lower id.
     [[nodiscard]] const FieldDefinition* find(std::string_view acronym) const noexcept;
     /// Fields in ascending id order.

@@ -104,6 +104,10 @@ enum class Inbound : std::uint8_t {
     end,
 };
 
+/// Whether the message says the same before it is encoded and when it is decoded again: an update of fields with a key
+/// of service and name, or without a key, and no other member.
+[[nodiscard]] bool isUsualUpdate(const codec::Msg& m) noexcept;
+
 /// Octets of a message object.
 struct IdPlace {
     std::size_t at = 0, length = 0;
@@ -135,6 +139,9 @@ public:
     /// the decoder's error, unsupportedType an AnsiPage, notFound field data without a dictionary, noSpace a full
     /// writer.
     [[nodiscard]] Error toJson(Bytes message, BeWriter& out) noexcept;
+    /// The same for a message that was decoded, or an update that has a usual key or none and no member beside it
+    /// (isUsualUpdate): it need not be encoded first.
+    [[nodiscard]] Error toJson(const codec::Msg& message, BeWriter& out) noexcept;
 
     /// Begins a text: one message object or an array of such objects. False when it is anything else: failure().
     /// `text` must stay until the last next() and writeError() of it. For a text of one message, options, dictionary
