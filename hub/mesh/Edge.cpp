@@ -428,8 +428,8 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     if (doubtful) r.doubtedAt = now;
     const bool wavers = doubtful || (r.doubtedAt != eta::TimePoint::min() && now - r.doubtedAt < options_.late());
     if (std::exchange(r.wavers, wavers) != wavers) chooseSoon();
-    if (silent < options_.late() || !r.reachable || r.gone || !holds(slot)) return;
-    if (r.lookedAt > r.heardAt && now - r.lookedAt < options_.late() / 4) return;
+    if (now - r.beatAt < options_.late() || silent < options_.quiet() || !r.reachable || r.gone || !holds(slot)) return;
+    if (r.lookedAt > r.heardAt && now - r.lookedAt < options_.askEvery()) return;
     r.lookedAt = now;
     beginRequest(r);  // a request for nothing will do
     r.asks = true;
@@ -439,11 +439,20 @@ void Edge::nobodyListens(std::string_view subject) noexcept {
     const eta::TimePoint now = sender_.bus().now();
     for (Remote& r : remotes_)
         if (r.used && r.nobodyAt == subject && r.heardAt != eta::TimePoint::min() &&
-            now - r.heardAt >= options_.late()) {
+            now - r.beatAt >= options_.late() && now - r.heardAt >= options_.quiet()) {
             // An owner that has lost its server is back at another one within a second.
-            if (r.nobodySince == eta::TimePoint::min()) r.nobodySince = now;
-            r.gone = now - r.nobodySince >= options_.sure();
+            if (r.nobodySince == eta::TimePoint::min() && now - r.heardAt >= options_.late()) r.nobodySince = now;
+            const bool sure = r.nobodySince != eta::TimePoint::min() && now - r.nobodySince >= options_.sure();
+            r.gone = r.gone || sure || now >= moveBy(r);  // its items get fewer then
         }
+}
+
+/// Updates may have come until just now, but proofs come with heartbeats: what was last heard says nothing of how long
+/// the items stay current. The bus is asked once more, and the last item is answered, within askEvery() each.
+eta::TimePoint Edge::moveBy(const Remote& r) const noexcept {
+    const auto asking = std::chrono::duration<double>(static_cast<double>(r.byNumber.size()) / options_.requestRate);
+    return r.provenAt + options_.proofLasts() - 2 * options_.askEvery() -
+           std::chrono::duration_cast<eta::Duration>(asking);
 }
 
 void Edge::heard(std::size_t slot) noexcept {
@@ -479,7 +488,7 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
     const eta::TimePoint now = sender_.bus().now();
     Remote& r = remotes_[slot];
     r.load = claims.load;
-    r.heardAt = now;
+    r.heardAt = r.beatAt = now;
     heard(slot);
     if (std::exchange(r.dictionary, claims.dictionary) != claims.dictionary) ++changes_;
     r.dictionaryParts = claims.dictionaryParts;

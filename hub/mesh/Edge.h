@@ -134,7 +134,8 @@ public:
     /// Any frame of the owner in its epoch has come: it is there, which proves nothing of its items.
     void heard(std::size_t slot) noexcept;
     /// The bus says that nobody receives requests there: MeshNode::nobodyListens(). It counts when the bus says so once
-    /// more after MeshOptions::sure().
+    /// more after MeshOptions::sure(), or at once where the owner's items could not all be asked for in time after
+    /// that.
     void nobodyListens(std::string_view subject) noexcept;
     void tick();
 
@@ -149,6 +150,9 @@ private:
     [[nodiscard]] std::uint32_t bestOwner(const std::string& service, std::uint64_t without = 0,
                                           Doubtful doubtful = Doubtful::last) const noexcept;
     void lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now);
+    /// When another owner has to be asked at the latest, so that it has all of this one's items before they are
+    /// suspect.
+    [[nodiscard]] eta::TimePoint moveBy(const Remote& r) const noexcept;
     void serve(std::uint32_t index, std::uint32_t slot);
     /// Asks the next owner; the item stays with the one that it has until the image comes.
     void succeed(std::uint32_t index, std::uint32_t slot);

@@ -31,9 +31,10 @@ struct Remote {
     bool used = false, reachable = false;
     bool doubtful = false;  ///< nothing was heard of it for a while, or the bus says that it is gone
     bool wavers = false;    ///< that, or it was so lately: nothing goes to it from an owner that is doubtful
-    bool gone = false;      ///< the bus says so, has said so for MeshOptions::sure(), and nothing has come since
+    bool gone = false;      ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
     bool asks = false;      ///< the bus is to say whether it is there, with the next request
     eta::TimePoint heardAt = eta::TimePoint::min();      ///< its last frame came, behind a heartbeat that counts
+    eta::TimePoint beatAt = eta::TimePoint::min();       ///< its last heartbeat that counts came
     eta::TimePoint nobodySince = eta::TimePoint::min();  ///< the bus said first, since then, that it is gone
     eta::TimePoint lookedAt = eta::TimePoint::min();     ///< the bus was asked for it last
     eta::TimePoint doubtedAt = eta::TimePoint::min();    ///< it was doubtful then

@@ -135,6 +135,44 @@ TEST_CASE("An owner that is gone is replaced before its items are suspect", "[me
     }
 }
 
+TEST_CASE("Items of an owner that dies while it sends move in time, be it one or as many as can be asked for",
+          "[mesh]") {
+    const auto items = static_cast<std::size_t>(GENERATE(1, 600));
+    const auto slowly = [](MeshOptions& o) { o.requestRate = 1000; };  // 600 ms for 600 items
+    SimulatedBus bus(1, 3);
+    TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20), edge(bus, 2, 1, 30, slowly);
+    first.me->directory().offer("S", {.rank = 1});
+    second.me->directory().offer("S", {.rank = 2});
+    second.image_ = eta::asBytes("second ");
+    edge.hearsNobody = true;
+    pass(bus, {&first, &second, &edge}, 2000ms);
+    std::vector<std::uint32_t> all;
+    for (std::size_t i = 0; i < items; ++i)
+        all.push_back(openOn(edge, "I" + std::to_string(i)));
+    pass(bus, {&first, &second, &edge}, 2000ms);
+    for (const std::uint32_t i : all)
+        REQUIRE(ok(edge, i));
+    for (const std::uint64_t sent = first.me->counts().framesOut.get(); first.me->counts().framesOut.get() == sent;)
+        pass(bus, {&first, &second, &edge}, 1ms);
+    // Its last update comes up to a heartbeat behind the last proof.
+    const auto lives = GENERATE(0ms, 160ms, 320ms, 480ms);
+    for (std::chrono::milliseconds t{}; t < lives; t += 10ms) {
+        REQUIRE(first.me->owner().update(first.numbers["I0"], eta::asBytes("1")));
+        pass(bus, {&first, &second, &edge}, 10ms);
+    }
+    const std::uint64_t suspects = edge.suspects;
+    bus.kill(0);
+    // One that has few items may be back after a while.
+    pass(bus, {&second, &edge}, 590ms);
+    if (items == 1) CHECK(edge.me->counts().doubts.get() == 0);
+    pass(bus, {&second, &edge}, 3000ms);
+    CHECK(edge.suspects == suspects);
+    CHECK(edge.me->counts().handedOver.get() == items);
+    CHECK(edge.me->counts().doubts.get() == 1);
+    for (const std::uint32_t i : all)
+        REQUIRE((ok(edge, i) && edge.texts[i] == "second "));
+}
+
 TEST_CASE("Many items go to the next owner some in each turn, also while others come and go", "[mesh]") {
     SimulatedBus bus(1, 3);
     TestHub first(bus, 0, 1, 10), second(bus, 1, 1, 20);
