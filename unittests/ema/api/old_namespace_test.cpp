@@ -20,7 +20,6 @@ namespace thomsonreuters = refinitiv;
 
 TEST_CASE("the old namespace has the same names", "[ema][api]") {
     static_assert(std::is_same_v<OldRequest, refinitiv::ema::access::ReqMsg>);
-    static_assert(std::is_same_v<rtsdk::ema::access::OmmProvider, refinitiv::ema::access::OmmProvider>);
     static_assert(std::is_same_v<thomsonreuters::ema::domain::login::Login::LoginReq,
                                  refinitiv::ema::domain::login::Login::LoginReq>);
     static_assert(std::is_same_v<thomsonreuters::ema::access::OmmConsumer, refinitiv::ema::access::OmmConsumer>);

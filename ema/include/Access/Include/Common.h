@@ -21,9 +21,8 @@ using Double = double;  ///< IEEE 754, 64 bits
 }  // namespace refinitiv::ema::access
 
 #ifndef EMISSARY_ONE_NAMESPACE
-/// Names that the namespace has in programs for other levels of EMA: a class of one is that class of the other, so that
-/// such programs compile as they are. One that has a namespace of its own under such a name defines
+/// The name that the namespace has in programs for earlier levels of EMA: a class of one is that class of the other, so
+/// that such programs compile as they are. One that has a namespace of its own under this name defines
 /// EMISSARY_ONE_NAMESPACE; forward declarations have to say `refinitiv`.
 namespace thomsonreuters = refinitiv;
-namespace rtsdk = refinitiv;
 #endif
