@@ -7,15 +7,6 @@
 #include <utility>
 
 namespace emissary::hub::mesh {
-namespace {
-
-constexpr std::size_t kRequestBytes = 64 * 1024;
-constexpr std::size_t kRequestSlack =
-    8 * 1024 - kHeaderBytes;  // a frame has room for at least 72 KiB (nats::Connection)
-constexpr std::uint16_t kRequestRecords = 500;
-
-}  // namespace
-
 Edge::Edge(Sender& sender, EdgeListener& listener, const MeshOptions& options, MeshCounts& counts)
     : sender_(sender), listener_(listener), options_(options), counts_(counts), remotes_(64),
       pending_(options.maxPending, options.maxPendingBytes) {}
@@ -72,9 +63,9 @@ void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
     r.node = node;
     r.epoch = epoch;
     r.wide.resize(options_.wideLanes);
-    r.requestTo = subject(options_, "q." + nodeName(node));
-    // The lane from there to here: a subject that this node has subscribed to, and may.
-    r.nobodyAt = subject(options_, "u." + nodeName(node) + "." + nodeName(options_.node));
+    // Nobody there: said in the lane from there to here, which this node has subscribed to, and may.
+    r.requests = RequestOut(sender_, requests_, subject(options_, "q." + nodeName(node)),
+                            subject(options_, "u." + nodeName(node) + "." + nodeName(options_.node)), epoch);
 }
 
 void Edge::leave(std::size_t slot) {
@@ -205,7 +196,7 @@ void Edge::forgetSuccessor(std::uint32_t index) {
     byAsk_.erase(wish->ask);
     --r.asking;
     // It has answered, so it goes on sending the item's updates.
-    if (wish->number != 0 && !r.byNumber.contains(wish->number)) addRequest(r, Kind::drop, wish->number, 0, {});
+    if (wish->number != 0 && !r.byNumber.contains(wish->number)) r.requests.add(Kind::drop, wish->number, 0, {});
     successors_.remove(index);
 }
 
@@ -273,7 +264,7 @@ void Edge::unbind(std::uint32_t index) {
     Remote& r = remotes_[item.owner];
     if (item.phase == Phase::live) {
         pushPosts(r, sender_.bus().now());  // what was posted on the item is not to arrive behind its end
-        addRequest(r, Kind::drop, item.number, 0, {});
+        r.requests.add(Kind::drop, item.number, 0, {});
         r.byNumber.erase(item.number);
         outOfLane(r, index);
     } else if (item.phase == Phase::asking && item.ask != 0) {
@@ -303,30 +294,6 @@ void Edge::enqueueAll(std::uint32_t slot) {
     }
 }
 
-void Edge::addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body) {
-    // A request goes in one piece.
-    if (!r.request.empty() &&
-        r.request.bytes() + kRecordBytes + head.size() + body.size() > kRequestBytes + kRequestSlack)
-        flushRequest(r);
-    beginRequest(r);
-    static_cast<void>(r.request.add(kind, number, version, head, body));
-    if (r.request.records() > kRequestRecords || r.request.bytes() >= kRequestBytes) flushRequest(r);
-}
-
-void Edge::flushRequest(Remote& r) {
-    if (r.request.empty()) return;
-    const bool asks = std::exchange(r.asks, false);
-    sender_.flush(r.request, FrameType::request, kUnicast, requests_, r.requestTo,
-                  asks ? std::string_view(r.nobodyAt) : std::string_view{});
-}
-
-void Edge::beginRequest(Remote& r) {
-    if (!r.request.empty()) return;
-    std::array<std::byte, 8> epoch;
-    eta::storeBe(epoch.data(), r.epoch);
-    static_cast<void>(r.request.add(Kind::addressee, 0, 0, epoch));
-}
-
 void Edge::pump(Remote& r, std::uint32_t slot) {
     const eta::TimePoint now = sender_.bus().now();
     if (r.pacedAt == eta::TimePoint::min()) r.pacedAt = now;
@@ -340,7 +307,7 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
         const auto wish = [&](std::uint32_t ask, eta::TimePoint& askedAt) {
             const std::array<std::byte, 1> length{std::byte(item.service.size())};
             const std::string names = item.service + item.name;
-            addRequest(r, Kind::interest, ask, 0, length, eta::asBytes(names));
+            r.requests.add(Kind::interest, ask, 0, length, eta::asBytes(names));
             counts_.asked.add();
             askedAt = std::min(askedAt, now);
             r.waiting.push_back({index, ask, now});
@@ -358,7 +325,7 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
             std::array<std::byte, 4> ask;
             eta::storeBe(ask.data(), item.ask);
             // What has another version gets an image.
-            addRequest(r, Kind::resync, item.number, item.again ? ~item.version : item.version, ask);
+            r.requests.add(Kind::resync, item.number, item.again ? ~item.version : item.version, ask);
             counts_.resynced.add();
             r.waiting.push_back({index, item.ask, now});
             // A version is 28 bytes and its answer 32, an image is more.
@@ -403,7 +370,7 @@ void Edge::tick() {
     pumpDictionary(now);
     for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
         if (!remotes_[slot].used) continue;
-        flushRequest(remotes_[slot]);
+        remotes_[slot].requests.flush();
     }
     states_.run(items_, now, [&](std::uint32_t index) { showState(index, now); });
 }
@@ -431,14 +398,13 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     if (now - r.beatAt < options_.late() || silent < options_.quiet() || !r.reachable || r.gone || !holds(slot)) return;
     if (r.lookedAt > r.heardAt && now - r.lookedAt < options_.askEvery()) return;
     r.lookedAt = now;
-    beginRequest(r);  // a request for nothing will do
-    r.asks = true;
+    r.requests.askWhoListens();
 }
 
 void Edge::nobodyListens(std::string_view subject) noexcept {
     const eta::TimePoint now = sender_.bus().now();
     for (Remote& r : remotes_)
-        if (r.used && r.nobodyAt == subject && r.heardAt != eta::TimePoint::min() &&
+        if (r.used && r.requests.nobodyAt() == subject && r.heardAt != eta::TimePoint::min() &&
             now - r.beatAt >= options_.late() && now - r.heardAt >= options_.quiet()) {
             // An owner that has lost its server is back at another one within a second.
             if (r.nobodySince == eta::TimePoint::min() && now - r.heardAt >= options_.late()) r.nobodySince = now;
@@ -497,7 +463,7 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
     if (!r.directory.isAt(claims.directoryVersion) &&
         (r.askedDirectoryAt == eta::TimePoint::min() || now - r.askedDirectoryAt >= options_.heartbeat)) {
         r.askedDirectoryAt = now;
-        addRequest(r, Kind::askDirectory, 0, 0, {});
+        r.requests.add(Kind::askDirectory, 0, 0, {});
     }
     if (claims.registration != r.registration) {
         // An older heartbeat, or the owner has forgotten this node (and may know it again).

@@ -183,9 +183,6 @@ private:
     void enqueue(std::uint32_t index);
     void enqueueAll(std::uint32_t slot);
     void pump(Remote& r, std::uint32_t slot);
-    void beginRequest(Remote& r);
-    void flushRequest(Remote& r);
-    void addRequest(Remote& r, Kind kind, std::uint32_t number, std::uint32_t version, Bytes head, Bytes body = {});
     /// At the turn's time: a lane whose proof ended by a later clock would be marked, and its items looked at with the
     /// earlier one, as current, and never again.
     void checkLanes(Remote& r, eta::TimePoint now);
@@ -236,8 +233,8 @@ private:
     bool wantsDictionary_ = false;
     std::uint32_t postSessions_ = 0;  // for all owners, as `requests_`
     std::uint32_t asks_ = 0;
-    std::uint32_t peerSets_ = 0;  // grows when a node leaves
-    std::uint64_t requests_ = 0;  // for all owners: one that was forgotten here may still know the last one
+    std::uint32_t peerSets_ = 0;                // grows when a node leaves
+    std::uint64_t requests_ = 0;                // last sequence, for all owners (RequestOut)
     bool choose_ = false, chooseAnew_ = false;  // owners for items: some are left; from the first one on
     std::uint64_t changes_ = 0;
     std::uint64_t lost_ = 0;                         // Bus::lost() in the last turn

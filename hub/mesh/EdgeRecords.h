@@ -6,6 +6,7 @@
 #include "hub/mesh/ItemSets.h"
 #include "hub/mesh/LaneIn.h"
 #include "hub/mesh/PostsOut.h"
+#include "hub/mesh/RequestOut.h"
 
 #include <deque>
 #include <memory>
@@ -32,7 +33,6 @@ struct Remote {
     bool doubtful = false;  ///< nothing was heard of it for a while, or the bus says that it is gone
     bool wavers = false;    ///< that, or it was so lately: nothing goes to it from an owner that is doubtful
     bool gone = false;      ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
-    bool asks = false;      ///< the bus is to say whether it is there, with the next request
     eta::TimePoint heardAt = eta::TimePoint::min();      ///< its last frame came, behind a heartbeat that counts
     eta::TimePoint beatAt = eta::TimePoint::min();       ///< its last heartbeat that counts came
     eta::TimePoint nobodySince = eta::TimePoint::min();  ///< the bus said first, since then, that it is gone
@@ -58,8 +58,7 @@ struct Remote {
     std::deque<std::uint32_t> todo;     ///< items to be asked for
     std::deque<Asked> waiting, behind;  ///< asked for; lacking a version
     std::unique_ptr<PostsOut> posts;    ///< null: there was none yet
-    Batch request;
-    std::string requestTo, nobodyAt;
+    RequestOut requests;
     double tokens = 0;
     eta::TimePoint pacedAt = eta::TimePoint::min(), askedDirectoryAt = eta::TimePoint::min();
 };

@@ -71,7 +71,7 @@ void Edge::pumpDictionary(eta::TimePoint now) {
     const bool sends = fetching_.pump(now, options_.retry, [&](std::uint32_t number) {
         std::array<std::byte, 8> id;
         eta::storeBe(id.data(), r.dictionary);
-        addRequest(r, Kind::dictionaryPart, number, 0, id);
+        r.requests.add(Kind::dictionaryPart, number, 0, id);
     });
     if (sends) return;
     counts_.unsentDictionaries.add();

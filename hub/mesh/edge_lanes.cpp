@@ -165,7 +165,8 @@ void Edge::laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes 
             lane.ignoredUpTo = std::max(lane.ignoredUpTo, sequence);
             counts_.unwantedRecords.add();
             // Not while a wish is open: its answer may be on the way, with this number in it.
-            if (unicast && r.asking == 0 && r.request.records() < 100) addRequest(r, Kind::drop, record.number, 0, {});
+            if (unicast && r.asking == 0 && r.requests.records() < 100)
+                r.requests.add(Kind::drop, record.number, 0, {});
             continue;
         }
         const std::uint32_t index = known->second;
@@ -296,7 +297,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     } else if (asked == byAsk_.end() || items_[asked->second].owner != slot) {
         // Nobody wants it any more. Not while a wish is open, as above.
         if (record.kind == Kind::image && r.asking == 0 && !r.byNumber.contains(record.number))
-            addRequest(r, Kind::drop, record.number, 0, {});
+            r.requests.add(Kind::drop, record.number, 0, {});
         return;
     }
     const std::uint32_t index = asked->second;

@@ -48,7 +48,7 @@ void Edge::sendPosts(Remote& r, eta::TimePoint now) {
 void Edge::pushPosts(Remote& r, eta::TimePoint now) {
     if (!r.posts) return;
     r.posts->send(now, [&](Kind kind, std::uint32_t number, std::uint32_t session, Bytes head, Bytes body) {
-        addRequest(r, kind, number, session, head, body);
+        r.requests.add(kind, number, session, head, body);
     });
 }
 
