@@ -470,6 +470,30 @@ TEST_CASE("messages of an array are made with what counts when they are given", 
     CHECK(codec::streamIdOf(out.view()) == 7);
 }
 
+TEST_CASE("a service that an array names means what it means when its message is given", "[json][direct]") {
+    struct Moving final : json::ServiceNames {
+        std::uint16_t id = 1;
+        [[nodiscard]] std::optional<std::uint16_t> idOf(std::string_view) const noexcept override { return id; }
+        [[nodiscard]] std::string_view nameOf(std::uint16_t) const noexcept override { return {}; }
+    } services;
+    for (const std::string blank : {"", " "}) {
+        const std::string one =
+            R"({"ID":5,"Type":"Update","Key":{"Service":)" + blank + R"("A","Name":"B"},"Fields":{"BID":1}})";
+        auto converter = plain();
+        converter.setServices(&services);
+        GrowingBuffer out;
+        const std::string text = "[" + one + "," + one + "]";
+        REQUIRE(converter.start(text));
+        for (const std::uint16_t id : {std::uint16_t{1}, std::uint16_t{2}}) {
+            services.id = id;
+            REQUIRE(converter.next(out.start()) == json::Inbound::message);
+            codec::Msg msg;
+            REQUIRE(codec::decodeMsg(out.view(), msg).ok());
+            CHECK(msg.key.serviceId == id);
+        }
+    }
+}
+
 TEST_CASE("a message made from tokens that has no room is refused as through the tree", "[json][direct]") {
     auto converter = plain();
     const std::string text = R"({"ID":5,"Type":"Update","Fields":{"BID":1,"ASK":2}})";
