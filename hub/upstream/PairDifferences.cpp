@@ -2,8 +2,23 @@
 #include "hub/upstream/PairDifferences.h"
 
 #include "hub/upstream/Standbys.h"
+#include "hub/upstream/UpstreamSource.h"
+
+#include <algorithm>
 
 namespace emissary::hub::upstream {
+
+void PairDifferences::leaveOut(const Service& service, const Item& item, const SecondStream& second) {
+    const Numbers numbers = std::minmax({item.source->number(), second.source->number()});
+    const auto named = leftOut_.find(service.id);
+    if (!log_ || (named != leftOut_.end() && named->second == numbers) || !lines_.pass()) return;
+    leftOut_.insert_or_assign(service.id, numbers);
+    const bool json = second.source->speaksJson();
+    log_(Severity::warning, "updates of service '" + service.name + "' are not compared between source '" +
+                                item.source->name() + "' and source '" + second.source->name() +
+                                "', which stands by: " + (json ? "the standby" : "the active one") +
+                                " speaks JSON and the other does not. Use one protocol for both to compare them");
+}
 
 void PairDifferences::count(Service& service, const Item& item, const SecondStream& second,
                             const PairWindow::Found& found) {

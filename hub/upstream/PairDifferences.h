@@ -8,6 +8,7 @@
 #include "reactor/LimitedLines.h"
 
 #include <map>
+#include <utility>
 
 namespace emissary::hub::upstream {
 
@@ -25,12 +26,17 @@ public:
           }) {}
 
     void count(Service& service, const Item& item, const SecondStream& second, const PairWindow::Found& found);
+    /// The two sources speak different protocols, and are not compared: a line when the two are seen first.
+    void leaveOut(const Service& service, const Item& item, const SecondStream& second);
 
 private:
+    using Numbers = std::pair<std::uint16_t, std::uint16_t>;  // of two sources, the lower first
+
     reactor::Reactor& reactor_;
     const LogLine log_;
     reactor::LimitedLines lines_;
     std::map<std::uint16_t, reactor::TimePoint> next_;  // by service: before then, no line
+    std::map<std::uint16_t, Numbers> leftOut_;          // by service: the two that a line has named last
 };
 
 }  // namespace emissary::hub::upstream

@@ -60,7 +60,15 @@ void InteractiveSupply::onCompared(Item& item, const Msg& msg) {
 
 /// Updates count from the second stream's image on; an image of either source may hold some of them.
 void InteractiveSupply::compare(const Item& item, SecondStream& second, const Msg& msg, PairWindow::Side side) {
-    if (second.pair == nullptr) return;
+    if (second.pair == nullptr || item.source == nullptr || !item.source->kind().isConnection) return;
+    // The bytes of equal values are others where one of the two was converted from JSON: they would say nothing.
+    if (static_cast<const UpstreamSource&>(*item.source).speaksJson() != second.source->speaksJson()) {
+        if (side == PairWindow::Side::active) return;
+        if (msg.cls == MsgClass::Update) ++counts_.uncompared;
+        if (const Service* const service = rooms_.services.find(item.service))
+            differences_.leaveOut(*service, item, second);
+        return;
+    }
     if (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status) return second.pair->restart();
     // One that calls itself suspect, or is called so by its source, is not expected to keep up.
     if (msg.cls != MsgClass::Update || !second.answered || !second.ok) return;

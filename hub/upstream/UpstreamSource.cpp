@@ -173,7 +173,11 @@ void UpstreamSource::onDirectory(bool there) {
 
 void UpstreamSource::setThere(bool there) {
     if (std::exchange(there_, there) == there) return;
-    if (there) return rooms_.merge.onSourceChanged(*this);
+    if (there) {
+        const reactor::Link* const link = role_->link();
+        json_ = link != nullptr && link->info().protocolType == eta::transport::kProtocolJson;
+        return rooms_.merge.onSourceChanged(*this);
+    }
     ++counts_.losses;
     rooms_.acks.onSourceLost(*this);  // its services go one by one (onServiceDeleted)
 }

@@ -111,6 +111,8 @@ public:
     /// Output is behind: who has many requests should wait a moment.
     [[nodiscard]] bool congested() const noexcept { return role_->congested(); }
     [[nodiscard]] bool takesViews() const noexcept;
+    /// The connection that its services have come by carries JSON.
+    [[nodiscard]] bool speaksJson() const noexcept { return json_; }
 
     /// Its dictionaries differ from those in use: nothing is taken from it (hub.md 3.4).
     void bar(bool barred);
@@ -128,7 +130,6 @@ public:
         role_->setSpareDictionary(spare_);
     }
     [[nodiscard]] const SourceSettings& settings() const noexcept { return settings_; }
-    [[nodiscard]] const UpstreamCounts& counts() const noexcept { return counts_; }
 
 private:
     friend struct UpstreamProbe;  // the fuzz target speaks for the connection
@@ -163,7 +164,7 @@ private:
     SourceHealth health_;
     Handle login_ = 0;
     reactor::TimerId again_ = 0;  // a login that was refused is tried again
-    bool there_ = false, barred_ = false, paused_ = false, ending_ = false;
+    bool there_ = false, barred_ = false, paused_ = false, ending_ = false, json_ = false;
     ConnectionEnd end_;
     char item_ = 0, loginClient_ = 0;  // their addresses say whose message it is
     reactor::GrowingBuffer view_;

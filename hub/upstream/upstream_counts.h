@@ -32,6 +32,9 @@ struct SupplyCounts {
     eta::Total<"emissary_hub_takeovers_total", "items",
                "Items that went on with their second stream, at another source.">
         takeovers;
+    eta::Total<"emissary_hub_pair_uncompared_total", "messages",
+               "Updates of second streams in hot mode that were not compared: one of the two sources speaks JSON.">
+        uncompared;
 };
 
 }  // namespace emissary::hub::upstream

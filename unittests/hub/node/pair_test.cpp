@@ -114,6 +114,85 @@ TEST_CASE("the active source of a hot pair is killed under load: no Suspect, no 
     CHECK(counts.find(R"(service="DIRECT_FEED",result="same")") == std::string::npos);
 }
 
+TEST_CASE("a hot pair of which one source speaks JSON is not compared, and says so; two that speak it are",
+          "[hub][node][pair][json]") {
+    const bool aJson = GENERATE(false, true), bJson = GENERATE(false, true);
+    INFO("A " << (aJson ? "JSON" : "RIPC") << ", B " << (bJson ? "JSON" : "RIPC"));
+    PairHub f;
+    // A source that speaks JSON: another hub in front of the supplier, over a WebSocket.
+    std::vector<std::unique_ptr<HubFixture>> fronts;
+    const auto add = [&](const std::string& name, const Supplier& of, bool json) {
+        SourceSettings settings = of.settings(name);
+        if (json) {
+            fronts.push_back(std::make_unique<HubFixture>([&](HubSettings& s) {
+                s.name = "front" + name;
+                s.sources = {of.settings(name)};
+                s.services = {PairHub::entry("PAIR")};
+            }));
+            settings.channels = {webSocketTo(fronts.back()->hub->port(), "rssl.json.v2")};
+        }
+        f.taken([&](HubSettings& s) { s.sources.push_back(settings); });
+    };
+    f.alongside = [&] {
+        for (Supplier* const s : f.suppliers)
+            s->poll();
+        for (const auto& front : fronts)
+            front->turn();
+    };
+    add("A", f.a, aJson);
+    Viewer viewer(f, false, "viewer");
+    f.until([&] { return viewer.up("PAIR"); });
+    add("B", f.b, bJson);
+    for (int i = 0; i < kItems; ++i)
+        viewer.open(10 + i, "PAIR", "I" + std::to_string(i));
+    f.until([&] {
+        viewer.read();
+        return f.bothHaveAll() && std::ranges::all_of(viewer.streams, [](const auto& s) { return s.second.isOk(); });
+    });
+    // A price with a zero at its end is two bytes in RWF as this feed writes it, and another two once it was JSON.
+    const auto price = [&](Supplier& from, std::uint64_t value) {
+        for (const auto& [stream, of] : from.streams) {
+            reactor::GrowingBuffer room;
+            codec::FieldListEncoder list;
+            list.begin(room.start());
+            list.addReal(22, codec::Real{static_cast<std::int64_t>(value) * 10, 11});
+            list.addUInt(1, value);
+            REQUIRE(list.complete().ok());
+            Msg m = RawProvider::update(stream);
+            m.domain = 6;
+            m.updateType = 1;
+            m.containerType = codec::DataType::FieldList;
+            m.payload = room.view();
+            from.provider.send(m);
+        }
+    };
+    std::uint64_t value = 50'000'000;
+    const bool mixed = aJson != bJson;
+    const auto uncompared = [&] {
+        return f.hub->rooms().reactor.metrics().value("emissary_hub_pair_uncompared_total");
+    };
+    for (int i = 0; i < 30; ++i) {
+        ++value;
+        price(f.a, value);
+        price(f.b, value);
+        f.until([&] {
+            viewer.read();
+            return std::ranges::all_of(viewer.streams, [&](const auto& s) { return s.second.value == value; });
+        });
+    }
+    f.until([&] { return (mixed ? uncompared() : f.pairs(0)) >= 29u * kItems; });
+    CHECK((mixed ? f.pairs(0) : uncompared()) == std::uint64_t{0});
+    for (std::size_t differs = 1; differs < kPairResultNames.size(); ++differs) {
+        INFO(kPairResultNames[differs]);
+        CHECK(f.pairs(differs) == 0);
+    }
+    const auto said = std::ranges::count_if(f.lines, [](const std::string& line) {
+        return line.starts_with("updates of service 'PAIR' are not compared between source 'A' and source 'B'");
+    });
+    CHECK(said == (mixed ? 1 : 0));
+    CHECK(std::ranges::none_of(f.lines, [](const auto& line) { return line.find("differs from") != line.npos; }));
+}
+
 TEST_CASE("a warm standby of a service gets nothing of it until it is active: an image, and updates from there on",
           "[hub][node][pair][json]") {
     const bool json = GENERATE(false, true), cached = GENERATE(false, true), conflated = GENERATE(false, true);
