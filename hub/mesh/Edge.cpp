@@ -383,7 +383,8 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     // What this node has lost itself says nothing of the owner.
     const bool lost = lostAt_ != eta::TimePoint::min() && now - lostAt_ < options_.doubt();
     const bool doubtful = r.reachable && (r.gone || (silent >= options_.doubt() && !lost));
-    if (doubtful != r.doubtful) {
+    const bool changes = doubtful != r.doubtful;
+    if (changes) {
         r.doubtful = doubtful;
         if (doubtful) counts_.doubts.add();
         if (!doubtful && r.reachable && !successors_.empty())
@@ -393,9 +394,13 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     // Owners that could not be heard for a while come back one after the other: the first is not to get the others'
     // items.
     if (doubtful) r.doubtedAt = now;
-    const bool wavers = doubtful || (r.doubtedAt != eta::TimePoint::min() && now - r.doubtedAt < options_.late());
-    if (std::exchange(r.wavers, wavers) != wavers) chooseSoon();
-    if (now - r.beatAt < options_.late() || silent < options_.quiet() || !r.reachable || r.gone || !holds(slot)) return;
+    // Nor one of which the bus has said by now that nobody is there: two may have died together.
+    const bool wavers = doubtful || r.nobodyAt != eta::TimePoint::min() ||
+                        (r.doubtedAt != eta::TimePoint::min() && now - r.doubtedAt < options_.late());
+    if (std::exchange(r.wavers, wavers) != wavers || changes) chooseSoon();
+    if (now - r.beatAt < options_.late() || silent < options_.quiet() || !r.reachable || r.gone) return;
+    // One that has items of this node, or would get them.
+    if (!holds(slot) && successors_.count(slot) == 0) return;
     if (r.lookedAt > r.heardAt && now - r.lookedAt < options_.askEvery()) return;
     r.lookedAt = now;
     r.requests.askWhoListens();
@@ -406,10 +411,13 @@ void Edge::nobodyListens(std::string_view subject) noexcept {
     for (Remote& r : remotes_)
         if (r.used && r.requests.nobodyAt() == subject && r.heardAt != eta::TimePoint::min() &&
             now - r.beatAt >= options_.late() && now - r.heardAt >= options_.quiet()) {
-            // An owner that has lost its server is back at another one within a second.
+            if (r.nobodyAt == eta::TimePoint::min()) r.nobodyAt = now;
+            // An owner that has lost its server is back at another one within a second. One with many items is not
+            // waited for so long, but never given up at one word.
             if (r.nobodySince == eta::TimePoint::min() && now - r.heardAt >= options_.late()) r.nobodySince = now;
             const bool sure = r.nobodySince != eta::TimePoint::min() && now - r.nobodySince >= options_.sure();
-            r.gone = r.gone || sure || now >= moveBy(r);  // its items get fewer then
+            r.gone = r.gone || sure ||
+                     (now >= moveBy(r) && now - r.nobodyAt >= options_.askEvery());  // its items get fewer then
         }
 }
 
@@ -425,7 +433,7 @@ void Edge::heard(std::size_t slot) noexcept {
     Remote& r = remotes_[slot];
     if (r.heardAt == eta::TimePoint::min()) return;  // nothing counts before a heartbeat
     r.heardAt = sender_.bus().now();
-    r.nobodySince = eta::TimePoint::min();
+    r.nobodyAt = r.nobodySince = eta::TimePoint::min();
     r.gone = false;
 }
 

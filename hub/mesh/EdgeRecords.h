@@ -35,7 +35,8 @@ struct Remote {
     bool gone = false;      ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
     eta::TimePoint heardAt = eta::TimePoint::min();      ///< its last frame came, behind a heartbeat that counts
     eta::TimePoint beatAt = eta::TimePoint::min();       ///< its last heartbeat that counts came
-    eta::TimePoint nobodySince = eta::TimePoint::min();  ///< the bus said first, since then, that it is gone
+    eta::TimePoint nobodyAt = eta::TimePoint::min();     ///< the bus said first since heardAt that nobody is there
+    eta::TimePoint nobodySince = eta::TimePoint::min();  ///< the same, when nothing had come for MeshOptions::late()
     eta::TimePoint lookedAt = eta::TimePoint::min();     ///< the bus was asked for it last
     eta::TimePoint doubtedAt = eta::TimePoint::min();    ///< it was doubtful then
     eta::TimePoint provenAt = eta::TimePoint::min();     ///< it lived after this time of this node

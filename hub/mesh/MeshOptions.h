@@ -58,13 +58,14 @@ struct MeshOptions {
 
     /// How long a proof that nothing is missing holds.
     [[nodiscard]] eta::Duration proofLasts() const noexcept { return 4 * heartbeat; }
-    /// A heartbeat is late so long after the last one; the bus is asked then.
+    /// A heartbeat is late so long after the last one; the bus is asked then, if quiet() is over too.
     [[nodiscard]] eta::Duration late() const noexcept { return heartbeat * 6 / 5; }
     /// It is not asked before nothing at all has come for so long: heartbeats alone may be lost.
     [[nodiscard]] eta::Duration quiet() const noexcept { return late() / 2; }
     /// So often it is asked.
     [[nodiscard]] eta::Duration askEvery() const noexcept { return late() / 4; }
-    /// The bus has to say for so long that an owner is gone. Its word and this time together are less than doubt().
+    /// The bus has to say for so long that an owner is gone; for askEvery() where its items have to move earlier. Its
+    /// word and this time together are less than doubt().
     [[nodiscard]] eta::Duration sure() const noexcept { return heartbeat * 4 / 5; }
     /// So long, and another owner is asked in time: two heartbeats have not come.
     [[nodiscard]] eta::Duration doubt() const noexcept { return heartbeat * 5 / 2; }
