@@ -9,10 +9,9 @@
 namespace emissary::hub::upstream {
 
 void PairDifferences::leaveOut(const Service& service, const Item& item, const SecondStream& second) {
-    const Numbers numbers = std::minmax({item.source->number(), second.source->number()});
-    const auto named = leftOut_.find(service.id);
-    if (!log_ || (named != leftOut_.end() && named->second == numbers) || !lines_.pass()) return;
-    leftOut_.insert_or_assign(service.id, numbers);
+    const auto [low, high] = std::minmax({item.source->number(), second.source->number()});
+    // Known from now on, whether or not a line says so: this is asked with each update.
+    if (!log_ || !leftOut_.emplace(service.id, low, high).second || !lines_.pass()) return;
     const bool json = second.source->speaksJson();
     log_(Severity::warning, "updates of service '" + service.name + "' are not compared between source '" +
                                 item.source->name() + "' and source '" + second.source->name() +

@@ -8,7 +8,8 @@
 #include "reactor/LimitedLines.h"
 
 #include <map>
-#include <utility>
+#include <set>
+#include <tuple>
 
 namespace emissary::hub::upstream {
 
@@ -22,7 +23,7 @@ public:
     /// `log` may be empty.
     PairDifferences(reactor::Reactor& reactor, LogLine log)
         : reactor_(reactor), log_(std::move(log)), lines_(reactor, [this](std::uint64_t left) {
-              if (log_) log_(Severity::warning, std::to_string(left) + " lines on sources that differ were left out");
+              if (log_) log_(Severity::warning, std::to_string(left) + " lines on pairs of sources were left out");
           }) {}
 
     void count(Service& service, const Item& item, const SecondStream& second, const PairWindow::Found& found);
@@ -30,13 +31,11 @@ public:
     void leaveOut(const Service& service, const Item& item, const SecondStream& second);
 
 private:
-    using Numbers = std::pair<std::uint16_t, std::uint16_t>;  // of two sources, the lower first
-
     reactor::Reactor& reactor_;
     const LogLine log_;
     reactor::LimitedLines lines_;
-    std::map<std::uint16_t, reactor::TimePoint> next_;  // by service: before then, no line
-    std::map<std::uint16_t, Numbers> leftOut_;          // by service: the two that a line has named last
+    std::map<std::uint16_t, reactor::TimePoint> next_;                           // by service: before then, no line
+    std::set<std::tuple<std::uint16_t, std::uint16_t, std::uint16_t>> leftOut_;  // service, and two sources
 };
 
 }  // namespace emissary::hub::upstream

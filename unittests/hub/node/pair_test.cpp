@@ -171,7 +171,10 @@ TEST_CASE("a hot pair of which one source speaks JSON is not compared, and says 
     const auto uncompared = [&] {
         return f.hub->rooms().reactor.metrics().value("emissary_hub_pair_uncompared_total");
     };
-    for (int i = 0; i < 30; ++i) {
+    const auto counted = [&] { return mixed ? uncompared() : f.pairs(0); };
+    // Through a hub in front the standby's image comes some updates later.
+    for (int i = 0; i < 30 || counted() < 29u * kItems; ++i) {
+        REQUIRE(i < 100);
         ++value;
         price(f.a, value);
         price(f.b, value);
@@ -180,7 +183,6 @@ TEST_CASE("a hot pair of which one source speaks JSON is not compared, and says 
             return std::ranges::all_of(viewer.streams, [&](const auto& s) { return s.second.value == value; });
         });
     }
-    f.until([&] { return (mixed ? uncompared() : f.pairs(0)) >= 29u * kItems; });
     CHECK((mixed ? f.pairs(0) : uncompared()) == std::uint64_t{0});
     for (std::size_t differs = 1; differs < kPairResultNames.size(); ++differs) {
         INFO(kPairResultNames[differs]);
