@@ -139,6 +139,8 @@ struct Converter::Impl {
     DirectMessages direct;
     Failure failure;
     PeerError peerError;
+    TextLimits begunWith;        // the text
+    std::uint64_t directly = 0;  // messages
 
     template <class Message>
     [[nodiscard]] Error write(const Message& message, BeWriter& out) noexcept {
@@ -168,6 +170,7 @@ struct Converter::Impl {
 
     void begin(std::string_view t) noexcept {
         text = t;
+        begunWith = options.limits;
         secrets.reset();
         parsed = false;
         direct.clear();
@@ -192,8 +195,9 @@ struct Converter::Impl {
     [[nodiscard]] bool backToTree() noexcept {
         const std::uint32_t given = direct.given();
         direct.clear();
-        if (!tree.restored(text).build(options.limits)) return false;
-        parsed = true;
+        // What start() has taken is not refused by limits that came later.
+        parsed = tree.restored(text).build(begunWith);
+        if (!parsed) return notJson(), false;
         root();
         for (; passed < given; ++passed)
             next = tree.nextItem(next);
@@ -202,7 +206,7 @@ struct Converter::Impl {
     [[nodiscard]] DirectSources sources() noexcept { return {options, dictionary, services, tree, encoding, text}; }
 
     void notJson(TextPart part = TextPart::whole) noexcept {
-        const SyntaxFault fault = findSyntaxFault(text, options.limits, part);
+        const SyntaxFault fault = findSyntaxFault(text, begunWith, part);
         failure = {};
         failure.cls = ErrorClass::ParseError;
         failure.offset = fault.offset;
@@ -229,6 +233,9 @@ void Converter::setServices(const ServiceNames* services) noexcept {
 }
 const Failure& Converter::failure() const noexcept {
     return impl_->failure;
+}
+std::uint64_t Converter::directly() const noexcept {
+    return impl_->directly;
 }
 const PeerError& Converter::peerError() const noexcept {
     return impl_->peerError;
@@ -287,9 +294,9 @@ Inbound Converter::next(BeWriter& out) noexcept {
         s.next = s.end = s.current = 0;
         s.failure = {};
         if (s.direct.give(s.sources(), out)) [[likely]]
-            return Inbound::message;
+            return ++s.directly, Inbound::message;
         // It has no room, or means something else by now: the tree says where in the text it stands.
-        if (!s.backToTree()) return Inbound::end;
+        if (!s.backToTree()) return Inbound::failure;
     }
     if (s.next == s.end) return Inbound::end;
     const NodeIndex object = s.next;

@@ -44,7 +44,7 @@ DirectMessages::Settings DirectMessages::settings(const DirectSources& s) noexce
 }
 
 bool DirectMessages::give(const DirectSources& s, BeWriter& out) noexcept {
-    if (given_ != 0 && settings_ != settings(s)) return false;
+    if (ends_.size() > 1 && settings_ != settings(s)) return false;
     const std::size_t place = out.size(), from = given_ == 0 ? 0 : ends_[given_ - 1];
     out.bytes(made_.view().subspan(from, ends_[given_] - from));
     if (!out.ok()) [[unlikely]] {

@@ -73,8 +73,8 @@ bool MessageToJson::quickHead(const Msg& m) noexcept {
     namespace F = codec::UpdateFlag;
     namespace K = codec::KeyFlag;
     constexpr std::uint16_t kUsual = F::msgKey | F::seqNum;
-    constexpr std::string_view kService = R"(,"Key":{"Service":)", kName = R"(,"Name":")",
-                               kSeqNumber = R"(,"SeqNumber":)";
+    constexpr std::string_view kServiceMember = R"(,"Key":{"Service":)", kNameMember = R"(,"Name":")",
+                               kSeqNumberMember = R"(,"SeqNumber":)";
     if (m.cls != MsgClass::Update || m.domain != codec::kMarketPriceDomain || (m.flags & ~kUsual) != 0 ||
         m.updateType >= kUpdateHeads.size())
         return false;
@@ -97,7 +97,7 @@ bool MessageToJson::quickHead(const Msg& m) noexcept {
             return false;
         const std::string_view service = services_ == nullptr ? std::string_view{} : services_->nameOf(k.serviceId);
         if (service.size() > kShortCopy || !isPlainJson(service)) return false;
-        literal(kService);
+        literal(kServiceMember);
         if (service.empty()) {
             to = putDigits(to, k.serviceId);
         } else {
@@ -105,12 +105,12 @@ bool MessageToJson::quickHead(const Msg& m) noexcept {
             to = copyShort(to + 1, service.data(), service.size());
             *to++ = '"';
         }
-        literal(kName);
+        literal(kNameMember);
         to = copyShort(to, name.data(), name.size());
         literal("\"}");
     }
     if (m.hasSeqNum()) {
-        literal(kSeqNumber);
+        literal(kSeqNumberMember);
         to = putDigits(to, m.seqNum);
     }
     w_.endAt(to);

@@ -108,6 +108,7 @@ void PayloadToJson::quickFields(codec::FieldListDecoder& list, bool& comma) noex
     const char* const room = begin + (w_.out().space() - kMost);  // a field may be begun up to here
     const bool texts = values_.expandsEnums();
     auto [rest, left] = list.plain();
+    if (left == 0) return;  // there may be no bytes at all
     const std::byte *p = rest.data(), *end = p + rest.size();
     const std::byte* last = rest.size() < kReach ? p - 1 : end - kReach;  // and read up to here
     const dictionary::FieldDefinition* const* const definitions = dictionary_->definitions();

@@ -435,8 +435,11 @@ bool Tree::buildHead(const std::uint32_t* at, const TextLimits& limits) noexcept
         else if ((c == '}' || c == ']') && (depth == 0 || --depth == 0)) break;
     }
     flat_ = {};
+    // The array around it takes a level of the text's own limit.
+    TextLimits within = limits;
+    within.depth.most = std::min(limits.depth.most == 0 ? kMaxTextDepth : limits.depth.most, kMaxTextDepth - 1);
     return end < last && text_[*at] == '{' &&
-           Builder(text_.data(), at, static_cast<std::uint32_t>(end + 1 - at), false, nodes_.get(), limits)
+           Builder(text_.data(), at, static_cast<std::uint32_t>(end + 1 - at), false, nodes_.get(), within)
                .document<true>(&flat_) &&
            flat_.at != 0;
 }

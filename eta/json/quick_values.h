@@ -38,8 +38,8 @@ namespace detail {
     return codec::decodeReal(in, v) == codec::Decoded::value ? putReal(to, v) : nullptr;
 }
 [[nodiscard]] inline char* quickReal(char* to, Bytes in) noexcept {
-    constexpr std::size_t kHintOfOne = 14;
-    const std::size_t decimals = kHintOfOne - loadBe<std::uint8_t>(in.data());  // large for every other hint
+    const std::size_t decimals =
+        std::size_t{json::kHintOfOne} - loadBe<std::uint8_t>(in.data());  // large for every other hint
     if (kHasWords && in.size() - 2 < 8 && decimals < kWordDigits) [[likely]] {
         const std::int64_t v = signedOf(in.data() + 1, in.size() - 1);
         if (const std::uint64_t m = magnitude(v); m < json::kPowers[kWordDigits]) [[likely]]
@@ -126,7 +126,7 @@ namespace detail {
                                                         bool texts) noexcept {
     using codec::DataType;
     const DataType type = field.type;
-    if (in.empty()) return codec::isPrimitive(type) ? copyShort(to, "null", 4) : nullptr;
+    if (in.empty()) return type != DataType::Unknown && codec::isPrimitive(type) ? copyShort(to, "null", 4) : nullptr;
     switch (type) {
     case DataType::Real:
         return detail::quickReal(to, in);
@@ -138,7 +138,8 @@ namespace detail {
         if (in.size() > 2) return nullptr;
         const auto v = static_cast<std::uint16_t>(detail::unsignedOf(in.data(), in.size()));
         const dictionary::EnumValue* const entry = texts && field.enums != nullptr ? field.enums->find(v) : nullptr;
-        if (entry == nullptr) return v < detail::kTriples.size() ? putThreeDigits(to, v) : putDigits(to, v);
+        if (entry == nullptr)
+            return detail::kHasWords && v < detail::kTriples.size() ? putThreeDigits(to, v) : putDigits(to, v);
         const std::string_view text = entry->json;
         return text.empty() || text.size() > kShortCopy ? nullptr : copyPadded(to, text.data(), text.size());
     }

@@ -80,7 +80,7 @@ inline constexpr std::array<std::uint32_t, 1'000> kTriples = [] {
     return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
 }
 
-/// Of a number below 1,000. Writes four bytes.
+/// Of a number below 1,000, where detail::kHasWords. Writes four bytes.
 [[nodiscard]] inline char* putThreeDigits(char* to, std::uint32_t v) noexcept {
     const std::uint32_t digits = detail::kTriples[v];
     const int zeros = std::countr_zero(digits | 1U << 16) & 24;
@@ -126,10 +126,11 @@ namespace detail {
 
 }  // namespace detail
 
+inline constexpr std::uint8_t kHintOfOne = 14;  ///< of a Real without decimals
+
 /// A number, or a quoted word for what is none: sign, up to 20 digits before the point, and 7 zeros behind them or up
 /// to 30 decimals.
 [[nodiscard]] inline char* putReal(char* to, const codec::Real& v) noexcept {
-    constexpr std::uint8_t kHintOfOne = 14;
     const std::uint64_t m = magnitude(v.mantissa);
     const std::size_t decimals = std::size_t{kHintOfOne} - v.hint;  // large above one
     if (!detail::kHasWords || m >= kPowers[detail::kWordDigits] || decimals >= detail::kWordDigits)

@@ -3,6 +3,7 @@
 
 #include "eta/codec/primitives.h"
 #include "json/Tree.h"
+#include "json/text_forms.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ using codec::Time;
 namespace {
 
 constexpr std::uint64_t kMaxPositive = std::numeric_limits<std::int64_t>::max(), kMaxNegative = kMaxPositive + 1;
-constexpr int kSmallestExponent = -14, kLargestExponent = 7, kHintOfOne = 14;
+constexpr int kSmallestExponent = -14, kLargestExponent = 7;
 
 [[nodiscard]] bool isDigit(char c) noexcept {
     return c >= '0' && c <= '9';

@@ -44,7 +44,7 @@ struct Both {
     json::Converter converter{options};
     json::Tree tree, head;
     json::EncodeScratch scratch;
-    std::size_t direct = 0;
+    std::size_t direct = 0, compared = 0;
 
     explicit Both(const json::Options& o) : options(o), converter(o) {
         converter.setDictionary(dictionary);
@@ -94,6 +94,10 @@ struct Both {
         // After texts that have to go through the tree, some go that way without being tried.
         for (int i = 0; i < 2; ++i)
             if (!converter.start(R"({"ID":5,"Type":"Update","Fields":{"BID":1}})")) FAIL("plain");
+        // What is tried first depends on whether the text before was an array of several.
+        if (++compared % 2 == 0 && !converter.start(R"([{"ID":5,"Type":"Update","Fields":{"BID":1}},)"
+                                                    R"({"ID":6,"Type":"Update","Fields":{"BID":2}}])"))
+            FAIL("several");
         const Outcome wanted = throughTree(text), got = asUsual(text);
         direct += leavesFields(text) && wanted.size() == 1 && wanted[0].starts_with("message");
         if (got == wanted) return;  // one assertion for each text would take longer than the texts
@@ -264,6 +268,7 @@ TEST_CASE("a message made from tokens is the one that its tree gives", "[json][d
             both.compare(text);  // with what the first time has taught
         }
         CHECK(both.direct > 300);
+        CHECK(both.converter.directly() > 1'000);  // odd values go through the tree
     }
 }
 
@@ -295,6 +300,7 @@ TEST_CASE("updates that begin like a known one may differ in id, sequence number
     for (const char* between : {"\"ID\":6,", "\"SeqNumber\":18,", "\"Unknown\":1,", "\"DoNotCache\":true,", " "})
         again(update("5", "17", name, between));
     CHECK(both.direct > 70);
+    CHECK(both.converter.directly() >= both.direct);
     // What is known under one option says nothing under another.
     both.converter.options().catchUnknownMembers = false;
     const std::string odd = R"({"ID":5,"Type":"Update","Odd":1,"Fields":{"BID":1}})";
@@ -406,6 +412,7 @@ TEST_CASE("messages of an array give the same through their tokens as through th
             left += leavesArray(both.head, text);
         }
         CHECK(left > 1'000);
+        CHECK(both.converter.directly() > 200);  // all of its messages have to be plain updates
     }
 }
 
@@ -459,6 +466,22 @@ TEST_CASE("messages of an array are made with what counts when they are given", 
     CHECK(codec::streamIdOf(out.view()) == 7);
     CHECK(converter.next(out.start()) == json::Inbound::end);
     CHECK(converter.next(out.start()) == json::Inbound::end);
+    // Before the first, too.
+    REQUIRE(converter.start(text));
+    converter.setDictionary(nullptr);
+    REQUIRE(converter.next(out.start()) == json::Inbound::failure);
+    CHECK(converter.failure().streamId == 5);
+    converter.setDictionary(&vectorDictionary());
+    // Limits of a text are those that it was begun with.
+    REQUIRE(converter.start(text));
+    REQUIRE(converter.next(out.start()) == json::Inbound::message);
+    converter.options().limits = {{1, "DEPTH"}, {1, "VALUES"}};
+    converter.options().carriesServiceNames = !converter.options().carriesServiceNames;
+    REQUIRE(converter.next(out.start()) == json::Inbound::message);
+    REQUIRE(converter.next(out.start()) == json::Inbound::message);
+    CHECK(codec::streamIdOf(out.view()) == 7);
+    converter.options().limits = {};
+    converter.options().carriesServiceNames = !converter.options().carriesServiceNames;
     // One that has no room costs itself alone.
     REQUIRE(converter.start(text));
     REQUIRE(converter.next(out.start()) == json::Inbound::message);
@@ -468,6 +491,13 @@ TEST_CASE("messages of an array are made with what counts when they are given", 
     CHECK(converter.failure().streamId == 6);
     REQUIRE(converter.next(out.start()) == json::Inbound::message);
     CHECK(codec::streamIdOf(out.view()) == 7);
+}
+
+TEST_CASE("a message of an array has the depth of the whole text", "[json][direct]") {
+    Both both(plainOptions());
+    for (std::size_t levels = 58; levels < 68; ++levels)
+        both.compare(R"([{"ID":5,"Type":"Update","Odd":)" + std::string(levels, '[') + std::string(levels, ']') +
+                     R"(,"Fields":{"BID":1}},{"ID":6,"Type":"Update","Fields":{"BID":1}}])");
 }
 
 TEST_CASE("a service that an array names means what it means when its message is given", "[json][direct]") {

@@ -2,6 +2,7 @@
 // refuse them: a writer that never has room beyond what is asked for takes the long ways alone.
 #include "support.h"
 #include "support/catch.hpp"
+#include "json/quick_values.h"
 
 #include <random>
 
@@ -218,4 +219,15 @@ TEST_CASE("a usual update is written as if it had been encoded first", "[json]")
         }
     }
     CHECK(usual > 2'000);
+}
+
+TEST_CASE("a field whose type is not known is never written in the quick way", "[json][writing]") {
+    dictionary::FieldDefinition field;
+    field.type = codec::DataType::Unknown;
+    std::array<char, 256> text{};
+    const std::array<std::byte, 32> bytes{};
+    for (std::size_t length = 0; length <= 16; ++length)
+        CHECK(json::putQuick(text.data(), field, {bytes.data(), length}, false) == nullptr);
+    field.type = codec::DataType::Int;
+    CHECK(json::putQuick(text.data(), field, {bytes.data(), 0}, false) == text.data() + 4);
 }

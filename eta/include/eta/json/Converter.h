@@ -158,6 +158,8 @@ public:
     void refuse(std::string_view text) noexcept;
     /// The next message of the text, appended to `out` as RWF when it is one. On failure `out` is rolled back.
     [[nodiscard]] Inbound next(BeWriter& out) noexcept;
+    /// Messages so far that were made from their tokens, without a tree.
+    [[nodiscard]] std::uint64_t directly() const noexcept;
     /// Of the start() or next() that failed last.
     [[nodiscard]] const Failure& failure() const noexcept;
     /// Of the next() that gave Inbound::error last.
