@@ -3,6 +3,8 @@
 #include "apply/StorePacket.h"
 #include "apply/wire_apply.h"
 
+#include <stdexcept>
+
 namespace emissary::book {
 
 namespace {
@@ -47,7 +49,10 @@ void Store::apply(Span<PacketMessage> messages) {
     static_assert(detail::StorePacket::kAhead == 16);
     std::shared_ptr<detail::StorePacket>& packet = applier_->packet;
     if (packet == nullptr) packet = std::make_shared<detail::StorePacket>();
-    // What a listener's exception left of an earlier packet is forgotten.
+    if (!packet->left.empty())
+        throw std::logic_error(
+            "emissary::book::Store::apply(): a listener called it while a packet was being applied; keep the "
+            "messages and apply them when the call for the packet has returned");
     packet->left = messages;
     for (PacketMessage& m : messages) {
         m.applied = false;

@@ -192,6 +192,29 @@ TEST_CASE("A listener that throws ends its packet, and the next one is whole", "
     books.store.apply({});
 }
 
+TEST_CASE("A listener that applies a packet is refused, and the packet under way can go on", "[book]") {
+    Books books(3);
+    const std::vector<std::byte> bytes = updateOf("o2", 1001, 2);
+    std::vector<book::PacketMessage> parts;
+    for (book::Book* const b : books.all)
+        parts.push_back(part(*b, bytes));
+    int refused = 0;
+    books.calls.then = [&](const book::Book& b) {
+        std::vector<book::PacketMessage> other = {part(*books.all[&b == books.all[0] ? 1 : 0], bytes)};
+        try {
+            books.store.apply(other);
+        } catch (const std::logic_error& e) {
+            refused += std::string_view(e.what()).find("a listener called it") != std::string_view::npos;
+        }
+    };
+    books.store.apply(parts);
+    CHECK(refused == 3);
+    for (std::size_t i = 0; i != 3; ++i) {
+        CHECK(parts[i].applied);
+        CHECK(books.all[i]->keys() == 2);
+    }
+}
+
 TEST_CASE("Packets allocate nothing once their books have room", "[book]") {
     struct Silent : book::BookListener {
         void onBookChanged(const book::Book&, std::span<const book::Change>) override {}

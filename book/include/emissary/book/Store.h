@@ -76,7 +76,8 @@ public:
     /// after the other, but what they need of all their books is fetched from memory together, before the first one is
     /// applied. With thousands of books that saves most of the time. A header that cannot be read counts as a malformed
     /// map of its book, and the others are applied. A listener may remove() other books meanwhile. When a listener
-    /// throws, the messages behind are not applied. Allocates with the first call alone.
+    /// throws, the messages behind are not applied. A listener that calls it gets std::logic_error. Allocates with the
+    /// first call alone.
     void apply(Span<PacketMessage> messages);
     /// apply() through the public walk (Map::forth(), FieldList::forth()): what a program on any EMA would do. Gives
     /// the same book, slower; needs the fields in the consumer's dictionary.
