@@ -1,4 +1,4 @@
-// The namespace that EMA had before it was called refinitiv. Every header has the name by now
+// The namespace that EMA had before it was called refinitiv. Every header of EMA has the name by now
 // (Access/Include/Common.h); this one is for programs that include it, and for those that define EMISSARY_ONE_NAMESPACE
 // and want this name all the same.
 #pragma once
