@@ -205,11 +205,13 @@ TEST_CASE("After a login the state of a service that is down follows the images"
 TEST_CASE("The end of an item that is due after a login on the same connection is sent", "[capi][niprovider]") {
     // More than the buffers and the sockets take, as above: what follows is due while the server does not read.
     constexpr std::size_t kImages = 9'000, kSize = 6'000;
+    // Under a sanitizer, beside others, it takes the better part of a minute until nothing has room.
+    constexpr auto kLong = 6 * kPatience;
     std::atomic<bool> hold{false}, closed{false};
     NiAcceptor::Options options;
     options.onLine = [&](const std::string& line) {
         if (line.find("RFSH") == 0 && hold.exchange(false))
-            static_cast<void>(eventually([&] { return closed.load(); }));
+            static_cast<void>(eventually([&] { return closed.load(); }, kLong));
     };
     NiAcceptor acceptor(NiAcceptor::Run::thread, options);
     std::atomic<bool> waits{false};
@@ -233,7 +235,7 @@ TEST_CASE("The end of an item that is due after a login on the same connection i
     login.flags = eta::codec::RefreshFlag::complete;
     login.state = {eta::codec::StreamState::open, eta::codec::DataState::ok, 0, {}};
     REQUIRE(acceptor.send(login) == 1);
-    REQUIRE(eventually([&] { return waits.load(); }));
+    REQUIRE(eventually([&] { return waits.load(); }, kLong));
     // Its turn has not come: it is the last one by name. There may be no room at this moment.
     const int code = emi_ni_provider_status(p.handle, "Z.X", EMI_CLOSED, "over", &p.error);
     closed = true;
