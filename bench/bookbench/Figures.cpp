@@ -90,10 +90,6 @@ void bareRound(Rounds& to, std::vector<Bare>& books, const Packets& packets) {
     sink = static_cast<std::uint64_t>(sum);
 }
 
-std::int32_t streamOf(Bytes message) {
-    return static_cast<std::int32_t>(emissary::eta::loadBe<std::uint32_t>(message.data() + 4));  // rwf.md 4.1
-}
-
 template <class Work>
 void packetRound(Rounds& to, const Packets& packets, Work&& work) {
     for (std::size_t at = 0; at < packets.packets.size();) {

@@ -81,8 +81,8 @@ class BareReplay {
 public:
     explicit BareReplay(const Feed& feed)
         : prices_(make<BarePrices>(feed, Kind::prices)), orders_(make<BareOrders>(feed, Kind::orders)) {}
-    /// Until `each` has been called behind every operation; `to` counts from the packet's begin. Null: nothing is
-    /// measured.
+    /// The packet's operations, from `at` on, which goes behind them. Each one's end is recorded in `to`, counted from
+    /// the begin of the packet; null: nothing is.
     void apply(const Packets& all, const Packets::Packet& packet, std::size_t& at, emissary::perf::LatencyHistogram* to,
                double perTick) {
         if (prices_.empty()) run(orders_, all, packet, at, to, perTick);
@@ -137,17 +137,17 @@ void measure(Cell& cell, Feed& feed, Replay& replay, BareReplay& bare, Stopwatch
                 watch.cell = nullptr;
             }
         }
-        // Behind the books, and with the same delay: neither finds in the caches what the other one has brought there.
-        if (cell.what != Measured::messages) {
-            std::size_t at = 0;
-            for (const Packets::Packet& p : packets.packets) {
-                wait(cell.delay, options.sleep);
-                bare.apply(packets, p, at, &cell.bare, watch.perTick);
-            }
-        }
-        if (cell.what == Measured::messages)  // the books follow, so that the feed can go on with them
+        if (cell.what == Measured::messages) {  // the books follow, so that the feed can go on with them
             for (const Packets::Packet& p : packets.packets)
                 messagesOf(packets, p, [&](Bytes m) { replay.apply(m); });
+            continue;
+        }
+        // Behind the books, and with the same delay: neither finds in the caches what the other one has brought there.
+        std::size_t at = 0;
+        for (const Packets::Packet& p : packets.packets) {
+            wait(cell.delay, options.sleep);
+            bare.apply(packets, p, at, &cell.bare, watch.perTick);
+        }
     } while (std::chrono::steady_clock::now() < end);
     sink = seen;
 }

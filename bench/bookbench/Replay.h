@@ -22,6 +22,22 @@ struct Reader : emissary::book::BookListener {
     std::int64_t sum = 0;
 };
 
+/// Calls `each` with every message of a packet.
+template <class Each>
+inline void messagesOf(const Packets& all, const Packets::Packet& packet, Each&& each) {
+    const std::byte* p = all.memory.data() + packet.at;
+    for (const std::byte* const end = p + packet.bytes; p != end;) {
+        const std::size_t length = emissary::eta::loadBe<std::uint16_t>(p);
+        each(Bytes{p + 2, length});
+        p += 2 + length;
+    }
+}
+
+/// Whom an encoded message is for.
+[[nodiscard]] inline std::int32_t streamOf(Bytes message) {
+    return static_cast<std::int32_t>(emissary::eta::loadBe<std::uint32_t>(message.data() + 4));  // rwf.md 4.1
+}
+
 class Replay {
 public:
     Replay(const Feed& feed, emissary::book::BookListener& listener) : store_(listener) {
@@ -43,17 +59,13 @@ public:
     }
     /// All messages of a packet: decodes, looks ahead and applies.
     void apply(const Packets& all, const Packets::Packet& packet) {
-        const std::byte* p = all.memory.data() + packet.at;
         parts_.clear();
-        for (const std::byte* const end = p + packet.bytes; p != end;) {
-            const std::size_t length = emissary::eta::loadBe<std::uint16_t>(p);
+        messagesOf(all, packet, [this](Bytes m) {
             auto& part = parts_.emplace_back();
-            part.book =
-                &bookOf(static_cast<std::int32_t>(emissary::eta::loadBe<std::uint32_t>(p + 2 + 4)));  // rwf.md 4.1
-            part.bytes = p + 2;
-            part.length = length;
-            p += 2 + length;
-        }
+            part.book = &bookOf(streamOf(m));
+            part.bytes = m.data();
+            part.length = m.size();
+        });
         store_.apply(parts_);
     }
     [[nodiscard]] emissary::book::Book& bookOf(std::int32_t stream) const {
@@ -67,17 +79,6 @@ private:
     codec::Msg msg_;
     std::vector<emissary::book::PacketMessage> parts_;
 };
-
-/// Calls `each` with every message of a packet.
-template <class Each>
-inline void messagesOf(const Packets& all, const Packets::Packet& packet, Each&& each) {
-    const std::byte* p = all.memory.data() + packet.at;
-    for (const std::byte* const end = p + packet.bytes; p != end;) {
-        const std::size_t length = emissary::eta::loadBe<std::uint16_t>(p);
-        each(Bytes{p + 2, length});
-        p += 2 + length;
-    }
-}
 
 /// The message layer alone: header, map, entries and fields, nothing kept. The number of bytes seen keeps it alive.
 [[nodiscard]] std::uint64_t walkMessage(Bytes message);

@@ -51,7 +51,7 @@ public:
     }
     [[nodiscard]] bool begin(Book& book, const MessageHead& head);
     /// For the entry that decoding comes to next; its line of the index is fetched meanwhile.
-    void expect(const Key& key) noexcept { ContentAccess::prefetch(*now_.content, key); }
+    void expect(const Key& key) noexcept { ContentAccess::prefetchSlot(*now_.content, key.tag()); }
     void summary(const Values& values) { entries_.summary(values); }
     /// False: no more entries are wanted.
     [[nodiscard]] bool entry(std::uint8_t action, const Key& key, const Values& values) {
@@ -81,8 +81,9 @@ public:
 
     Values scratch;  ///< of the entry at hand
     using Texts = std::array<std::string, kMeanings>;
-    std::shared_ptr<StorePacket> packet;  ///< of Store::apply(Span<PacketMessage>); with the first one
-    Texts texts;                          ///< what its texts point to, where the message itself cannot be pointed to
+    Texts texts;  ///< what its texts point to, where the message itself cannot be pointed to
+    /// Of Store::apply(Span<PacketMessage>), with the first one. Shared because its type is not known here.
+    std::shared_ptr<StorePacket> packet;
 
 private:
     // --- messages

@@ -9,7 +9,7 @@ namespace emissary::book {
 
 namespace {
 
-using eta::codec::Msg;
+using detail::StorePacket;
 
 /// A message whose book is being fetched.
 struct Ahead {
@@ -17,19 +17,13 @@ struct Ahead {
     std::uint32_t tag = 0, row = detail::kNone;
 };
 
-template <class T>
-void prefetchObject(const T& object) noexcept {
-    for (std::size_t at = 0; at < sizeof object; at += 64)
-        eta::prefetch(reinterpret_cast<const char*>(&object) + at);
-}
-
 /// Each step asks for what the next one reads, for all messages, so that they wait for memory together.
-void lookAhead(Span<const PacketMessage> messages, const std::array<Msg, 16>& decoded,
-               const std::array<bool, 16>& known) noexcept {
-    std::array<Ahead, 16> ahead;
+void lookAhead(Span<const PacketMessage> messages, const std::array<eta::codec::Msg, StorePacket::kAhead>& decoded,
+               const std::array<bool, StorePacket::kAhead>& known) noexcept {
+    std::array<Ahead, StorePacket::kAhead> ahead;
     const std::size_t n = messages.size();
     for (std::size_t i = 0; i != n; ++i) {
-        if (messages[i].book == nullptr || !known[i]) continue;
+        if (!known[i]) continue;
         if (!detail::firstTag(decoded[i].payload, ahead[i].tag)) continue;
         ahead[i].content = &detail::Applier::shown(*messages[i].book);
         detail::ContentAccess::prefetch(*ahead[i].content);
@@ -46,9 +40,8 @@ void lookAhead(Span<const PacketMessage> messages, const std::array<Msg, 16>& de
 }  // namespace
 
 void Store::apply(Span<PacketMessage> messages) {
-    static_assert(detail::StorePacket::kAhead == 16);
-    std::shared_ptr<detail::StorePacket>& packet = applier_->packet;
-    if (packet == nullptr) packet = std::make_shared<detail::StorePacket>();
+    std::shared_ptr<StorePacket>& packet = applier_->packet;
+    if (packet == nullptr) packet = std::make_shared<StorePacket>();
     if (!packet->left.empty())
         throw std::logic_error(
             "emissary::book::Store::apply(): a listener called it while a packet was being applied; keep the "
@@ -57,15 +50,15 @@ void Store::apply(Span<PacketMessage> messages) {
     for (PacketMessage& m : messages) {
         m.applied = false;
         m.verdict = Verdict::fine;
-        if (m.book != nullptr) prefetchObject(*m.book);
+        if (m.book != nullptr) eta::prefetch(m.book, sizeof *m.book);
     }
     struct Done {
-        detail::StorePacket& packet;
+        StorePacket& packet;
         ~Done() { packet.left = {}; }
     } const done{*packet};
     while (!packet->left.empty()) {
-        const std::size_t n = std::min(packet->left.size(), detail::StorePacket::kAhead);
-        std::array<bool, detail::StorePacket::kAhead> known{};
+        const std::size_t n = std::min(packet->left.size(), StorePacket::kAhead);
+        std::array<bool, StorePacket::kAhead> known{};
         for (std::size_t i = 0; i != n; ++i) {
             const PacketMessage& m = packet->left[i];
             known[i] = m.book != nullptr && eta::codec::decodeMsg({m.bytes, m.length}, packet->decoded[i]).ok();

@@ -14,20 +14,10 @@ struct ContentAccess {
     [[nodiscard]] static std::uint32_t find(const Content& c, const Key& key) noexcept {
         return c.index.find(key, c.rows);
     }
-    /// What the entry will need soon, asked for while its fields are being read: its place in the index, the row that
-    /// most likely is its own, and the best levels.
-    static void prefetch(const Content& c, const Key& key) noexcept {
-        c.index.prefetch(key);
-        Ranking::prefetch(c.bids);
-        Ranking::prefetch(c.asks);
-    }
-    static void prefetch(const Content& c) noexcept {
-        const char* p = reinterpret_cast<const char*>(&c);
-        for (std::size_t at = 0; at < offsetof(Content, extras); at += 64)
-            eta::prefetch(p + at);
-    }
+    static void prefetch(const Content& c) noexcept { eta::prefetch(&c, offsetof(Content, extras)); }
     /// The steps of a look ahead at an entry whose key has this hash, each when what the one before asked for has come:
     /// the slot and the best levels; the row, if there is one; its level and its neighbours in the queue.
+    /// For an entry that is being read the first step is enough: its fields take as long.
     static void prefetchSlot(const Content& c, std::uint32_t tag) noexcept {
         c.index.prefetch(tag);
         Ranking::prefetch(c.bids);

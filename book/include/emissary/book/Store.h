@@ -74,7 +74,7 @@ public:
     Verdict apply(Book& book, const refinitiv::ema::access::StatusMsg& msg);
     /// The messages of one packet, for programs that read packets themselves (a capture, multicast): the same as one
     /// after the other, but what they need of all their books is fetched from memory together, before the first one is
-    /// applied. With thousands of books that saves most of the time. A header that cannot be read counts as a malformed
+    /// applied. With thousands of books, which are in no cache, that saves waits. A header that cannot be read counts as a malformed
     /// map of its book, and the others are applied. A listener may remove() other books meanwhile. When a listener
     /// throws, the messages behind are not applied. A listener that calls it gets std::logic_error. Allocates with the
     /// first call alone.

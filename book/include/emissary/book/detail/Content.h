@@ -20,12 +20,12 @@ public:
     KeyIndex& operator=(const KeyIndex&) = delete;
     ~KeyIndex();
     [[nodiscard]] std::uint32_t find(const Key& key, const Row* rows) const noexcept;  ///< or kNone
-    void prefetch(const Key& key) const noexcept;           ///< brings the slot that find() begins with into the cache
-    void prefetch(std::uint32_t tag) const noexcept;        ///< the same for a key's hash
+    /// Brings the slot that find() begins with, for a key with this hash, into the cache.
+    void prefetch(std::uint32_t tag) const noexcept;
     /// The row that a key with this hash most likely has, without a look at the rows; or kNone.
     [[nodiscard]] std::uint32_t likely(std::uint32_t tag) const noexcept;
-    void makeRoom(const Row* rows);                         ///< for one more
-    void add(std::uint32_t row, const Row* rows) noexcept;  ///< a row whose key is not there; after makeRoom()
+    void makeRoom(const Row* rows);                           ///< for one more
+    void add(std::uint32_t row, const Row* rows) noexcept;    ///< a row whose key is not there; after makeRoom()
     void erase(std::uint32_t row, const Row* rows) noexcept;  ///< a row that was added
     void clear(std::uint32_t least) noexcept;  ///< room for `least` keys stays, or for twice what there were
     [[nodiscard]] std::uint32_t keys() const noexcept { return keys_; }  ///< how many were added
@@ -45,6 +45,9 @@ private:
     KeyIndex(Memory& memory, std::uint32_t* slots, std::uint32_t mask, std::uint32_t rowBits) noexcept
         : memory_(&memory), slots_(slots), mask_(mask), rowBits_(rowBits) {}
     [[nodiscard]] std::uint32_t rowOf(std::uint32_t slot) const noexcept { return (slot & ((1u << rowBits_) - 1)) - 1; }
+    /// The first row with this hash that `accept` takes, or kNone.
+    template <class Accept>
+    [[nodiscard]] std::uint32_t probe(std::uint32_t tag, Accept&& accept) const noexcept;
     [[nodiscard]] std::uint32_t home(std::uint32_t slot, const Row* rows) const noexcept;
     void put(std::uint32_t row, const Row* rows) noexcept;
     Memory* memory_;
