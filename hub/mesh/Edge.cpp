@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace emissary::hub::mesh {
+
 Edge::Edge(Sender& sender, EdgeListener& listener, const MeshOptions& options, MeshCounts& counts)
     : sender_(sender), listener_(listener), options_(options), counts_(counts), remotes_(64),
       pending_(options.maxPending, options.maxPendingBytes) {}
@@ -395,7 +396,7 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     // items.
     if (doubtful) r.doubtedAt = now;
     // Nor one of which the bus has said by now that nobody is there: two may have died together.
-    const bool wavers = doubtful || r.nobodyAt != eta::TimePoint::min() ||
+    const bool wavers = doubtful || r.nobodyFirst != eta::TimePoint::min() ||
                         (r.doubtedAt != eta::TimePoint::min() && now - r.doubtedAt < options_.late());
     if (std::exchange(r.wavers, wavers) != wavers || changes) chooseSoon();
     if (now - r.beatAt < options_.late() || silent < options_.quiet() || !r.reachable || r.gone) return;
@@ -411,13 +412,13 @@ void Edge::nobodyListens(std::string_view subject) noexcept {
     for (Remote& r : remotes_)
         if (r.used && r.requests.nobodyAt() == subject && r.heardAt != eta::TimePoint::min() &&
             now - r.beatAt >= options_.late() && now - r.heardAt >= options_.quiet()) {
-            if (r.nobodyAt == eta::TimePoint::min()) r.nobodyAt = now;
+            if (r.nobodyFirst == eta::TimePoint::min()) r.nobodyFirst = now;
             // An owner that has lost its server is back at another one within a second. One with many items is not
             // waited for so long, but never given up at one word.
             if (r.nobodySince == eta::TimePoint::min() && now - r.heardAt >= options_.late()) r.nobodySince = now;
             const bool sure = r.nobodySince != eta::TimePoint::min() && now - r.nobodySince >= options_.sure();
             r.gone = r.gone || sure ||
-                     (now >= moveBy(r) && now - r.nobodyAt >= options_.askEvery());  // its items get fewer then
+                     (now >= moveBy(r) && now - r.nobodyFirst >= options_.askEvery());  // its items get fewer then
         }
 }
 
@@ -433,7 +434,7 @@ void Edge::heard(std::size_t slot) noexcept {
     Remote& r = remotes_[slot];
     if (r.heardAt == eta::TimePoint::min()) return;  // nothing counts before a heartbeat
     r.heardAt = sender_.bus().now();
-    r.nobodyAt = r.nobodySince = eta::TimePoint::min();
+    r.nobodyFirst = r.nobodySince = eta::TimePoint::min();
     r.gone = false;
 }
 

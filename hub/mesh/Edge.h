@@ -134,8 +134,8 @@ public:
     /// Any frame of the owner in its epoch has come: it is there, which proves nothing of its items.
     void heard(std::size_t slot) noexcept;
     /// The bus says that nobody receives requests there: MeshNode::nobodyListens(). It counts when the bus says so once
-    /// more after MeshOptions::sure(), or at once where the owner's items could not all be asked for in time after
-    /// that.
+    /// more after MeshOptions::sure(), or after MeshOptions::askEvery() where the owner's items could not all be
+    /// asked for in time after that.
     void nobodyListens(std::string_view subject) noexcept;
     void tick();
 

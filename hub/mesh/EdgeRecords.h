@@ -35,7 +35,7 @@ struct Remote {
     bool gone = false;      ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
     eta::TimePoint heardAt = eta::TimePoint::min();      ///< its last frame came, behind a heartbeat that counts
     eta::TimePoint beatAt = eta::TimePoint::min();       ///< its last heartbeat that counts came
-    eta::TimePoint nobodyAt = eta::TimePoint::min();     ///< the bus said first since heardAt that nobody is there
+    eta::TimePoint nobodyFirst = eta::TimePoint::min();  ///< the bus said first since heardAt that nobody is there
     eta::TimePoint nobodySince = eta::TimePoint::min();  ///< the same, when nothing had come for MeshOptions::late()
     eta::TimePoint lookedAt = eta::TimePoint::min();     ///< the bus was asked for it last
     eta::TimePoint doubtedAt = eta::TimePoint::min();    ///< it was doubtful then

@@ -10,8 +10,11 @@ namespace emissary::hub::upstream {
 
 void PairDifferences::leaveOut(const Service& service, const Item& item, const SecondStream& second) {
     const auto [low, high] = std::minmax({item.source->number(), second.source->number()});
-    // Known from now on, whether or not a line says so: this is asked with each update.
-    if (!log_ || !leftOut_.emplace(service.id, low, high).second || !lines_.pass()) return;
+    const std::tuple pair(service.id, low, high);
+    // Known from now on, whether or not a line says so: this is asked with each update, and must not allocate.
+    if (!log_ || leftOut_.contains(pair)) return;
+    leftOut_.insert(pair);
+    if (!lines_.pass()) return;
     const bool json = second.source->speaksJson();
     log_(Severity::warning, "updates of service '" + service.name + "' are not compared between source '" +
                                 item.source->name() + "' and source '" + second.source->name() +
