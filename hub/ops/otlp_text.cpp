@@ -15,6 +15,7 @@ using eta::Buckets;
 using eta::CountKind;
 using reactor::metrics::Family;
 using reactor::metrics::Sample;
+using reactor::metrics::Snapshot;
 
 constexpr int kCumulative = 2;  // AGGREGATION_TEMPORALITY_CUMULATIVE
 
@@ -35,16 +36,16 @@ public:
     Writer(Json& json, const OtlpOrigin& origin)
         : j_(json), start_(std::to_string(origin.start)), now_(std::to_string(origin.now)) {}
 
-    void family(const Family& f) {
+    void family(const Snapshot& counts, const Family& f) {
         begin(f.row->name, f.row->meaning, f.row->kind == CountKind::histogram ? "s" : unitOf(f.row->unit),
               f.row->kind);
         for (const Sample& s : f.samples) {
             point();
             j_.array("attributes");
-            for (const auto& [name, value] : s.labels)
+            for (const auto& [name, value] : counts.labels(s))
                 attribute(j_, name, value);
             j_.end();
-            if (f.row->kind == CountKind::histogram) buckets(s.buckets);
+            if (f.row->kind == CountKind::histogram) buckets(counts.buckets(s));
             else j_.value("asInt", std::to_string(s.value));
             j_.end();
         }
@@ -90,7 +91,7 @@ private:
 
 }  // namespace
 
-std::string otlpText(const reactor::metrics::Snapshot& counts, const OtlpOrigin& origin) {
+std::string otlpText(const Snapshot& counts, const OtlpOrigin& origin) {
     Json j;
     j.object().array("resourceMetrics").object().object("resource").array("attributes");
     attribute(j, "service.name", "emissary-hub");
@@ -100,7 +101,7 @@ std::string otlpText(const reactor::metrics::Snapshot& counts, const OtlpOrigin&
     j.value("name", "emissary-hub").value("version", std::string_view(version())).end().array("metrics");
     Writer w(j, origin);
     for (const Family& f : counts.families())
-        w.family(f);
+        w.family(counts, f);
     const reactor::metrics::ProcessUsage u = reactor::metrics::processUsage();
     w.number("process_resident_memory_bytes", "By", CountKind::level, static_cast<double>(u.residentBytes), origin.hub);
     w.number("process_cpu_seconds_total", "s", CountKind::total, u.cpuSeconds, origin.hub);

@@ -9,48 +9,83 @@ using eta::Buckets;
 using eta::CountKind;
 using eta::CountRow;
 
-std::size_t Snapshot::labelSet(const Labels& labels) {
-    Labels all = common_;
-    all.insert(all.end(), labels.begin(), labels.end());
-    const auto it = std::find(sets_.begin(), sets_.end(), all);
-    if (it != sets_.end()) return static_cast<std::size_t>(it - sets_.begin());
-    sets_.push_back(std::move(all));
-    return sets_.size() - 1;
+namespace {
+
+/// Different for different labels, whatever is in them: names that peers have given, for instance.
+[[nodiscard]] std::string keyOf(const Labels& labels) {
+    std::string key;
+    for (const auto& [name, value] : labels)
+        for (const std::string_view part : {std::string_view(name), std::string_view(value)})
+            key.append(std::to_string(part.size())).append(":").append(part);
+    return key;
 }
 
-Sample& Snapshot::sampleOf(const CountRow& row, std::size_t set) {
-    auto family = std::find_if(families_.begin(), families_.end(), [&](const Family& f) {
-        return f.row == &row ||
-               std::string_view(f.row->name) == row.name;  // two declarations of one name are one family
-    });
-    if (family == families_.end()) family = families_.insert(family, {&row, {}});
-    auto& samples = family->samples;
-    const auto it =
-        std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.labels == sets_[set]; });
-    if (it != samples.end()) return *it;
-    return samples.emplace_back(Sample{sets_[set], 0, {}});
+}  // namespace
+
+Snapshot::Set Snapshot::labelSet(const Labels& labels) {
+    const auto [at, added] = setOf_.try_emplace(keyOf(labels), static_cast<Set>(sets_.size()));
+    if (added) {
+        sets_.push_back(common_);
+        sets_.back().insert(sets_.back().end(), labels.begin(), labels.end());
+    }
+    return at->second;
 }
 
-void Snapshot::addValue(const CountRow& row, std::uint64_t value, std::size_t set) {
+std::size_t Snapshot::familyOf(const CountRow& row) {
+    const auto [at, added] = familyOf_.try_emplace(&row, families_.size());
+    if (!added) return at->second;
+    // Two declarations of one name are one family.
+    const auto known =
+        std::ranges::find(families_, std::string_view(row.name), [](const Family& f) { return f.row->name; });
+    at->second = static_cast<std::size_t>(known - families_.begin());
+    if (known == families_.end()) {
+        families_.push_back({&row, {}});
+        placeOf_.emplace_back();
+    }
+    return at->second;
+}
+
+Sample& Snapshot::sampleOf(const CountRow& row, Set set) {
+    const std::size_t family = familyOf(row);
+    std::vector<Sample>& samples = families_[family].samples;
+    std::vector<std::uint32_t>& places = placeOf_[family];
+    if (places.size() <= set) places.resize(sets_.size());
+    if (places[set] == 0) {
+        samples.push_back({set, 0, 0});
+        places[set] = static_cast<std::uint32_t>(samples.size());
+        if (row.kind == CountKind::histogram) {
+            samples.back().buckets = static_cast<std::uint32_t>(buckets_.size());
+            buckets_.emplace_back();
+        }
+    }
+    return samples[places[set] - 1];
+}
+
+void Snapshot::addValue(const CountRow& row, std::uint64_t value, Set set) {
     Sample& s = sampleOf(row, set);
     s.value = row.kind == CountKind::peak ? std::max(s.value, value) : s.value + value;
 }
 
-void Snapshot::addBuckets(const CountRow& row, const Buckets& buckets, std::size_t set) {
+void Snapshot::addBuckets(const CountRow& row, const Buckets& buckets, Set set) {
     Sample& s = sampleOf(row, set);
+    Buckets& sum = buckets_[s.buckets];
     for (std::size_t i = 0; i < buckets.counts.size(); ++i) {
-        s.buckets.counts[i] += buckets.counts[i];
+        sum.counts[i] += buckets.counts[i];
         s.value += buckets.counts[i];
     }
-    s.buckets.nanoseconds += buckets.nanoseconds;
+    sum.nanoseconds += buckets.nanoseconds;
 }
 
 void Snapshot::add(const Snapshot& other) {
+    std::vector<Set> sets;
+    sets.reserve(other.sets_.size());
+    for (const Labels& labels : other.sets_)
+        sets.push_back(labelSet(labels));
     for (const Family& family : other.families_)
         for (const Sample& sample : family.samples) {
-            const std::size_t set = labelSet(sample.labels);
-            if (family.row->kind == CountKind::histogram) addBuckets(*family.row, sample.buckets, set);
-            else addValue(*family.row, sample.value, set);
+            if (family.row->kind == CountKind::histogram)
+                addBuckets(*family.row, other.buckets(sample), sets[sample.set]);
+            else addValue(*family.row, sample.value, sets[sample.set]);
         }
 }
 
@@ -60,11 +95,12 @@ void Snapshot::renameLabel(std::string_view from, std::string_view to) {
             if (label.first == from) label.first = to;
     };
     rename(common_);
-    for (Labels& set : sets_)
-        rename(set);
-    for (Family& family : families_)
-        for (Sample& sample : family.samples)
-            rename(sample.labels);
+    setOf_.clear();
+    for (Set set = 0; set < sets_.size(); ++set) {
+        rename(sets_[set]);
+        const auto own = sets_[set].begin() + static_cast<std::ptrdiff_t>(common_.size());
+        setOf_.try_emplace(keyOf(Labels(own, sets_[set].end())), set);
+    }
 }
 
 std::optional<std::uint64_t> Snapshot::value(std::string_view name) const noexcept {

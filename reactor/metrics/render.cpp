@@ -62,17 +62,17 @@ std::string labelText(const Labels& labels, std::string_view le) {
 namespace {
 
 /// Counts add up from bucket to bucket there, with bounds in seconds.
-void prometheusBuckets(std::string& out, const char* name, const Sample& s) {
+void prometheusBuckets(std::string& out, const char* name, const Labels& labels, const Buckets& b) {
     std::uint64_t below = 0;
-    for (std::size_t i = 0; i < s.buckets.counts.size(); ++i) {
-        below += s.buckets.counts[i];
+    for (std::size_t i = 0; i < b.counts.size(); ++i) {
+        below += b.counts[i];
         const std::string le = i < Buckets::kBounds.size() ? seconds(Buckets::kBounds[i]) : "+Inf";
-        out.append(name).append("_bucket").append(labelText(s.labels, le)) += ' ';
+        out.append(name).append("_bucket").append(labelText(labels, le)) += ' ';
         out.append(std::to_string(below)) += '\n';
     }
-    out.append(name).append("_sum").append(labelText(s.labels)) += ' ';
-    out.append(seconds(s.buckets.nanoseconds)) += '\n';
-    out.append(name).append("_count").append(labelText(s.labels)) += ' ';
+    out.append(name).append("_sum").append(labelText(labels)) += ' ';
+    out.append(seconds(b.nanoseconds)) += '\n';
+    out.append(name).append("_count").append(labelText(labels)) += ' ';
     out.append(std::to_string(below)) += '\n';
 }
 
@@ -88,11 +88,11 @@ void jsonBuckets(std::string& out, const Buckets& b) {
 }
 
 /// The smallest bound that the given number of a thousand durations does not pass.
-[[nodiscard]] std::string perMille(const Sample& s, std::uint64_t share) {
+[[nodiscard]] std::string perMille(const Buckets& b, std::uint64_t all, std::uint64_t share) {
     std::uint64_t below = 0;
     for (std::size_t i = 0; i < Buckets::kBounds.size(); ++i) {
-        below += s.buckets.counts[i];
-        if (below * 1000 >= s.value * share) return "<= " + seconds(Buckets::kBounds[i]);
+        below += b.counts[i];
+        if (below * 1000 >= all * share) return "<= " + seconds(Buckets::kBounds[i]);
     }
     return "> " + seconds(Buckets::kBounds.back());
 }
@@ -103,12 +103,13 @@ std::string Snapshot::text() const {
     std::string out;
     for (const Family& f : families_) {
         for (const Sample& s : f.samples) {
-            out.append(f.row->name).append(labelText(s.labels)).append(" ").append(std::to_string(s.value));
+            out.append(f.row->name).append(labelText(labels(s))).append(" ").append(std::to_string(s.value));
             if (f.row->kind != CountKind::histogram) {
                 out.append(" ").append(f.row->unit);
             } else if (s.value != 0) {
-                out += " times, " + seconds(s.buckets.nanoseconds) + " seconds in all, 50% " + perMille(s, 500) +
-                       ", 99% " + perMille(s, 990) + ", 99.9% " + perMille(s, 999);
+                const Buckets& b = buckets(s);
+                out += " times, " + seconds(b.nanoseconds) + " seconds in all, 50% " + perMille(b, s.value, 500) +
+                       ", 99% " + perMille(b, s.value, 990) + ", 99.9% " + perMille(b, s.value, 999);
             }
             out += '\n';
         }
@@ -130,7 +131,7 @@ std::string Snapshot::json() const {
         for (const Sample& s : f.samples) {
             out.append(between).append("{\"labels\":{");
             between = "";
-            for (const auto& [name, value] : s.labels) {
+            for (const auto& [name, value] : labels(s)) {
                 out.append(between);
                 eta::appendJsonString(out, name);
                 out += ':';
@@ -141,7 +142,7 @@ std::string Snapshot::json() const {
             out += std::to_string(s.value);
             if (f.row->kind == CountKind::histogram) {
                 out += ',';
-                jsonBuckets(out, s.buckets);
+                jsonBuckets(out, buckets(s));
             }
             out += '}';
             between = ",";
@@ -160,10 +161,10 @@ std::string Snapshot::prometheus() const {
         out.append("\n# TYPE ").append(f.row->name).append(" ").append(kindName(f.row->kind)) += '\n';
         for (const Sample& s : f.samples) {
             if (f.row->kind == CountKind::histogram) {
-                prometheusBuckets(out, f.row->name, s);
+                prometheusBuckets(out, f.row->name, labels(s), buckets(s));
                 continue;
             }
-            out.append(f.row->name).append(labelText(s.labels)) += ' ';
+            out.append(f.row->name).append(labelText(labels(s))) += ' ';
             out.append(std::to_string(s.value)) += '\n';
         }
     }

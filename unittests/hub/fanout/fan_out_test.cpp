@@ -525,7 +525,7 @@ TEST_CASE("updates are counted by listener, other messages are not", "[hub][fano
     for (const auto& family : all.families())
         if (std::string_view(family.row->name) == "emissary_hub_updates_out_total")
             for (const auto& sample : family.samples)
-                for (const auto& [label, value] : sample.labels)
+                for (const auto& [label, value] : all.labels(sample))
                     if (label == "listener") counted[value] += sample.value;
     // Without a dictionary JSON clients get no field lists.
     CHECK(counted == std::map<std::string, std::uint64_t>{{"inside", 3}, {"outside", 6}});

@@ -23,7 +23,7 @@ struct AnyRole : HubFixture {
         for (const auto& family : all.families())
             if (std::string_view(family.row->name) == name)
                 for (const auto& sample : family.samples)
-                    if (std::ranges::find(sample.labels, label) != sample.labels.end()) sum += sample.value;
+                    if (std::ranges::find(all.labels(sample), label) != all.labels(sample).end()) sum += sample.value;
         return sum;
     }
 };

@@ -75,8 +75,8 @@ struct WebPort : HubFixture {
         for (const auto& family : all.families())
             if (std::string_view(family.row->name) == name)
                 for (const auto& sample : family.samples)
-                    if (std::ranges::find(sample.labels, reactor::metrics::Label{"reason", reason}) !=
-                        sample.labels.end())
+                    if (std::ranges::find(all.labels(sample), reactor::metrics::Label{"reason", reason}) !=
+                        all.labels(sample).end())
                         sum += sample.value;
         return sum;
     }

@@ -24,7 +24,7 @@ namespace {
     for (const auto& family : s.families()) {
         if (family.row->name != name) continue;
         for (const auto& sample : family.samples)
-            for (const auto& [label, value] : sample.labels)
+            for (const auto& [label, value] : s.labels(sample))
                 if (label == "queue" && value == queue) return sample.value;
     }
     FAIL("there is no " << name << " of " << queue);

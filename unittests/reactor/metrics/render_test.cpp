@@ -141,6 +141,51 @@ test_queued_peak{instance="A",role="consumer"} 5 messages
         CHECK(all.text().find(R"(test_read_total{hub="h",channel="x"} 11 bytes)") != std::string::npos);
         CHECK(part.value("test_read_total") == 4u);
     }
+    SECTION("finds each of many samples again, whatever stands in their labels") {
+        Snapshot many(reactor::metrics::Labels{{"instance", "A"}});
+        Times times;
+        times.turns.record(250ms);
+        const auto service = [](int i) { return reactor::metrics::Labels{{"service", "S" + std::to_string(i)}}; };
+        const auto addAll = [&](int step) {
+            for (int i = 0; i < 3000; i += step) {
+                counts.read = static_cast<std::uint64_t>(i);
+                many.add(counts, service(i));
+                many.add(times, service(i));
+            }
+        };
+        addAll(1);
+        addAll(3);
+        REQUIRE(many.families().size() == 4);
+        const auto check = [&](const std::string& common) {
+            for (const auto& family : many.families())
+                REQUIRE(family.samples.size() == 3000);
+            for (std::size_t i = 0; i < 3000; ++i) {
+                const auto& read = many.families()[0].samples[i];
+                REQUIRE(read.value == (i % 3 == 0 ? 2 * i : i));
+                REQUIRE(many.labels(read) ==
+                        reactor::metrics::Labels{{common, "A"}, {"service", "S" + std::to_string(i)}});
+                REQUIRE(many.buckets(many.families()[3].samples[i]).nanoseconds ==
+                        (i % 3 == 0 ? 500'000'000 : 250'000'000));
+            }
+        };
+        check("instance");
+        many.renameLabel("instance", "hub");
+        check("hub");
+        counts.read = 0;
+        many.add(counts, service(17));
+        check("hub");
+        many.renameLabel("service", "offer");
+        many.add(counts, {{"offer", "S17"}});
+        CHECK(many.families()[0].samples.size() == 3000);
+        many.add(counts, service(17));
+        CHECK(many.families()[0].samples.size() == 3001);
+
+        Snapshot alike;
+        alike.add(counts, {{"a", "b"}, {"c", "d"}});
+        alike.add(counts, {{"a", "b1:c1:d"}});
+        alike.add(counts, {{"a", "bc"}, {"", "d"}});
+        CHECK(alike.families()[0].samples.size() == 3);
+    }
     SECTION("is empty without counts") {
         CHECK(Snapshot().prometheus().empty());
         CHECK(Snapshot().text().empty());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,9 +18,9 @@ using Labels = std::vector<Label>;
 
 /// One value of a count, for one set of labels.
 struct Sample {
-    Labels labels;
-    std::uint64_t value = 0;
-    eta::Buckets buckets;  ///< of a histogram, instead of the value
+    std::uint32_t set = 0;      ///< Snapshot::labels()
+    std::uint32_t buckets = 0;  ///< of a histogram: Snapshot::buckets()
+    std::uint64_t value = 0;    ///< of a histogram: how many durations
 };
 
 /// All samples of one count.
@@ -28,7 +29,8 @@ struct Family {
     std::vector<Sample> samples;  ///< with different labels
 };
 
-/// Plain values without locks: made by one thread, then read by any.
+/// Plain values without locks: made by one thread, then read by any. Finding a sample costs the same however many there
+/// are: a hub has one of each of its counts for every service that its sources offer.
 class Snapshot {
 public:
     /// Labels that every sample has.
@@ -37,7 +39,7 @@ public:
     /// Adds the values of a group; a sample with the same labels that is there already grows by it.
     template <class Group>
     void add(const Group& group, const Labels& labels = {}) {
-        const std::size_t set = labelSet(labels);
+        const Set set = labelSet(labels);
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             (addOne(rows<Group>[I], boost::pfr::get<I>(group), set), ...);
         }
@@ -54,6 +56,10 @@ public:
 
     /// In the order in which the counts came first.
     [[nodiscard]] const std::vector<Family>& families() const noexcept { return families_; }
+    /// Of a sample in families().
+    [[nodiscard]] const Labels& labels(const Sample& sample) const noexcept { return sets_[sample.set]; }
+    /// Of a sample of a histogram in families().
+    [[nodiscard]] const eta::Buckets& buckets(const Sample& sample) const noexcept { return buckets_[sample.buckets]; }
     /// Of all labels together: the sum, of a peak the highest, of a histogram how many durations there were.
     [[nodiscard]] std::optional<std::uint64_t> value(std::string_view name) const noexcept;
 
@@ -65,19 +71,26 @@ public:
     [[nodiscard]] std::string prometheus() const;
 
 private:
+    using Set = std::uint32_t;
     template <class Member>
-    void addOne(const eta::CountRow& row, const Member& member, std::size_t set) {
+    void addOne(const eta::CountRow& row, const Member& member, Set set) {
         if constexpr (Member::row.kind == eta::CountKind::histogram) addBuckets(row, member.get(), set);
         else addValue(row, member.get(), set);
     }
-    [[nodiscard]] std::size_t labelSet(const Labels& labels);
-    [[nodiscard]] Sample& sampleOf(const eta::CountRow& row, std::size_t set);
-    void addValue(const eta::CountRow& row, std::uint64_t value, std::size_t set);
-    void addBuckets(const eta::CountRow& row, const eta::Buckets& buckets, std::size_t set);
+    [[nodiscard]] Set labelSet(const Labels& labels);
+    [[nodiscard]] std::size_t familyOf(const eta::CountRow& row);
+    [[nodiscard]] Sample& sampleOf(const eta::CountRow& row, Set set);
+    void addValue(const eta::CountRow& row, std::uint64_t value, Set set);
+    void addBuckets(const eta::CountRow& row, const eta::Buckets& buckets, Set set);
 
     Labels common_;
     std::vector<Labels> sets_;  // common ones included
     std::vector<Family> families_;
+    std::vector<eta::Buckets> buckets_;
+
+    std::unordered_map<std::string, Set> setOf_;  // by the labels that are not common
+    std::unordered_map<const eta::CountRow*, std::size_t> familyOf_;
+    std::vector<std::vector<std::uint32_t>> placeOf_;  // by family and set: the sample's place and one, or zero
 };
 
 /// "counter", "gauge" or "histogram".
