@@ -58,10 +58,7 @@ void OutputLimits::apply(Client& client) {
         client.allowance = std::make_shared<Allowance>(limit, reactor_.now());
 }
 
-/// The allowance gained since the last look is added only when it matters.
-void OutputLimits::lookAgain(Client& client) noexcept try {
-    client.allowance->refill(reactor_.now());
-    if (!client.allowance->usedUp()) return;
+void OutputLimits::setOver(Client& client) noexcept try {
     over_.push_back({client.index, client.handle});
     client.overLimit = true;
     ++counts_.limited;

@@ -65,10 +65,12 @@ public:
     /// The client has logged in, or belongs to another class: it has the limit of its listener and of its class, the
     /// smaller numbers of both. Throws std::bad_alloc.
     void apply(Client& client);
-    /// An update was sent to a client that has a limit.
+    /// An update was sent to a client that has a limit. What it had gained until now is added first: gained in a rest,
+    /// and added behind what was sent, it would be a second burst.
     void sent(Client& client, std::size_t bytes) noexcept {
+        client.allowance->refill(reactor_.now());
         client.allowance->take(bytes);
-        if (!client.overLimit && client.allowance->usedUp()) lookAgain(client);
+        if (!client.overLimit && client.allowance->usedUp()) setOver(client);
     }
 
 private:
@@ -76,7 +78,7 @@ private:
         std::uint32_t client = 0;
         std::uint64_t handle = 0;
     };
-    void lookAgain(Client& client) noexcept;
+    void setOver(Client& client) noexcept;
     [[nodiscard]] bool isOver(Client& client, reactor::TimePoint now, std::size_t& left) noexcept;
     void watch(std::chrono::milliseconds after);
     void round();

@@ -82,6 +82,30 @@ TEST_CASE("a login over its limit has its updates joined, at the rate that it ma
     });
 }
 
+TEST_CASE("after a rest a login gets a tenth of a second's worth at once, and no more", "[hub][fanout][limits][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    StillClock clock;
+    Limited f(json, clock, {.updates = 100});
+    Known slow;
+    for (const std::uint64_t got : {10u, 20u}) {
+        clock.advance(5s);
+        f.turn();
+        for (int i = 0; i < 40; ++i)
+            f.update(kQuote, {{std::int16_t{22}, ++f.value}});
+        f.until([&] {
+            f.readAll(f.quick, f.fast);
+            f.readAll(f.slow, slow);
+            return f.fast.updates == f.value && slow.updates >= got;
+        });
+        CHECK(slow.updates == got);
+        CHECK(f.slow.client->overLimit);
+        f.settle(slow);
+        f.pass(200, slow, 0);
+        slow.updates = got;  // without those that followed as the limit allows
+    }
+}
+
 TEST_CASE("a login is held to bytes in the same way", "[hub][fanout][limits]") {
     StillClock clock;
     Limited f(false, clock, {.bytes = 2000});
