@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what the tools and the API were asked to reach, and says of each figure whether it was met.
 
-    bench/targets.py                           everything, some 20 minutes; five rounds by turns
+    bench/targets.py                           everything, some 50 minutes; five rounds, one figure behind the other
     bench/targets.py --only rates --rounds 1
     bench/targets.py --markdown FILE           and writes the table into a file
 
@@ -11,12 +11,16 @@ images    100,000 items while updates flow, and 350,000 items
 steps     building, reading and submitting an update (api_bench, provider_bench)
 memory    what is given back two minutes after 100,000 items are closed; takes five minutes
 mesh      hubs of a mesh over a nats-server of this program's own: 1,000,000 items for a hub that has none, and 100,000 that lose their owner
+json      the pair over rssl.json.v2: what goes through, and processor time at 100,000/s
+hub       what a hub adds at 100,000/s, and what goes through it without and with its cache
+books     order books beside the bare structure that is fed the same packets, at sending delays of 0, 10 and 50 ms
 
 Two cores of the machine that the figures were asked for pass 6.9 million updates of 23 fields a second with limit_pair: what it
 passes here stands first, and says how this machine compares. A figure is met when its median is. Needs Python 3 and a build of the
 preset bench.
 """
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -31,6 +35,10 @@ import time
 from end_to_end import ROOT, free_port, stop
 from many import resident_bytes
 from pair import FILES, Limit, Pair
+
+sys.path.insert(0, str(ROOT / "PerfTools/scenarios"))
+from measure import at_rate  # noqa: E402
+from scenario import Failed, arguments  # noqa: E402
 
 BIN = ROOT / "build/bench/bin"
 API, USER = False, True
@@ -102,7 +110,7 @@ def rate_run(what, user, fields, millions, **options):
 def rates():
     runs = [LimitRun(23), LimitRun(13)]
     for user in (API, USER):
-        runs.append(rate_run("23 fields", user, 23, 4.0))
+        runs += [rate_run("23 fields", user, 23, 4.0), rate_run("23 fields", user, 23, 6.9)]
         runs.append(rate_run("13 fields", user, 13, 5.5))
         runs.append(rate_run("23 fields, -preEnc -maxPackCount 50", user, 23, 6.0, provider="-preEnc -maxPackCount 50"))
         runs.append(rate_run("23 fields, shared memory", user, 23, 5.0, connection="shmem"))
@@ -250,8 +258,99 @@ def mesh():
     return [Mesh(1_000_000, cold), Mesh(100_000, rest)]
 
 
-GROUPS = {"rates": rates, "idle": idle, "images": images, "steps": lambda: [Steps()], "memory": lambda: [GivenBack()], "mesh": mesh}
-PROGRAMS = {"mesh": ["hub_mesh_bench"]}
+def json_pair():
+    over = "-websocket rssl.json.v2"
+    figures = [(Figure("rssl.json.v2, 23 fields, 100,000/s: consumer", 8, "% of a core"), "CPU consumer", 1),
+               (Figure("rssl.json.v2, 23 fields, 100,000/s: provider", 6, "% of a core"), "CPU provider", 1),
+               (Figure("rssl.json.v2, 23 fields, 100,000/s: mean latency", None, "us"), "mean latency", 1)]
+    return [rate_run("rssl.json.v2, 23 fields", API, 23, 1.5, consumer=over, seconds=10), Run(API, 23, 100000, figures, consumer=over, seconds=10)]
+
+
+class HubRate:
+    """The pair with a hub between, or without one, at one rate (PerfTools/scenarios)."""
+
+    def __init__(self, cache, rate, figures, messages="level1", packed=True):
+        self.cache, self.rate, self.rows, self.messages, self.packed = cache, rate, figures, messages, packed
+        self.figures = [(figure, "", 1) for figure, _ in figures]
+
+    def row(self, cache):
+        with tempfile.TemporaryDirectory(prefix="emissary-targets-") as folder:
+            options = arguments("").parse_args(["--bin", str(BIN), "--ports", "free", "--out", folder])
+            return at_rate(options, "targets", cache, self.rate, 10, messages=self.messages, packed=self.packed)
+
+    def found(self):
+        return [self.row(self.cache)]
+
+    def once(self):
+        try:
+            found = self.found()
+        except Failed as e:
+            print(f"the chain at {self.rate:,}/s did not come to its end, its figures are missing: {e}", file=sys.stderr)
+            return
+        for figure, value in self.rows:
+            if (number := value(*found)) is not None:
+                figure.values.append(number)
+
+
+class HubAdds(HubRate):
+    """With and without the hub, one behind the other: what it adds is the difference of the two."""
+
+    def found(self):
+        return [self.row(self.cache), self.row(None)]
+
+
+def hub():
+    def more(a, b):
+        return a["mean us"] - b["mean us"] if a["mean us"] is not None and b["mean us"] is not None else None
+    adds = HubAdds("none", 100000, [
+        (Figure("hub at 100,000/s: mean latency that it adds", 35, "us"), more),
+        (Figure("hub at 100,000/s: processor time an update", 200, "ns"), lambda a, _: a["hub ns/update"]),
+        (Figure("hub at 100,000/s: the same, the consumer behind it", 220, "ns"), lambda a, _: a["consumer ns/update"]),
+        (Figure("hub at 100,000/s: the same, a consumer without the hub", None, "ns"), lambda _, b: b["consumer ns/update"])], packed=False)
+    runs = [adds]
+    for what, cache, millions, messages, asked in (("without cache, 74 bytes", "none", 5.0, "level1", 120), ("with cache, 23 fields", "all", 3.0, "fields23", 250)):
+        runs.append(HubRate(cache, int(millions * 1e6), [
+            (Figure(f"hub {what}, {millions:g} million/s asked: received", millions * 0.999, "million/s", at_least=True), lambda r: r["received/s"] / 1e6),
+            (Figure(f"hub {what}, {millions:g} million/s asked: mean latency", 1, "ms"), lambda r: None if r["mean us"] is None else r["mean us"] / 1000),
+            (Figure(f"hub {what}, {millions:g} million/s asked: processor time an update", asked, "ns"), lambda r: r["hub ns/update"])], messages=messages))
+    return runs
+
+
+class Books:
+    """bookbench, whose CSV has the bare structure's figures of the same packets."""
+
+    MOST = {"mbp": (0.5, 0.25), "mbo": (1.2, 0.5)}  # us, of channel A and B at delay 0
+
+    def __init__(self):
+        self.rows = []
+        for kind, what in (("mbp", "by price"), ("mbo", "by order")):
+            for at, channel in enumerate("AB"):
+                for delay in (0, 10, 50):
+                    name = f"order books {what}, channel {channel}, delay {delay} ms"
+                    self.rows.append((kind, channel, delay, Figure(f"{name}: median beside the bare structure's", 1.6, "times"),
+                                      Figure(f"{name}: median", self.MOST[kind][at] if delay == 0 else None, "us"), Figure(f"{name}: 99 %", None, "us")))
+        self.figures = [(figure, "", 1) for row in self.rows for figure in row[3:]]
+
+    def once(self):
+        with tempfile.TemporaryDirectory(prefix="emissary-targets-") as folder:
+            run = subprocess.run([BIN / "bookbench", "--rounds", "0", "--books", "0", "--kind", "mbp,mbo", "--delays", "0,10,50", "--seconds", "5", "--out", folder],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if run.returncode != 0:
+                print(f"bookbench did not come to its end, its figures are missing: {run.stderr.strip()}", file=sys.stderr)
+                return
+            with open(pathlib.Path(folder) / "bookbench.csv", newline="") as file:
+                cells = {(cell["kind"], cell["channel"], int(cell["delay ms"])): cell for cell in csv.DictReader(file)}
+        for kind, channel, delay, ratio, median, late in self.rows:
+            cell = cells[kind, channel, delay]
+            ratio.values.append(float(cell["median us"]) / float(cell["bare median us"]))
+            median.values.append(float(cell["median us"]))
+            late.values.append(float(cell["99% us"]))
+
+
+GROUPS = {"rates": rates, "idle": idle, "images": images, "steps": lambda: [Steps()], "memory": lambda: [GivenBack()], "mesh": mesh, "json": json_pair, "hub": hub,
+          "books": lambda: [Books()]}
+PROGRAMS = {"mesh": ["hub_mesh_bench"], "json": ["EmaCppConsPerf", "EmaCppIProvPerf"], "hub": ["EmaCppConsPerf", "EmaCppIProvPerf", "emissary-hub"],
+            "books": ["bookbench"]}
 
 
 def main():

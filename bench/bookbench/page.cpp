@@ -1,5 +1,5 @@
-// CSV and a page of a chart for each kind: the median by sending delay, a line for each channel, the report's beside
-// it.
+// CSV and a page of a chart for each kind: the median by sending delay, a line for each channel, with those of the bare
+// structure and of the report beside it.
 #include "Latency.h"
 #include "page_style.h"
 
@@ -17,8 +17,10 @@ namespace {
 
 constexpr double kWidth = 640, kHeight = 290, kLeft = 62, kRight = 28, kTop = 26, kBottom = 42;
 
-double medianOf(const Cell& c) {
-    return static_cast<double>(c.histogram.quantile(0.5)) / 1000.0;
+using Histogram = emissary::perf::LatencyHistogram;
+
+double microseconds(const Histogram& of, double part) {
+    return static_cast<double>(of.quantile(part)) / 1000.0;
 }
 
 std::string shown(double microseconds) {
@@ -60,7 +62,7 @@ struct LogAxis {
 struct Line {
     std::string name;
     std::size_t colour;
-    bool dashed;
+    const char* dashes;  // of stroke-dasharray; empty: none
     std::vector<std::pair<double, double>> points;
 };
 
@@ -68,19 +70,25 @@ std::vector<Line> linesOf(Measured what, const std::vector<Cell>& cells, const L
     std::vector<Line> lines;
     std::size_t colour = 0;
     for (const std::string& channel : options.channels) {
-        Line measured{"channel " + channel, colour, false, {}};
-        Line report{"report, channel " + std::string(channel == "A" ? "360" : "384"), colour++, true, {}};
+        Line measured{"channel " + channel, colour, "", {}};
+        Line bare{"bare structure, channel " + channel, colour, "1.5 4", {}};
+        Line report{"report, channel " + std::string(channel == "A" ? "360" : "384"), colour++, "6 4", {}};
         for (const Cell& c : cells) {
             if (c.what != what || c.channel != channel) continue;
-            measured.points.emplace_back(c.delay, medianOf(c));
+            measured.points.emplace_back(c.delay, microseconds(c.histogram, 0.5));
+            if (c.bare.count() != 0) bare.points.emplace_back(c.delay, microseconds(c.bare, 0.5));
             // The report has no figures over a connection, so there is no second line to draw.
             if (options.live) continue;
             if (const auto p = published(what, channel, c.delay)) report.points.emplace_back(c.delay, p->median);
         }
-        for (Line* line : {&measured, &report})
+        for (Line* line : {&measured, &bare, &report})
             if (!line->points.empty()) lines.push_back(std::move(*line));
     }
     return lines;
+}
+
+[[nodiscard]] std::string strokeOf(const Line& l) {
+    return *l.dashes == '\0' ? std::string() : std::string(" stroke-dasharray='") + l.dashes + '\'';
 }
 
 /// Read-outs stand at the points, as titles, which need no script.
@@ -107,7 +115,7 @@ std::string chart(Measured what, const std::vector<Line>& lines, const LatencyOp
         << "'/><text x='8' y='13'>median, &#181;s</text><text text-anchor='end' x='" << kLeft + wide << "' y='"
         << kHeight - 8 << "'>sending delay, ms</text>\n";
     for (const Line& l : lines) {
-        out << "<path class='line line" << l.colour % 8 << "'" << (l.dashed ? " stroke-dasharray='6 4'" : "") << " d='";
+        out << "<path class='line line" << l.colour % 8 << "'" << strokeOf(l) << " d='";
         for (std::size_t i = 0; i < l.points.size(); ++i)
             out << (i == 0 ? 'M' : 'L') << x(l.points[i].first) << ' ' << axis.place(l.points[i].second);
         out << "'/>\n";
@@ -124,23 +132,27 @@ std::string figure(Measured what, const std::vector<Cell>& cells, const LatencyO
     std::ostringstream out;
     out << "<figure><figcaption>" << title(what) << "</figcaption><ul class='legend'>";
     for (const Line& l : lines)
-        out << "<li><svg class='key' viewBox='0 0 30 8'><path class='line line" << l.colour % 8 << "'"
-            << (l.dashed ? " stroke-dasharray='6 4'" : "") << " d='M1 4h28'/></svg><span>" << l.name << "</span></li>";
+        out << "<li><svg class='key' viewBox='0 0 30 8'><path class='line line" << l.colour % 8 << "'" << strokeOf(l)
+            << " d='M1 4h28'/></svg><span>" << l.name << "</span></li>";
     out << "</ul><div class='variant'>" << chart(what, lines, options) << "</div></figure>\n";
     return out.str();
 }
 
-/// Every cell with its percentiles.
+/// Every cell with its percentiles, and where there is one the bare structure's below it.
 std::string table(const std::vector<Cell>& cells) {
     std::ostringstream out;
     out << "<div class='scroll'><table><caption>Latencies, &#181;s</caption><thead><tr><th></th><th>delay, ms</th>"
            "<th>samples</th><th>least</th><th>median</th><th>95 %</th><th>99 %</th><th>most</th></tr></thead><tbody>\n";
-    for (const Cell& c : cells) {
-        out << "<tr><th>" << title(c.what) << ", channel " << c.channel << "</th><td>" << c.delay << "</td><td>"
-            << c.histogram.count() << "</td><td>" << shown(static_cast<double>(c.least) / 1000.0) << "</td>";
+    const auto row = [&](const Cell& c, const Histogram& of, const std::string& whose, const std::string& least) {
+        out << "<tr><th>" << title(c.what) << ", channel " << c.channel << whose << "</th><td>" << c.delay
+            << "</td><td>" << of.count() << "</td><td>" << least << "</td>";
         for (const double part : {0.5, 0.95, 0.99})
-            out << "<td>" << shown(static_cast<double>(c.histogram.quantile(part)) / 1000.0) << "</td>";
-        out << "<td>" << shown(static_cast<double>(c.histogram.max()) / 1000.0) << "</td></tr>\n";
+            out << "<td>" << shown(microseconds(of, part)) << "</td>";
+        out << "<td>" << shown(static_cast<double>(of.max()) / 1000.0) << "</td></tr>\n";
+    };
+    for (const Cell& c : cells) {
+        row(c, c.histogram, "", shown(static_cast<double>(c.least) / 1000.0));
+        if (c.bare.count() != 0) row(c, c.bare, ", bare structure", "");
     }
     out << "</tbody></table></div>\n";
     return out.str();
@@ -152,14 +164,16 @@ void writeFiles(const std::vector<Cell>& cells, const LatencyOptions& options, c
     std::filesystem::create_directories(folder);
     std::ofstream csv(folder + "/bookbench.csv");
     csv << "kind,channel,delay ms,samples,minimal us,median us,mean us,95% us,99% us,maximal us,report median "
-           "us,report "
-           "99% us\n";
+           "us,report 99% us,bare median us,bare 99% us\n";
     for (const Cell& c : cells) {
-        const auto q = [&](double part) { return static_cast<double>(c.histogram.quantile(part)) / 1000.0; };
+        const auto q = [&](double part) { return microseconds(c.histogram, part); };
         csv << name(c.what) << ',' << c.channel << ',' << c.delay << ',' << c.histogram.count() << ','
             << static_cast<double>(c.least) / 1000.0 << ',' << q(0.5) << ',' << c.mean() / 1000.0 << ',' << q(0.95)
             << ',' << q(0.99) << ',' << static_cast<double>(c.histogram.max()) / 1000.0 << ',';
         if (const auto p = published(c.what, c.channel, c.delay); p && !options.live) csv << p->median << ',' << p->p99;
+        else csv << ',';
+        csv << ',';
+        if (c.bare.count() != 0) csv << microseconds(c.bare, 0.5) << ',' << microseconds(c.bare, 0.99);
         else csv << ',';
         csv << '\n';
     }
@@ -169,7 +183,8 @@ void writeFiles(const std::vector<Cell>& cells, const LatencyOptions& options, c
             "latencies</title><style>"
          << kPageStyle << "</style></head><body><header><h1>Order book latencies</h1></header><main>\n<p class='note'>"
          << (options.live ? "Over a connection: from submit() of a provider to the consumer's book. "
-                          : "In one process, beside what was published of the vendor's library. ")
+                          : "In one process, beside what was published of the vendor's library, and beside a bare "
+                            "structure that is fed the same packets, decoded. ")
          << options.seconds << " s for each point; point at one for its value.</p>\n<section id='charts'>\n";
     for (const Measured what : options.kinds)
         page << figure(what, cells, options);

@@ -106,5 +106,53 @@ class Objections(unittest.TestCase):
                          ["provider memory, MB: not measured in every round"])
 
 
+class Asked(unittest.TestCase):
+    """Figures of bench/targets.py that are made of what other programs and scripts print."""
+
+    def program(self, name, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / name
+        path.write_text(text)
+        path.chmod(0o755)
+        self.addCleanup(setattr, targets, "BIN", targets.BIN)
+        targets.BIN = path.parent
+
+    def test_books_stand_beside_the_bare_structure(self):
+        self.program("bookbench", """#!/bin/sh
+while [ "$1" != --out ]; do shift; done
+echo "kind,channel,delay ms,median us,99% us,bare median us,bare 99% us" >"$2/bookbench.csv"
+for kind in mbp mbo; do for channel in A B; do for delay in 0 10 50; do echo "$kind,$channel,$delay,1.5,9,0.5,2"; done; done; done >>"$2/bookbench.csv"
+""")
+        books = targets.Books()
+        books.once()
+        self.assertEqual([figure.values for _, _, _, *figures in books.rows for figure in figures], [[3.0], [1.5], [9.0]] * 12)
+        self.assertEqual([figure.met() for figure, _, _ in books.figures if figure.asked is not None].count(True), 0)
+
+    def test_books_that_do_not_come_to_their_end_are_missing(self):
+        self.program("bookbench", "#!/bin/sh\necho a book is broken >&2\nexit 1\n")
+        books = targets.Books()
+        books.once()
+        self.assertIn("not measured", books.figures[0][0].line())
+
+    def test_what_a_hub_adds_is_the_difference_of_one_run(self):
+        rows = {None: {"mean us": 20.0, "consumer ns/update": 150.0}, "none": {"mean us": 65.0, "consumer ns/update": 240.0, "hub ns/update": 190.0}}
+        self.addCleanup(setattr, targets, "at_rate", targets.at_rate)
+        targets.at_rate = lambda options, name, cache, rate, seconds, **more: rows[cache]
+        adds = targets.hub()[0]
+        adds.once()
+        self.assertEqual([figure.values for figure, _, _ in adds.figures], [[45.0], [190.0], [240.0], [150.0]])
+        self.assertEqual([figure.met() for figure, _, _ in adds.figures if figure.asked is not None], [False, True, False])
+
+    def test_a_chain_that_fails_leaves_its_figures_out(self):
+        def failing(*_, **__):
+            raise targets.Failed("the hub ended")
+        self.addCleanup(setattr, targets, "at_rate", targets.at_rate)
+        targets.at_rate = failing
+        for run in targets.hub():
+            run.once()
+            self.assertEqual([figure.values for figure, _, _ in run.figures], [[]] * len(run.figures))
+
+
 if __name__ == "__main__":
     unittest.main()
