@@ -82,6 +82,7 @@ public:
     }
     void flush() {
         const auto end = Clock::now() + kPatience;
+        pause_.reset();
         for (;;) {
             {
                 const std::lock_guard guard(channel_->outputLock());
@@ -143,6 +144,7 @@ public:
     /// The next message, or nothing when none comes in time or the connection has ended.
     [[nodiscard]] std::optional<Received> tryNext(std::chrono::milliseconds patience = kPatience) {
         const auto end = Clock::now() + patience;
+        pause_.reset();
         while (!closed_) {
             const eta::transport::ReadResult r = channel_->read();
             if (r.kind == eta::transport::ReadResult::Kind::message) {
@@ -205,11 +207,16 @@ private:
 
     void wait(bool forOutput) {
         pollfd p{channel_->fd(), static_cast<short>(POLLIN | (forOutput ? POLLOUT : 0)), 0};
-        if (p.fd >= 0) ::poll(&p, 1, pump_ ? 0 : 10);
-        if (pump_) pump_();
+        if (pump_) {
+            pause_(p.fd, p.events);
+            pump_();
+        } else if (p.fd >= 0) {
+            ::poll(&p, 1, 10);
+        }
     }
 
     Pump pump_;
+    TurnPause pause_;
     std::unique_ptr<eta::transport::Channel> channel_;
     bool closed_ = false, loginAhead_ = false;
 };

@@ -112,7 +112,11 @@ private:
     }
     template <class Condition>
     void until(Condition condition) {
-        REQUIRE(turnUntil(condition, pump_));
+        TurnPause pause;
+        REQUIRE(turnUntil(condition, [&] {
+            pause(channel_->fd(), POLLIN);
+            pump_();
+        }));
     }
 
     std::function<void()> pump_;
