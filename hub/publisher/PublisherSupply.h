@@ -161,7 +161,7 @@ private:
     void afterLoss(Loss& loss);
     void leave(const PublisherSource* gone);
     void sweep(PublisherSource& source);
-    void closeLapsed(const std::vector<Ref>& items, std::uint64_t loss);
+    void closeLapsed(std::uint16_t service, std::vector<Ref> items, std::uint64_t loss);
     void trimMemory() noexcept override { standby_.trim(); }
     [[nodiscard]] std::size_t places() const noexcept override { return standby_.places(); }
 

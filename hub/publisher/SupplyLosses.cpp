@@ -157,11 +157,12 @@ bool PublisherSupply::step(Loss& loss) {
 void PublisherSupply::afterLoss(Loss& loss) {
     const Service* const service = rooms_.services.find(loss.service);
     if (service != nullptr && !loss.held.empty() && service->policy.republishTimeout.count() != 0)
-        republish_[loss.number] = rooms_.reactor.startTimer(service->policy.republishTimeout,
-                                                            [this, number = loss.number, held = std::move(loss.held)] {
-                                                                republish_.erase(number);
-                                                                closeLapsed(held, number);
-                                                            });
+        republish_[loss.number] =
+            rooms_.reactor.startTimer(service->policy.republishTimeout, [this, number = loss.number, id = loss.service,
+                                                                         held = std::move(loss.held)]() mutable {
+                republish_.erase(number);
+                closeLapsed(id, std::move(held), number);
+            });
 }
 
 void PublisherSupply::onSourceGone(PublisherSource& source, std::function<bool()> takeBack,
@@ -202,15 +203,18 @@ void PublisherSupply::sweep(PublisherSource& source) {
         orphan(*item, ++losses_);
 }
 
-void PublisherSupply::closeLapsed(const std::vector<Ref>& items, std::uint64_t loss) {
-    for (const Ref ref : items) {
+void PublisherSupply::closeLapsed(std::uint16_t service, std::vector<Ref> items, std::uint64_t loss) {
+    slices_.add({service, nullptr}, [this, loss, items = std::move(items), next = std::size_t{0}]() mutable {
+        if (next == items.size()) return false;
+        const Ref ref = items[next++];
         Item* const item = rooms_.items.find(ref.index, ref.generation);
         // Who was published again and lost again waits for that loss.
-        if (item == nullptr || item->source != nullptr || item->upstream != loss) continue;
+        if (item == nullptr || item->source != nullptr || item->upstream != loss) return true;
         ++counts_.republishTimeouts;
         close(*item, {StreamState::closedRecover, DataState::suspect, 0,
                       eta::asBytes("nobody has published this item again")});
-    }
+        return true;
+    });
 }
 
 void PublisherSupply::onServiceGone(Service& service) {
