@@ -4,6 +4,8 @@
 #include "hub/directory/ServiceLog.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace emissary::hub::directory {
 
@@ -639,17 +641,21 @@ void Merge::composeLinks(const Entry& entry) const {
     Service& service = *entry.service;
     const std::vector<rdm::ServiceLink> before = std::move(service.merged.links);
     service.merged.links.clear();
+    // By name: a service may have thousands of publishers, and each that comes or goes has all links composed anew.
+    std::unordered_map<std::string_view, const rdm::ServiceLink*> links;
+    for (const rdm::ServiceLink& link : before)
+        links.emplace(link.name, &link);
     const auto add = [&](const Offer& o) {
         rdm::ServiceLink link;
         link.name = o.source->name();
         link.type = 1;
         link.state = o.usable() ? 1 : 0;
-        const auto was = std::ranges::find(before, link.name, &rdm::ServiceLink::name);
+        const auto known = links.find(link.name);
+        const rdm::ServiceLink* const was = known != links.end() ? known->second : nullptr;
         // A source that comes back, or comes at all, is ready at once; one that went is being waited for.
-        const bool lost = link.state == 0 && was != before.end();
+        const bool lost = link.state == 0 && was != nullptr;
         // Codes of a link: 1 up, 2 recovery started, 3 recovery completed (hub.md 3.1).
-        link.code =
-            link.state == 1 ? (was != before.end() && (was->state == 0 || was->code == 3u) ? 3 : 1) : (lost ? 2 : 0);
+        link.code = link.state == 1 ? (was != nullptr && (was->state == 0 || was->code == 3u) ? 3 : 1) : (lost ? 2 : 0);
         link.text = link.state == 1 ? "" : "the source is away";
         service.merged.links.push_back(std::move(link));
     };
