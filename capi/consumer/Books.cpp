@@ -1,8 +1,9 @@
 // capi/consumer: walks a book from the best level of each side, and writes a row for each level or order.
 #include "consumer/Books.h"
 
+#include "calls/wall_clock.h"
+
 #include <algorithm>
-#include <chrono>
 #include <string_view>
 
 namespace emissary::capi {
@@ -14,11 +15,6 @@ using book::BookSide;
 constexpr std::int64_t kBid = 1, kAsk = 2;
 // EMI_REAL has the exponent hints of OmmReal: 14 is 10^0, and each step down divides by ten.
 constexpr int kExponent0 = 14;
-
-std::int64_t wallClock() noexcept {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 Value whole(emi_kind kind, std::int64_t number) {
     Value v;

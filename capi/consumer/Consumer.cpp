@@ -3,6 +3,7 @@
 
 #include "calls/TextFile.h"
 #include "calls/calls.h"
+#include "calls/wall_clock.h"
 #include "consumer/Books.h"
 #include "consumer/Config.h"
 #include "consumer/apply_config.h"
@@ -41,11 +42,6 @@ emi_state stateOf(const OmmState& state, emi_state before) noexcept {
 // Through Closure, because itemOf() casts the pointer back to Closure: an Item's address alone would not promise that.
 void* closureOf(emi_consumer::Closure& closure) noexcept {
     return &closure;
-}
-
-std::int64_t wallClock() noexcept {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
 }
 
 }  // namespace
@@ -290,7 +286,7 @@ std::unique_ptr<emi_batch> emi_consumer::nextBatch(std::size_t rows, std::int64_
     const Call add = [&](emi_message& message) {
         if (failed) return;
         try {
-            batch->addRow(message.item, wallClock(), message.type, message.state);
+            batch->addRow(message.item, emissary::capi::wallClock(), message.type, message.state);
             if (message.book) batch->domain.push_back(static_cast<std::uint8_t>(message.msg->getDomainType()));
             else batch->addMessage(layout, *message.msg);
         } catch (...) {

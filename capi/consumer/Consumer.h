@@ -38,6 +38,7 @@ struct emi_consumer final : refinitiv::ema::access::OmmConsumerClient {
     using Item = emissary::capi::Items::Item;
     using Call = std::function<void(emi_message&)>;
 
+    /// Connects, and waits for the login as the configuration says. Throws what guarded() makes a code and a text of.
     explicit emi_consumer(const emi_config& config);
     ~emi_consumer() override;
 

@@ -2,6 +2,7 @@
 #include "provider/Inbox.h"
 
 #include "calls/calls.h"
+#include "calls/wall_clock.h"
 
 #include <chrono>
 
@@ -9,11 +10,6 @@ namespace emissary::capi {
 namespace {
 
 constexpr std::size_t kRows = 64;  // to begin with
-
-std::int64_t wallClock() noexcept {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 }  // namespace
 
