@@ -22,6 +22,11 @@ struct FeedTraits {
 [[nodiscard]] FeedTraits channelA();  ///< like channel 360 of the report
 [[nodiscard]] FeedTraits channelB();  ///< like channel 384
 
+/// A number in [0, n), n above 0. The generator's low bits are left out.
+[[nodiscard]] inline std::uint64_t randomBelow(std::mt19937_64& random, std::uint64_t n) noexcept {
+    return (random() >> 16) % n;
+}
+
 /// One map entry, of an order or of a price point.
 struct FeedEntry {
     enum Action : std::uint8_t { update = 1, add = 2, remove = 3 };  // as on the wire
@@ -68,7 +73,7 @@ private:
     [[nodiscard]] std::size_t put(SideBook& side, std::int64_t distance, Order order);
     [[nodiscard]] Order take(SideBook& side, std::size_t level, std::size_t place);
     [[nodiscard]] FeedEntry pointOf(int side, std::int64_t distance) const;
-    [[nodiscard]] std::uint64_t below(std::uint64_t n) noexcept { return (random_() >> 16) % n; }
+    [[nodiscard]] std::uint64_t below(std::uint64_t n) noexcept { return randomBelow(random_, n); }
     [[nodiscard]] static std::int64_t priceOf(int side, std::int64_t distance) noexcept {
         return kMiddle + (side == 1 ? -distance : distance);
     }
@@ -94,7 +99,7 @@ private:
     };
     [[nodiscard]] FeedEntry entryOf(int side, const Level& level, FeedEntry::Action action) const noexcept;
     [[nodiscard]] std::size_t place() noexcept;
-    [[nodiscard]] std::uint64_t below(std::uint64_t n) noexcept { return (random_() >> 16) % n; }
+    [[nodiscard]] std::uint64_t below(std::uint64_t n) noexcept { return randomBelow(random_, n); }
     static constexpr std::int64_t kMiddle = 100'000;
     std::vector<Level> side_[2];  ///< best first
     std::uint32_t average_, most_;

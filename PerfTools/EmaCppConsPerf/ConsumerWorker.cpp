@@ -4,6 +4,7 @@
 #include "Clock.h"
 #include "EmaErrors.h"
 #include "EmaTransport.h"
+#include "FirstConnection.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,8 +24,6 @@ constexpr std::uintptr_t kFirstItemClosure = 4;  // items follow
 // The time between two looks while nothing is to be sent, either for good or until the images are there.
 constexpr std::int64_t kIdleNanos = 100'000'000, kPauseNanos = 10'000'000;
 constexpr std::int64_t kMicro = 1000;
-// The time between two attempts at a login that the provider refuses for the time being.
-constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 * kNanosPerSecond;
 
 [[nodiscard]] void* closureOf(std::uint32_t item) noexcept {
     return reinterpret_cast<void*>(kFirstItemClosure + item);
@@ -102,42 +101,21 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
     addWarmStandby(config, name, settings.transport, settings.warmStandby, settings.serviceName);
 }
 
-// Tries until the provider is there and accepts the login: a login that is not answered in time, or refused for the
-// time being, is tried again.
+// Tries until the provider is there and accepts the login.
 void ConsumerWorker::connect() {
-    // A name that changes is said once: the same reason every second would hide other lines.
     OmmConsumerConfig config;
     configure(config, settings_, number());
-    const std::string target = connectTarget(config);
-    std::string told;
-    std::int64_t wait = kFirstRetryNanos;
-    while (!stopping()) {
-        notice_.begin("the provider at " + target);
-        if (told.empty()) notice_.waitFor("the provider at " + target + ", which has not answered");
+    const FirstConnection first{.notice = notice_,
+                                .peer = "provider",
+                                .target = connectTarget(config),
+                                .thread = name(),
+                                .over = [this] { return stopping(); },
+                                .pause = [this](std::int64_t nanos) { pause(nanos); },
+                                .refusedForNow = [this] { return refusedForNow_.load(); }};
+    (void)first.make([&] {
         refusedForNow_.store(false);
-        try {
-            consumer_ = std::make_unique<OmmConsumer>(config, *this, reinterpret_cast<void*>(kAdminClosure));
-            notice_.waitFor({});
-            return notice_.end();
-        } catch (const OmmException& exception) {
-            notice_.end();
-            const Int32 code = usageCode(exception);
-            const bool again = code == OmmInvalidUsageException::LoginRequestTimeOutEnum ||
-                               code == OmmInvalidUsageException::DirectoryRequestTimeOutEnum ||
-                               (code == OmmInvalidUsageException::LoginRequestRejectedEnum && refusedForNow_.load());
-            if (!again) throw;
-            const std::string why = exception.getText().c_str();
-            if (why != told) std::printf("%s: waiting for the provider: %s\n", name().c_str(), why.c_str());
-            std::fflush(stdout);
-            told = why;
-            notice_.waitFor("the provider at " + target + ": " + why);
-            // A time-out has waited already. A refusal comes at once, and a pause keeps the tool from a storm of
-            // logins.
-            if (code != OmmInvalidUsageException::LoginRequestRejectedEnum) continue;
-            pause(wait);
-            wait = std::min(2 * wait, kLastRetryNanos);
-        }
-    }
+        consumer_ = std::make_unique<OmmConsumer>(config, *this, reinterpret_cast<void*>(kAdminClosure));
+    });
 }
 
 std::string ConsumerWorker::takeNews() {

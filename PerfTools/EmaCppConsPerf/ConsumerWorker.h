@@ -31,7 +31,8 @@ namespace emissary::perf {
 /// thread reads the counters and latencies.
 class ConsumerWorker final : public Worker, public refinitiv::ema::access::OmmConsumerClient {
 public:
-    /// `number` counts from 1. `prices` and `orders` hold the templates for posts and generic messages.
+    /// `number` counts from 1. `items` and `messages` (templates of posts and generic messages) are borrowed, and
+    /// outlive the worker.
     ConsumerWorker(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
                    const MessageData& messages);
     ~ConsumerWorker() override;

@@ -4,6 +4,7 @@
 #include "Clock.h"
 #include "EmaErrors.h"
 #include "EmaTransport.h"
+#include "FirstConnection.h"
 #include "emissary/output.h"
 #include "image_share.h"
 
@@ -21,8 +22,6 @@ namespace {
 constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
 constexpr std::uint64_t kServer = UpdateSender::kNoClient;  // the one connection that there is
-// The time between two attempts at a login that the server refuses for the time being.
-constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 * kNanosPerSecond;
 
 }  // namespace
 
@@ -159,38 +158,22 @@ void PublisherWorker::configure(OmmNiProviderConfig& config, const NiProviderSet
 bool PublisherWorker::createProvider() {
     OmmNiProviderConfig config;
     configure(config, settings_, number());
-    const std::string target = connectTarget(config);
-    std::string told;
-    std::int64_t wait = kFirstRetryNanos;
-    while (!isOver()) {
-        notice_.begin("the server at " + target);
-        if (told.empty()) notice_.waitFor("the server at " + target + ", which has not answered");
+    const FirstConnection first{.notice = notice_,
+                                .peer = "server",
+                                .target = connectTarget(config),
+                                .thread = name(),
+                                .over = [this] { return isOver(); },
+                                .pause = [this](std::int64_t nanos) { pause(nanos); },
+                                .refusedForNow = [this] { return refusedForNow_.load(); }};
+    const bool made = first.make([&] {
         refusedForNow_.store(false);
-        try {
-            provider_ = std::make_unique<OmmProvider>(config, *this);
-            notice_.end();
-            notice_.waitFor({});
-            connected_.store(true);
-            if (loginLost_.load()) lost(false);  // lost since connect(): nothing else checks that
-            sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
-            return true;
-        } catch (const OmmException& exception) {
-            notice_.end();
-            const Int32 code = usageCode(exception);
-            const bool again = code == OmmInvalidUsageException::LoginRequestTimeOutEnum ||
-                               (code == OmmInvalidUsageException::LoginRequestRejectedEnum && refusedForNow_.load());
-            if (!again) throw;
-            const std::string why = exception.getText().c_str();
-            if (why != told) std::printf("%s: waiting for the server: %s\n", name().c_str(), why.c_str());
-            std::fflush(stdout);
-            told = why;
-            notice_.waitFor("the server at " + target + ": " + why);
-            if (code != OmmInvalidUsageException::LoginRequestRejectedEnum) continue;
-            pause(wait);
-            wait = std::min(2 * wait, kLastRetryNanos);
-        }
-    }
-    return false;
+        provider_ = std::make_unique<OmmProvider>(config, *this);
+    });
+    if (!made) return false;
+    connected_.store(true);
+    if (loginLost_.load()) lost(false);  // lost since connect(): nothing else checks that
+    sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
+    return true;
 }
 
 void PublisherWorker::tellChannel() {
