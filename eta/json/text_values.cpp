@@ -37,7 +37,7 @@ constexpr int kSmallestExponent = -14, kLargestExponent = 7;
     return !__builtin_mul_overflow(v, std::uint64_t{10}, &v) && !__builtin_add_overflow(v, std::uint64_t{digit}, &v);
 }
 
-/// A cursor over text: fixed-width numbers and separators.
+/// A cursor over text, which is the caller's: fixed-width numbers and separators.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) noexcept : text_(text) {}
@@ -59,6 +59,7 @@ public:
             out = out * 10 + static_cast<unsigned>(text_[at_++] - '0');
         return true;
     }
+    /// Characters that were not read yet.
     [[nodiscard]] std::size_t left() const noexcept { return text_.size() - at_; }
 
 private:

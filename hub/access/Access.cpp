@@ -300,6 +300,7 @@ void Access::renewGroups() {
     }
 }
 
+/// Nothing: there is no login file. `there` false: the file has the user no more.
 std::optional<client::KnownUser> Access::known(const std::string& user) const {
     if (!logins_) return {};
     const LoginFile::User* const there = logins_->find(user);

@@ -20,7 +20,8 @@ struct OfferedService {
     bool operator==(const OfferedService&) const = default;
 };
 
-/// Tells all nodes what there is here: everything from time to time, and each change when it comes.
+/// Tells all nodes what there is here: everything from time to time, and each change when it comes. On the node's
+/// thread.
 class OwnDirectory {
 public:
     OwnDirectory(Sender& sender, const MeshOptions& options, MeshCounts& counts);
@@ -50,10 +51,11 @@ private:
     bool asked_ = true;
 };
 
-/// The services of one other node, as far as their versions follow each other.
+/// The services of one other node, as far as their versions follow each other. On the node's thread.
 class HeardDirectory {
 public:
-    /// Records of a directory frame. True: something has changed.
+    /// Records of a directory frame; those behind a version that is missing are passed over, and come again with the
+    /// next heartbeat. True: something has changed.
     bool received(Bytes records, const MeshOptions& options, MeshCounts& counts);
     [[nodiscard]] const OfferedService* find(const std::string& service) const noexcept;
     /// False until all of it has come once.

@@ -41,7 +41,7 @@ void Intake::arrived(Line& line, const ToStage& r) {
     Client& client = listeners_[r.listener]->arrived(r.handle, arrival.info, arrival.channel);
     client.slot = r.client;
     client.front = static_cast<std::uint32_t>(line.number());
-    line.came(r.client, client);
+    line.added(r.client, client);
 }
 
 void Intake::take(Line& line, const ToStage& r) {

@@ -124,7 +124,7 @@ void Line::collect(reactor::metrics::Snapshot& into, bool ofListeners) {
     into.add(collected_);
 }
 
-void Line::came(std::uint32_t slot, Client& client) {
+void Line::added(std::uint32_t slot, Client& client) {
     if (clients_.size() <= slot) clients_.resize(std::size_t{slot} + 1);
     clients_[slot] = {&client, false};
 }

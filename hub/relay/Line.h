@@ -105,8 +105,9 @@ public:
     void collect(reactor::metrics::Snapshot& into, bool ofListeners);
 
     // --- clients
-    void came(std::uint32_t slot, Client& client);
-    void went(std::uint32_t slot) noexcept { clients_[slot] = {}; }
+    /// The client is the caller's, and is not used any more after removed().
+    void added(std::uint32_t slot, Client& client);
+    void removed(std::uint32_t slot) noexcept { clients_[slot] = {}; }
     /// Null: the stage has none of that number.
     [[nodiscard]] Client* client(std::uint32_t slot) noexcept {
         return slot < clients_.size() ? clients_[slot].client : nullptr;

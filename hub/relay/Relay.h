@@ -86,7 +86,7 @@ public:
     /// With a message; false: it cannot be encoded.
     [[nodiscard]] bool push(const Client& client, ToFront record, const Msg& msg);
     [[nodiscard]] bool collides() const noexcept { return intake_.collides(); }
-    void forget(const Client& client) noexcept { lineOf(client).went(client.slot); }
+    void forget(const Client& client) noexcept { lineOf(client).removed(client.slot); }
     [[nodiscard]] std::deque<Line>& lines() noexcept { return lines_; }
 
     [[nodiscard]] const StageCounts& counts() const noexcept { return counts_; }
@@ -108,6 +108,7 @@ private:
     /// Tells the fronts which mounts get updates from now on.
     void look(Item& item, ItemSide& side);
     void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
+    /// Whether updates of the item go to the mount now; unlike hub::isLive() it changes nothing.
     [[nodiscard]] bool live(const Item& item, const Mount& mount) noexcept;
     void collect(reactor::metrics::Snapshot& into);
     void onTurnEnd() noexcept override;

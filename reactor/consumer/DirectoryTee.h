@@ -7,13 +7,14 @@
 
 namespace emissary::reactor::consumer {
 
-/// What the directory says goes to the listener of the options, then to the items; what it cannot say, to the log.
+/// What the directory says goes to the listener of the options, then to the items; what it cannot say, to the log. It
+/// borrows all three, which outlive it. On the thread that dispatches, with the session lock held.
 class DirectoryTee final : public rdm::DirectoryListener {
 public:
     DirectoryTee(rdm::DirectoryListener* user, Watchlist& items, ConsumerSink& sink) noexcept
         : user_(user), items_(items), sink_(sink) {}
     /// Sets the call that gets services before the items do; `gone`: the service is listed no more.
-    void first(std::function<void(const rdm::Service&, bool gone)> call) { first_ = std::move(call); }
+    void setFirst(std::function<void(const rdm::Service&, bool gone)> call) { first_ = std::move(call); }
     void onServiceAdded(const rdm::Service& service) override {
         first_(service, false);
         if (user_ != nullptr) user_->onServiceAdded(service);

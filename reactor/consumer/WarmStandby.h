@@ -28,7 +28,7 @@ class WarmStandby final : StandbyOwner {
 public:
     WarmStandby(Reactor& reactor, const ConsumerOptions& options, ConsumerSink& sink, const SessionParts& session)
         : options_(options), sink_(sink), session_(session), standbys_(reactor, options, *this) {
-        session_.services.first([this](const rdm::Service& service, bool gone) {
+        session_.services.setFirst([this](const rdm::Service& service, bool gone) {
             if (gone) onActiveServiceGone(service);
             else onActiveService(service);
         });

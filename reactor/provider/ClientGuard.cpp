@@ -1,4 +1,5 @@
-// Runs the deadlines of clients, adds up the bytes of their keys, and counts what is refused to them.
+// Runs the deadlines of clients, adds up the bytes of their keys, and counts what is refused to them. All of it with
+// the session lock held.
 #include "provider/ClientGuard.h"
 
 #include "provider/Outbox.h"

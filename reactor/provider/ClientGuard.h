@@ -15,7 +15,8 @@ struct Denied {
     std::string text;
 };
 
-/// The limits of ClientLimits. One timer looks after all clients, a few times within the shortest limit.
+/// The limits of ClientLimits. One timer looks after all clients, a few times within the shortest limit. A part of the
+/// role, which owns it; called with the session lock held.
 class ClientGuard {
 public:
     ClientGuard(ProviderContext& context, ClientTable& clients, ClientEnds& ends) noexcept

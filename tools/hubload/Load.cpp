@@ -43,7 +43,7 @@ double since(eta::TimePoint t) {
 
 }  // namespace
 
-/// One connection.
+/// One connection of a Load, which outlives it. On the thread of the Load only.
 class Load::Client final : public reactor::LinkHandler {
 public:
     Client(Load& load, unsigned number) : load_(load), number_(number) {}
@@ -141,6 +141,7 @@ private:
                             number_, eta::printable(eta::asText(m.state.text)).c_str());
         }
     }
+    /// Asks for the directory when the login is accepted, and prints why when it is not.
     void login(reactor::Link& link, const Msg& m) {
         if (m.cls != MsgClass::Refresh || m.state.stream != codec::StreamState::open) {
             std::printf("login of connection %u: %s\n", number_, eta::printable(eta::asText(m.state.text)).c_str());

@@ -84,7 +84,7 @@ public:
     void leave(bool reset, eta::TimePoint now);
     /// Posts to the next of its items, with an acknowledgement asked for.
     void post(eta::TimePoint now);
-    /// Once a second: gives memory back; whether the server has fallen silent.
+    /// Looks at the deadlines: whether the server has fallen silent. `trim`: also gives memory back (once a second).
     [[nodiscard]] Next look(eta::TimePoint now, bool trim);
     /// Counts what is stale up to now.
     void end(eta::TimePoint now);

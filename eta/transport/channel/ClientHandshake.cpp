@@ -200,6 +200,7 @@ InitStatus ClientHandshake::readAck() {
     return InitStatus::inProgress;
 }
 
+/// Fails with `reason`, and that of the older version tried before it, when no address is left.
 InitStatus ClientHandshake::tryNextAddress(std::string reason) {
     Refused refused;
     if (std::unique_ptr<ByteStream> fresh = dialler_.next(refused)) return use(std::move(fresh));

@@ -28,6 +28,8 @@ private:
     std::size_t at_ = 0;
 };
 
+/// The client's half of the handshake: driven until the channel is active, or no address and no version is left. On the
+/// thread that drives its channel.
 class ClientHandshake final : public ChannelHandshake {
 public:
     ClientHandshake(const HandshakeEnds& ends, Dialler dialler, TimePoint now);
