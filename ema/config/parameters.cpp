@@ -40,8 +40,10 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
           "the dispatching thread looks for events for so long before it sleeps, which costs that processor time and "
           "saves the time of waking up; -1 = it never sleeps",
           -1),
-    number(instance, "MaxDispatchCountApiThread", "100", "messages", "messages handled in one turn of the API thread"),
-    number(instance, "MaxDispatchCountUserThread", "100", "messages", "messages handled in one dispatch() of the user"),
+    number(instance, "MaxDispatchCountApiThread", "100", "messages",
+           "messages of each connection handled in one turn of the API thread"),
+    number(instance, "MaxDispatchCountUserThread", "100", "messages",
+           "messages of each connection handled in one dispatch() of the user"),
     number(instance, "MemoryTrimPeriod", "5000", "ms",
            "memory that a burst or many items took goes back when it was not needed for this long; 0 = never"),
     number(instance, "MetricsPort", "0", "",

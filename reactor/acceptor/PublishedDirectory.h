@@ -54,7 +54,7 @@ private:
 
     rdm::Directory services_;
     std::unordered_map<std::uint16_t, std::int32_t> streamOf_;
-    /// By stream, of images under way: what the stream had, and no part has named so far.
+    /// By stream, of images that come in parts: services of the stream's directory before that no part has named yet.
     std::unordered_map<std::int32_t, std::vector<std::uint16_t>> unnamed_;
     std::vector<std::uint16_t> gone_;
     std::string skipped_;

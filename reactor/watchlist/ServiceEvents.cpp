@@ -90,7 +90,7 @@ void ServiceEvents::tell(const std::vector<Lost>& lost, std::string_view text) {
             streams_.unpin(s);
         }
     } catch (const std::bad_alloc&) {
-        // The session ends, and comes back; sharers without the status go on waiting.
+        // The session will connect again: sharers that have not got the status keep waiting.
         for (; told < lost.size(); ++told) {
             Stream& s = *lost[told].stream;
             if (s.life.is(StreamPhase::closing)) recovery_.park(s);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kHandshakeCapacity = 4096;  // what a half-open peer costs
 constexpr std::size_t kTrimmed = 64u << 10;       // less is not worth a system call
-// At most so much is received at once. A reader that is behind would otherwise touch as much of a large buffer as the
-// kernel holds, tens of megabytes; larger reads are no faster, and this much stays in the cache.
+// The most that one read receives. A reader that is behind would otherwise touch as much of a large buffer as the
+// kernel holds, tens of megabytes; larger reads are no faster, and would leave the cache.
 constexpr std::size_t kMostReceived = 1u << 20;
 constexpr std::size_t kKeepReassembly = 1u << 20;  // larger reassembly buffers are given back at once
 

@@ -60,7 +60,7 @@ struct ProviderOptions {
     ClientLimits limits;
     std::chrono::milliseconds requestTimeout{15'000};  ///< for answers to requests of ours; 0 = no timeout
     bool refreshFirstRequired = true, enforceAckIdValidation = false;
-    // What would otherwise be refused (session.md 5.3, in the order of the checks).
+    // Checks to switch off, in the order in which they are made (session.md 5.3).
     bool acceptWithoutLogin = false, acceptWithoutAcceptingRequests = false, acceptWithoutQosInRange = false,
          acceptSameKeyOnOtherStream = false, acceptServiceChange = false, acceptDirectoryWithoutMinFilters = false;
     bool handsOverProviders = false;  ///< logins of providers are the handler's: see ProviderHandler::onProviderLogin
