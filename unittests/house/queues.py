@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """queues.py ROOT: docs/queues.md has a row for each queue of the libraries and of the hub, with a count that there is.
 
-A queue is a member of a header whose type is a deque or one of the tree's rings. Rows may name other files as well."""
+A queue is a member of a header whose type is a deque or one of the tree's rings, or any container whose name says that something
+waits in it. Rows may name other files as well."""
 import pathlib
 import re
 import sys
 
 ROOMS = ("eta", "rest", "reactor", "logging", "config", "ema", "book", "capi", "hub")
-MEMBER = re.compile(r"^\s+[^()]*\b(?:std::deque|ItemQueue|Ring|Mailbox)<[^()]*>\s\w+(?:, \w+)*(?:\{.*\})?;$|^\s+FrameRing \w+;$")
+MEMBER = re.compile(r"^\s+[^()]*\b(?:std::deque|ItemQueue|Ring|Mailbox)<[^()]*>\s\w+(?:, \w+)*(?:\{.*\})?;$|^\s+FrameRing \w+;$"
+                    r"|^\s+[^()]*\b(?:std::(?:\w*map|\w*set|vector|list|\w*queue)|ItemMap)<.*>\s(?:waiting|held|asked|due|pending|queued|later|owed|parked)_?;$")
 # Tables whose places must not move: nothing waits in them.
 TABLES = {
     "capi/consumer/Consumer.h": "items and batches by number",
-    "hub/fanout/RateClasses.h": "one entry for each rule",
+    "ema/config/Settings.h": "what the log says of a configuration, until the logger is open",
     "hub/relay/Relay.h": "one entry for each thread",
+    "hub/upstream/RequestQueues.h": "one entry for each service, whose own queues have rows",
 }
 ROW = re.compile(r"^\|(?P<what>[^|]+)\| `(?P<path>[^`|]+)` \|(?P<bound>[^|]+)\|(?P<full>[^|]+)\|(?P<count>[^|]+)\|$", re.M)
 

@@ -12,12 +12,14 @@ COUNTS = "| `emissary_posts_refused_total` | counter |"
 class Queues(unittest.TestCase):
     def test_members_are_queues(self):
         for line in ("std::deque<std::pair<A, B>> order_;", "ItemQueue<int> ids;", "Ring<ToFront> toFront_{kPlaces};", "FrameRing out;",
-                     "std::map<int, std::deque<Ref>, std::greater<>> byClass_;", "std::deque<int> ring_, late_;", "Mailbox<Letter> letters{4096};"):
+                     "std::map<int, std::deque<Ref>, std::greater<>> byClass_;", "std::deque<int> ring_, late_;", "Mailbox<Letter> letters{4096};", "std::map<std::uint64_t, Client*> waiting_;",
+                     "std::vector<std::pair<A, B>> held;", "reactor::ItemMap<std::uint32_t, Time> due_;"):
             self.assertEqual(queues({"a.h": f"    {line}  // why\n"}), {"a.h"}, line)
 
     def test_calls_and_references_are_none(self):
         for line in ("[[nodiscard]] const std::deque<End>& list() const noexcept { return ends_; }", "std::deque<int>& ids = ids_[handle];",
-                     "void trimDeque(std::deque<T>& d) noexcept {", "// std::deque<int> ids_;", "#include <deque>"):
+                     "void trimDeque(std::deque<T>& d) noexcept {", "// std::deque<int> ids_;", "#include <deque>", "std::map<int, int> known_;", "std::uint64_t waiting_;",
+                     "std::vector<Due>& due = dueOf(item);"):
             self.assertEqual(queues({"a.h": f"    {line}\n"}), set(), line)
 
     def test_a_row_for_each_queue_is_no_finding(self):
