@@ -176,6 +176,12 @@ Applied ImageStore::clear(ImageId& id) noexcept {
     return Applied::ok;
 }
 
+/// The image is out of date, and the source says how things are, asked for it or not. One that stands for a post says
+/// what somebody has contributed, and is joined.
+bool ImageStore::heals(ImageId id, const Msg& msg) const noexcept {
+    return id != 0 && !current(id) && (msg.has(RefreshFlag::solicited) || !msg.has(RefreshFlag::postUserInfo));
+}
+
 Applied ImageStore::refresh(ImageId& id, const Msg& msg, bool replace) noexcept {
     if (msg.has(RefreshFlag::doNotCache)) return Applied::ok;
     const bool complete = msg.has(RefreshFlag::complete), solicited = msg.has(RefreshFlag::solicited);
@@ -188,8 +194,7 @@ Applied ImageStore::refresh(ImageId& id, const Msg& msg, bool replace) noexcept 
     if (pending) abandonParts(id);
     // A solicited complete refresh of MarketPrice replaces, with or without CLEAR_CACHE (hub.md 6.2).
     const bool whole = solicited && complete && msg.domain == kMarketPrice;
-    // The image was out of date, and the answer that was asked for mends it.
-    const bool healed = solicited && id != 0 && !current(id);
+    const bool healed = heals(id, msg);
     const bool otherType = id != 0 && !msg.payload.empty() && nodes_->at(id).kind != Kind::empty &&
                            msg.containerType != DataType::NoData && msg.containerType != nodes_->at(id).type;
     // In these cases what is stored must not shine through.

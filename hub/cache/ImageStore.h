@@ -81,6 +81,8 @@ public:
     [[nodiscard]] bool complete(ImageId id) const noexcept;
     /// Whether the image still tells the truth; false for 0.
     [[nodiscard]] bool current(ImageId id) const noexcept;
+    /// Whether a refresh that begins now would take the place of the image because that is not current.
+    [[nodiscard]] bool heals(ImageId id, const eta::codec::Msg& msg) const noexcept;
     /// Of the payload; NoData for 0.
     [[nodiscard]] eta::codec::DataType containerType(ImageId id) const noexcept;
 

@@ -175,10 +175,12 @@ FanOut::Place FanOut::make(const Subject& of, const Msg& msg, std::size_t which,
         }
         changed.payload = payload_.view();
     }
-    const Place place = encode(changed);
-    if (place.length == 0) ++counts_.unsent;
+    Place place = encode(changed);
     if (view != 0 && changed.payload.size() > kKeptBuffer) payload_.trim(kKeptBuffer);
-    return place;
+    if (place.length != 0) [[likely]]
+        return place;
+    ++counts_.unsent;
+    return isMissed(msg) ? encode(inPlaceOf(msg, kNotEncoded)) : place;
 }
 
 // --- deliveries ------------------------------------------------------------------------------------------------------

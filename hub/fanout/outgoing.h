@@ -98,4 +98,12 @@ template <class KeyOf>
     return m;
 }
 
+inline constexpr std::string_view kNotEncoded =
+    "a message of this item cannot be passed on: its source gave it a header that cannot be written";
+
+/// Whether mounts need something in place of this message when it cannot be encoded.
+[[nodiscard]] inline bool isMissed(const eta::codec::Msg& msg) noexcept {
+    return msg.cls == eta::codec::MsgClass::Refresh || msg.cls == eta::codec::MsgClass::Update;
+}
+
 }  // namespace emissary::hub::fanout

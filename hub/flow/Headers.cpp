@@ -27,11 +27,7 @@ Msg& Headers::refresh(const Item& item, bool solicited) noexcept {
     m.flags = RefreshFlag::msgKey | RefreshFlag::complete | RefreshFlag::clearCache;
     if (solicited) m.flags |= RefreshFlag::solicited;
     if (item.is(Item::isPrivate)) m.flags |= RefreshFlag::privateStream;
-    // timeliness 0 is unspecified: the source said nothing, and the refresh carries no QoS.
-    if (item.qos.timeliness != 0) {
-        m.flags |= RefreshFlag::qos;
-        m.qos = item.qos;
-    }
+    sayQos(m, item.qos);
     if (item.is(Item::hasSeqNum)) {
         m.flags |= RefreshFlag::seqNum;
         m.seqNum = item.seqNum;

@@ -22,6 +22,13 @@ private:
     std::array<std::byte, 4> group_{};
 };
 
+/// Puts the QoS into a refresh, unless it is unspecified (timeliness 0): that cannot be encoded.
+inline void sayQos(Msg& refresh, const eta::codec::Qos& qos) noexcept {
+    if (qos.timeliness == 0) return;
+    refresh.flags |= eta::codec::RefreshFlag::qos;
+    refresh.qos = qos;
+}
+
 /// The id of a group on the wires of clients; two zero bytes for the group of items without a source.
 [[nodiscard]] Bytes groupId(std::uint16_t service, std::uint16_t group, std::array<std::byte, 4>& room) noexcept;
 

@@ -1,6 +1,7 @@
 // An item's image, for whatever reads it beside the way of messages: pages, programs that a hub is a part of, outputs.
 #pragma once
 
+#include "hub/flow/Headers.h"
 #include "hub/flow/ItemFlow.h"
 
 namespace emissary::hub::flow {
@@ -32,10 +33,7 @@ public:
         m.cls = MsgClass::Refresh;
         m.domain = item_.domain;
         m.flags = RefreshFlag::msgKey | RefreshFlag::complete;
-        if (item_.qos.timeliness != 0) {
-            m.flags |= RefreshFlag::qos;
-            m.qos = item_.qos;
-        }
+        sayQos(m, item_.qos);
         if (item_.is(Item::hasSeqNum)) {
             m.flags |= RefreshFlag::seqNum;
             m.seqNum = item_.seqNum;

@@ -50,6 +50,10 @@ bool Images::usable(const Item& item) noexcept {
     return item.image != 0 && stores_[item.service]->complete(item.image) && stores_[item.service]->current(item.image);
 }
 
+bool Images::heals(const Item& item, const Msg& msg) const noexcept {
+    return item.image != 0 && stores_[item.service]->heals(item.image, msg);
+}
+
 bool Images::incomplete(const Item& item) noexcept {
     return item.image != 0 && !stores_[item.service]->complete(item.image);
 }

@@ -37,6 +37,8 @@ public:
     void abandonParts(Item& item) noexcept;
     /// A late joiner can be served from it.
     [[nodiscard]] bool usable(const Item& item) noexcept;
+    /// The image is out of date, and this refresh, which begins, takes its place.
+    [[nodiscard]] bool heals(const Item& item, const Msg& msg) const noexcept;
     /// Parts of a refresh are missing.
     [[nodiscard]] bool incomplete(const Item& item) noexcept;
 

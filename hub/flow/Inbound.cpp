@@ -164,7 +164,8 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     if (!inOrder(item, msg)) [[unlikely]]
         return;
     // whole: this message alone is the image, so it goes on as it came. Otherwise those that wait get the joined image.
-    const bool whole = first && complete && (replace || item.image == 0 || msg.has(RefreshFlag::clearCache));
+    const bool heals = stored && first && !replace && images_.heals(item, msg);
+    const bool whole = first && complete && (replace || heals || item.image == 0 || msg.has(RefreshFlag::clearCache));
     if (stored) {
         if (!apply(item, msg, replace)) return;
         // Not cached any more (DO_NOT_CACHE): an image from before would be out of date.
@@ -206,7 +207,8 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     if (item.mountCount != 0 && (news || item.is(Item::toEverybody) || final)) {
         // Those that have an image asked for nothing, so they get it unsolicited.
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
-        if (news && first) m.flags |= RefreshFlag::clearCache;
+        // What clients have is as much out of date as the image was.
+        if ((news || heals) && first) m.flags |= RefreshFlag::clearCache;
         rooms_.out.send(item, m, To::settled);
     }
     if (item.is(Item::waitingMounts)) {

@@ -1,6 +1,7 @@
 // Binds items to publishers, changes over when one goes, and answers requests from images.
 #include "hub/publisher/PublisherSupply.h"
 
+#include "hub/flow/Headers.h"
 #include "hub/flow/ItemLife.h"
 #include "hub/source/redirect.h"
 #include "reactor/rdm/stream_state.h"
@@ -447,8 +448,8 @@ void PublisherSupply::refreshWanted(Item& item) {
     eta::BeWriter out(payload);
     if (!store.write(item.image, out).ok()) return;
     m.cls = MsgClass::Refresh;
-    m.flags = RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::clearCache | RefreshFlag::qos;
-    m.qos = item.qos;
+    m.flags = RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::clearCache;
+    flow::sayQos(m, item.qos);
     m.containerType = store.containerType(item.image);
     m.payload = out.view();
     rooms_.flow.received(item, m);

@@ -2,6 +2,7 @@
 #include "hub/publisher/UnknownItems.h"
 
 #include "eta/codec/encoders.h"
+#include "hub/flow/Headers.h"
 #include "hub/flow/ItemLife.h"
 
 #include <algorithm>
@@ -160,9 +161,9 @@ Msg UnknownItems::refresh(const Service& service, const Item& item) {
     Msg m;
     m.cls = MsgClass::Refresh;
     m.domain = item.domain;
-    m.flags = RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::qos;
+    m.flags = RefreshFlag::solicited | RefreshFlag::complete;
     m.groupId = kNoGroup;
-    m.qos = service.merged.info.qos.empty() ? kRealtimeTickByTick : service.merged.info.qos.front();
+    flow::sayQos(m, service.merged.info.qos.empty() ? kRealtimeTickByTick : service.merged.info.qos.front());
     return m;
 }
 

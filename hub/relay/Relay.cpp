@@ -236,8 +236,13 @@ void Relay::write(const Item& item, const ItemSide* side, const Msg& msg, std::u
     if (addsKey || !fanout::goesAsReceived(msg, item.service, taken)) {
         const Msg changed = addsKey ? fanout::changed(msg, item.service, wants, [&] { return item.msgKey(); })
                                     : fanout::changed(msg, item.service, taken);
+        const auto another = [&] {
+            ++counts_.unsent;
+            return fanout::inPlaceOf(msg, fanout::kNotEncoded);
+        };
         if (side == nullptr) {
             bytes = encode(changed);
+            if (bytes.empty() && fanout::isMissed(msg)) bytes = encode(another());
             r.bytes = bytes.data();
             r.length = static_cast<std::uint32_t>(bytes.size());
             return;
@@ -245,7 +250,7 @@ void Relay::write(const Item& item, const ItemSide* side, const Msg& msg, std::u
         if (const eta::Error e = encodeMsg(message_.start(), changed); !e.ok()) {
             // For want of memory nobody would get the message, and nobody would know.
             if (e.code == eta::Errc::noSpace) throw std::bad_alloc();
-            return;
+            if (!fanout::isMissed(msg) || !encodeMsg(message_.start(), another()).ok()) return;
         }
         bytes = message_.view();
     }

@@ -333,7 +333,8 @@ void ModelItem::refresh(const Msg& msg, bool replace) {
     const bool otherType =
         root && !msg.payload.empty() && msg.containerType != DataType::NoData && root->type != msg.containerType;
     const bool anew = !later && (replace || !exists || msg.has(RefreshFlag::clearCache) || otherType ||
-                                 (solicited && (!current || (last && msg.domain == 6))));
+                                 (!current && (solicited || !msg.has(RefreshFlag::postUserInfo))) ||
+                                 (solicited && last && msg.domain == 6));
     if (anew) {
         root.reset();
         exists = current = true;

@@ -127,7 +127,10 @@ TEST_CASE("a refresh in parts begins beside the image", "[hub][cache]") {
         CHECK(store.apply(id, partOf(DataType::Map, row("b"), 2, RefreshFlag::complete), false) == Applied::notCurrent);
         CHECK(store.complete(id));
         CHECK_FALSE(store.current(id));
-        Msg healing = refreshOf(DataType::Map, row("c"), RefreshFlag::solicited);
+        Msg posted = refreshOf(DataType::Map, row("p"), RefreshFlag::postUserInfo);
+        CHECK(store.apply(id, posted, false) == Applied::notCurrent);
+        CHECK_FALSE(store.current(id));
+        Msg healing = refreshOf(DataType::Map, row("c"), GENERATE(std::uint16_t{0}, RefreshFlag::solicited));
         healing.domain = 7;
         REQUIRE(store.apply(id, healing, false) == Applied::ok);
         CHECK(imageOf(store, id) == bytesOf(row("c")));

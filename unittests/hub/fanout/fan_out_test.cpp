@@ -241,6 +241,25 @@ TEST_CASE("mounts with views get their fields, and updates without any are not s
     CHECK(f.next(bids) == bytesOf(told, 7));
 }
 
+TEST_CASE("those for whom a message cannot be written hear that they lack it", "[hub][fanout][json]") {
+    FanOutFixture f;
+    auto &rwf = f.connect(), &json = f.connect(true);
+    f.mount(rwf, 5);
+    f.mount(json, 6);
+    const auto payload = fields({{22, 1}});
+    codec::Msg m = update(payload);
+    m.cls = codec::MsgClass::Refresh;
+    m.flags = codec::RefreshFlag::complete | codec::RefreshFlag::qos;  // one that is unspecified cannot be encoded
+    m.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+    static const std::byte group[2]{};
+    m.groupId = group;
+    f.send(m, To::all);
+    CHECK(f.next(rwf) == bytesOf(fanout::inPlaceOf(m, fanout::kNotEncoded), 5));
+    CHECK_THAT(f.text(json), Catch::Contains(R"("Type":"Status")") && Catch::Contains(R"("Data":"Suspect")") &&
+                                 Catch::Contains("cannot be passed on"));
+    CHECK(f.out->counts().unsent.get() == 1);
+}
+
 TEST_CASE("JSON and RWF clients get the same messages in their own form", "[hub][fanout][json]") {
     FanOutFixture f;
     auto &rwf = f.connect(), &json = f.connect(true);

@@ -227,6 +227,30 @@ TEST_CASE_METHOD(FlowFixture, "a payload that cannot be decoded reaches nobody, 
     CHECK(take() == Lines{"0:5 RFSH Ok complete clear {22=7}"});
 }
 
+TEST_CASE_METHOD(FlowFixture, "a refresh of the source mends an image that is out of date, one of a post does not") {
+    Client &a = client(), &b = client(), &c = client();
+    REQUIRE(join(a, 5));
+    refresh({{{22, 5}, {25, 7}}});
+    (void)take();
+    Msg opaque = message(codec::MsgClass::Update, 0, {{{22, 6}}});
+    opaque.containerType = codec::DataType::Opaque;
+    flow.received(*item(), opaque);
+    (void)take();
+    (void)takeAsked();
+    refresh({{{22, 8}}}, RefreshFlag::complete | RefreshFlag::postUserInfo);
+    CHECK(take() == Lines{"0:5 RFSH Ok complete {22=8}"});
+    REQUIRE(join(b, 9));
+    CHECK(take().empty());  // it waits for the supply
+    CHECK(takeAsked() == Lines{"refresh IBM"});
+    // Those that have the item drop what they have, as the image does.
+    refresh({{{25, 9}}}, RefreshFlag::complete);
+    CHECK(take() == Lines{"0:5 RFSH Ok complete clear {25=9}", "1:9 RFSH Ok solicited complete clear {25=9}"});
+    REQUIRE(join(c, 2));
+    CHECK(take() == Lines{"2:2 RFSH Ok solicited complete clear {25=9}"});
+    refresh({{{22, 3}}}, RefreshFlag::complete);
+    CHECK(take().front() == "0:5 RFSH Ok complete {22=3}");  // now it is laid over it
+}
+
 TEST_CASE_METHOD(FlowFixture, "a DO_NOT_CACHE refresh is passed on and not kept") {
     Client &a = client(), &b = client();
     REQUIRE(join(a, 5));

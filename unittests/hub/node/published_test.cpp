@@ -1,5 +1,5 @@
 // Publishers on one side of the hub, consumers on the other.
-#include "publisher.h"
+#include "publisher_feed.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -32,6 +32,65 @@ TEST_CASE("what a publisher sends is kept, and reaches those who watch and those
     p.wire.disconnect();
     Received lost = b.next();
     checkState(lost, 7, StreamState::open, suspect);
+}
+
+TEST_CASE("the first that asks for a published item whose image is out of date gets it, and hears so",
+          "[hub][node][json]") {
+    const bool json = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC"));
+    HubFixture f;
+    f.plainNumbers = true;
+    f.connected();
+    f.until([&] { return f.hub->dictionary() != nullptr; });
+    const auto count = [&](const char* name) { return f.hub->rooms().reactor.metrics().value(name).value_or(0); };
+    RawConsumer watcher = f.loggedIn("watcher");
+    Publisher p(f);
+    const std::uint16_t id = serviceOf(watcher);
+    /// State, text and fields of the answer that a new client gets.
+    const auto asks = [&](const std::string& user) -> std::string {
+        if (!json) {
+            RawConsumer c = f.loggedIn(user);
+            c.send(RawConsumer::request(5, 6, "TRI", id));
+            const Received got = c.next();
+            if (got.msg.cls != MsgClass::Refresh) return "no refresh";
+            return (got.msg.state.data == ok ? "Ok " : "Suspect ") + got.stateText() + " " +
+                   HubFixture::fields(got.msg);
+        }
+        TextClient c(webSocketTo(f.hub->port()), [&f] { f.turn(); });
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":")" + user + R"("}})");
+        (void)c.next("ID", "1");
+        c.send(R"({"ID":5,"Key":{"Name":"TRI","Service":"NI_FEED"}})");
+        const Json got = c.next("ID", "5");
+        if (got.at("Type").text != "Refresh") return "no refresh";
+        const Json* const text = got.at("State").find("Text");
+        return got.at("State").at("Data").text + " " + (text != nullptr ? text->text : "") +
+               " 1=" + got.at("Fields").members.begin()->second.text;
+    };
+    // Without a QoS, as publishers usually send them, and then an update that no field list can take.
+    Msg image = RawProvider::refresh(-1, StreamState::open, false);
+    p.refresh(image, "TRI", 10);
+    Msg update = RawProvider::update(-1);
+    update.containerType = codec::DataType::Opaque;
+    update.payload = eta::asBytes("x");
+    p.wire.send(update);
+    f.until([&] { return count("emissary_hub_published_total") == 2; });
+    for (const char* const user : {"first", "second"})
+        CHECK(asks(user) == "Suspect the image of this item is not up to date 1=10");
+    CHECK(count("emissary_hub_unsent_total") == 0);
+
+    // Who has it, and who comes late, hear the same of the publisher's next refresh, with CLEAR_CACHE or without.
+    watcher.send(RawConsumer::request(5, 6, "TRI", id));
+    checkState(watcher.next(), 5, StreamState::open, suspect);
+    Msg next = RawProvider::refresh(-1, StreamState::open, false);
+    p.refresh(next, "TRI", 20);
+    const Received told = watcher.next();
+    checkState(told, 5, StreamState::open, ok);
+    CHECK(told.msg.has(RefreshFlag::clearCache));
+    CHECK(HubFixture::fields(told.msg) == "1=20");
+    CHECK(asks("third") == "Ok  1=20");
+    p.update(-1, 30);
+    CHECK(HubFixture::fields(watcher.next().msg) == "1=30");
+    CHECK(asks("fourth") == "Ok  1=30");
 }
 
 TEST_CASE("a post on an item of a publisher is applied, told to everybody and acknowledged", "[hub][node]") {
