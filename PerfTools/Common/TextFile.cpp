@@ -69,4 +69,14 @@ bool outputFailed() noexcept {
     return anyFailed.load(std::memory_order_relaxed) || std::ferror(stdout) != 0;
 }
 
+int codeOfOutput(int code, int failure) noexcept {
+    errno = 0;
+    const bool flushed = std::fflush(stdout) == 0;
+    const int why = errno;
+    if (flushed && std::ferror(stdout) == 0) return outputFailed() ? failure : code;
+    std::fprintf(stderr, "Error: what was to be printed is not all there: standard output cannot be written: %s.\n",
+                 why == 0 ? "an earlier write failed" : std::strerror(why));
+    return failure;
+}
+
 }  // namespace emissary::perf

@@ -37,6 +37,9 @@ private:
 /// True once a TextFile of this process, or the console, could not be written: the program has failed then, whatever it
 /// measured. Any thread may ask.
 [[nodiscard]] bool outputFailed() noexcept;
+/// Writes the console through, at the end of a program. `code`; or `failure`, with a sentence on standard error, when
+/// something of what the program wrote is not there.
+[[nodiscard]] int codeOfOutput(int code, int failure) noexcept;
 /// The message about the first such file; empty when there is none, or it is the console. Any thread.
 [[nodiscard]] std::string outputFailure();
 

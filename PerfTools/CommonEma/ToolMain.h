@@ -36,14 +36,14 @@ int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (
         options.parse(arguments);
         if (const std::string text = options.toldInstead(); !text.empty()) {
             std::fputs(text.c_str(), stdout);
-            return std::fflush(stdout) == 0 && !outputFailed() ? 0 : kFailure;
+            return codeOfOutput(0, kFailure);
         }
         const Settings settings = read(options);
         if (options.flag("--print-config")) {
             printConfig<Config>(options, settings.threads.size(), [&settings](Config& config, std::size_t number) {
                 Worker::configure(config, settings, number);
             });
-            return 0;
+            return codeOfOutput(0, kFailure);
         }
         installStopSignal();  // before the first line, because a reader of it may press Ctrl-C at once
         std::printf("--- TEST INPUTS ---\n%s%s\n", tool == Tool::consumer ? "\n" : "", settings.testInputs.c_str());
@@ -51,7 +51,7 @@ int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (
         std::string error;
         if (!bindThisThread(settings.mainThread, error)) throw InputError(error);
         const int code = work(settings);
-        return std::fflush(stdout) == 0 && !outputFailed() ? code : kFailure;
+        return codeOfOutput(code, kFailure);
     } catch (const std::exception& exception) {
         std::printf("%s\n", exception.what());
     } catch (const refinitiv::ema::access::OmmException& exception) {

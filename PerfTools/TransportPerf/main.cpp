@@ -19,7 +19,7 @@ int run(std::span<const std::string_view> arguments) {
     options.parse(arguments);
     if (const std::string text = options.toldInstead(); !text.empty()) {
         std::fputs(text.c_str(), stdout);
-        return std::fflush(stdout) == 0 && !outputFailed() ? 0 : kFailure;
+        return codeOfOutput(0, kFailure);
     }
     const TransportPerfSettings settings = transportPerfSettings(options);
     installStopSignal();  // before the first line, because a reader of it may press Ctrl-C at once

@@ -56,6 +56,8 @@ struct LatencyOptions {
 
 /// The report's tables, with what was published beside them; not when live.
 void printTables(const std::vector<Cell>& cells, const LatencyOptions& options);
+/// Makes the folder where there is none. Throws std::runtime_error where that cannot be, or files cannot be made in it.
+void makeFolder(const std::string& folder);
 /// DIR/bookbench.csv and DIR/bookbench.html with the three charts.
 void writeFiles(const std::vector<Cell>& cells, const LatencyOptions& options, const std::string& folder);
 

@@ -114,8 +114,9 @@ int main(int argc, char** argv) {
     if (line.version)
         return emissary::eta::printText("bookbench", "bookbench (Emissary) " + std::string(emissary::version()) + "\n");
     if (line.mistake.empty() && !line.words.empty()) line.mistake = "[" + line.words.front() + "] is no option";
-    if (!line.mistake.empty()) return std::fprintf(stderr, "bookbench: %s\n", line.mistake.c_str()), 1;
+    if (!line.mistake.empty()) return std::fprintf(stderr, "bookbench: %s\n", line.mistake.c_str()), 2;
     try {
+        if (!s.out.empty()) makeFolder(s.out);  // before the minutes that a run takes
         printLength(s);
         // Costs first: the latencies take minutes, and a reader may stop there.
         if (s.rounds != 0) printFigures(s.dictionary.c_str(), s.rounds);

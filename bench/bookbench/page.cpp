@@ -4,12 +4,16 @@
 #include "page_style.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include <unistd.h>
 
 namespace bookbench {
 
@@ -160,8 +164,15 @@ std::string table(const std::vector<Cell>& cells) {
 
 }  // namespace
 
+void makeFolder(const std::string& folder) {
+    std::error_code why;
+    std::filesystem::create_directories(folder, why);
+    if (why) throw std::runtime_error("--out: the folder " + folder + " cannot be made: " + why.message());
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        throw std::runtime_error("--out: no file can be made in " + folder + ": " + std::strerror(errno));
+}
+
 void writeFiles(const std::vector<Cell>& cells, const LatencyOptions& options, const std::string& folder) {
-    std::filesystem::create_directories(folder);
     std::ofstream csv(folder + "/bookbench.csv");
     csv << "kind,channel,delay ms,samples,minimal us,median us,mean us,95% us,99% us,maximal us,report median "
            "us,report 99% us,bare median us,bare 99% us\n";

@@ -167,7 +167,11 @@ eta::Refused loadConfigFile(const Schema& schema, const std::string& given, Conf
                     "]; " + std::strerror(ENOENT)};
         if (fs::is_directory(status)) {
             file = (fs::path(file) / fileName).string();
-            if (!fs::exists(file, ec))
+            const bool there = fs::exists(file, ec);
+            if (ec)  // not even that can be seen
+                return {"configuration directory [" + path + "]" + from + " cannot be looked into: " + ec.message() +
+                        "; working directory is [" + here + "]"};
+            if (!there)
                 return {"configuration directory [" + path + "]" + from + " holds no " + fileName +
                         "; working directory is [" + here + "]"};
         } else if (!fs::is_regular_file(status)) {

@@ -1,6 +1,7 @@
 // Reads files of use, and prints them in the form that was asked for.
 #include "hub/main/commands.h"
 
+#include "eta/core/program_options.h"
 #include "hub/usage/report.h"
 
 #include <cerrno>
@@ -31,7 +32,7 @@ bool printUsage(const UsageCommand& command) {
     }
     if (command.csv) std::fputs(usage::asCsv(report).c_str(), stdout);
     else if (command.htmlFile.empty()) std::fputs(usage::asTable(report).c_str(), stdout);
-    return std::fflush(stdout) == 0 && good;
+    return eta::standardOutputWritten("emissary-hub") && good;
 }
 
 }  // namespace emissary::hub

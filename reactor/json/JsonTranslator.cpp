@@ -92,7 +92,8 @@ Bytes JsonTranslator::closeOfRefused() noexcept {
 
 std::string JsonTranslator::describePeerError() const {
     const eta::json::PeerError& e = converter_.peerError();
-    return "the peer refused a JSON message of stream " + std::to_string(e.streamId) + ": " + std::string(e.text);
+    return "the peer refused a JSON message of stream " + std::to_string(e.streamId) +
+           (e.text.empty() ? ", without a reason" : ": " + std::string(e.text));
 }
 
 void JsonTranslator::trim() {

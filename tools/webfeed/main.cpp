@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     try {
         return emissary::webfeed::run(options);
     } catch (const refinitiv::ema::access::OmmException& failure) {
-        std::cerr << "webfeed: " << failure << std::endl;
+        std::cerr << "webfeed: " << failure.getText() << std::endl;
     } catch (const std::exception& failure) { std::cerr << "webfeed: " << failure.what() << std::endl; }
     return 1;
 }

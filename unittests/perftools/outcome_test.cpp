@@ -5,6 +5,9 @@
 #include "support/catch.hpp"
 
 #include <csignal>
+#include <cstdlib>
+
+#include <sys/wait.h>
 
 using namespace emissary::perf::test;
 using emissary::test::RawConsumer;
@@ -156,6 +159,17 @@ TEST_CASE("an output file that takes nothing fails the run and is named", "[perf
     CHECK(consumer->output().find("Error: Failed to write file '" + file + "': No space left on device.") !=
           std::string::npos);
     CHECK(consumer->output().find("Steady state time of 2 seconds has expired.") != std::string::npos);
+}
+
+TEST_CASE("a console that takes nothing fails a tool, and it says so", "[perftools][run]") {
+    RunStage stage;
+    const char* const options = GENERATE("--print-config", "-?");
+    const std::string said = stage.dir().file("said");
+    const std::string line = std::string(EMISSARY_CONSPERF " ") + options + " >/dev/full 2>" + said;
+    const int status = std::system(line.c_str());
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 255);
+    CHECK(readFile(said).find("standard output cannot be written: No space left on device") != std::string::npos);
 }
 
 TEST_CASE("updates that found no output buffer stand in the provider's files", "[perftools][run]") {

@@ -9,8 +9,11 @@
 #include "support/until.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include <sys/wait.h>
 
 using namespace emissary;
 using test::auditLines;
@@ -123,6 +126,11 @@ TEST_CASE("a hub that is killed has lost no line of its audit log, and little of
     ToolProcess report(EMISSARY_HUB, {"usage", t.use, "--csv"}, t.dir, "report");
     REQUIRE(report.wait(kKillPatience) == 0);
     CHECK(report.output().find(",dana,DIRECT_FEED,,3,") != std::string::npos);
+    // Longer than the buffer of standard output, which then has nothing left to write at the end.
+    const std::string lost = "stdbuf -o16 " EMISSARY_HUB " usage " + t.use + " --csv > /dev/full 2>/dev/null";
+    const int status = std::system(lost.c_str());
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 1);
 }
 
 TEST_CASE("lines that were written before a kill are whole, whenever it comes", "[hub][main][audit]") {
