@@ -11,6 +11,7 @@ MeshOptions bounded(MeshOptions o) {
     o.wideLanes = std::clamp<std::uint16_t>(o.wideLanes, 1, 4096);
     o.wideAt = std::max<std::uint32_t>(o.wideAt, 2);
     o.movesATurn = std::max<std::size_t>(o.movesATurn, 1);
+    o.walkATurn = std::max<std::size_t>(o.walkATurn, 1);
     o.requestRate = std::max<std::uint32_t>(o.requestRate, 1);
     o.resyncRate = std::max(o.resyncRate, o.requestRate);
     // Acks are kept for longer than the other side keeps the posts.
@@ -238,6 +239,7 @@ void MeshNode::tick() {
     if (stopped_) return;
     const eta::TimePoint now = sender_.bus().now();
     forgetSilent();
+    owner_.tick();
     owner_.flushIfOlder(now - options_.batchTime);
     directory_.tick(now);
     if (beats_ == 0 || now - sentAt_[beats_ % kTokens] >= options_.heartbeat) sendHeartbeat();

@@ -33,6 +33,7 @@ struct MeshOptions {
     std::uint32_t requestRate = 100'000;  ///< items asked for in a second, of one owner
     std::uint32_t resyncRate = 200'000;   ///< the same when nothing else is: items whose version is checked
     std::size_t movesATurn = 20'000;      ///< items for which another owner is chosen; others wait for the next turn
+    std::size_t walkATurn = 2'000;        ///< items that a walk over all of an owner or a node comes to in a turn
     std::uint32_t wideAt = 3;             ///< so many hubs want an item: its wide lane
     std::uint16_t wideLanes = 16;         ///< 1 to 4096; the same on all nodes
 
