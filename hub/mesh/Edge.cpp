@@ -485,6 +485,7 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
     const eta::TimePoint now = sender_.bus().now();
     Remote& r = remotes_[slot];
     r.load = claims.load;
+    r.takesParts = (claims.features & kTakesParts) != 0;
     r.heardAt = r.beatAt = now;
     heard(slot);
     if (std::exchange(r.dictionary, claims.dictionary) != claims.dictionary) ++changes_;

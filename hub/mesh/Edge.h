@@ -42,6 +42,7 @@ protected:
 struct HeartbeatClaims {
     eta::TimePoint at;  ///< this node's time when it sent the heartbeat that the other one quotes
     std::uint32_t registration = 0, load = 0, directoryVersion = 0;
+    std::uint32_t features = 0;  ///< kTakesParts
     std::uint64_t unicastLast = 0;
     std::uint64_t dictionary = 0;       ///< id of the one that it offers
     std::uint32_t dictionaryParts = 0;  ///< of it
@@ -85,7 +86,7 @@ public:
         taken,    ///< it is on its way
         noOwner,  ///< no hub that would have to take it can be reached, or it has not sent the item yet
         full,     ///< bounds of MeshOptions
-        tooLong,  ///< head and body have more than kMostPost bytes
+        tooLong,  ///< more than MeshOptions::maxPost bytes, or kMostPost where the owner takes no parts
     };
     /// A post on an item that has come, for its owner: once, and in the order of the calls. With `asks` postEnded()
     /// follows, later. Throws std::bad_alloc; nothing has happened then.

@@ -47,9 +47,10 @@ struct Remote {
     std::uint32_t node = 0, load = 0, registration = 0, asking = 0;
     std::uint64_t epoch = 0;
     bool used = false, reachable = false;
-    bool doubtful = false;  ///< nothing was heard of it for a while, or the bus says that it is gone
-    bool wavers = false;    ///< that, or it was so lately: nothing goes to it from an owner that is doubtful
-    bool gone = false;      ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
+    bool doubtful = false;    ///< nothing was heard of it for a while, or the bus says that it is gone
+    bool wavers = false;      ///< that, or it was so lately: nothing goes to it from an owner that is doubtful
+    bool takesParts = false;  ///< its version knows posts in parts
+    bool gone = false;        ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
     eta::TimePoint heardAt = eta::TimePoint::min();      ///< its last frame came, behind a heartbeat that counts
     eta::TimePoint beatAt = eta::TimePoint::min();       ///< its last heartbeat that counts came
     eta::TimePoint nobodyFirst = eta::TimePoint::min();  ///< the bus said first since heardAt that nobody is there

@@ -195,6 +195,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
         if (r.kind == Kind::summary) {
             claims.directoryVersion = r.version;
             claims.load = in.u32();
+            if (in.remaining() >= 4) claims.features = in.u32();  // versions before it say nothing
         } else if (r.kind == Kind::laneState) {
             if (r.number < wideLast_.size()) wideLast_[r.number] = std::min(in.read<std::uint64_t>(), kMostSequence);
         } else if (r.kind == Kind::peerState && r.number == options_.node) {
@@ -255,7 +256,7 @@ void MeshNode::sendHeartbeat() {
         (out.write(values), ...);
         static_cast<void>(beat_.add(kind, number, version, out.view()));
     };
-    record(Kind::summary, 0, directory_.version(), owner_.load());
+    record(Kind::summary, 0, directory_.version(), owner_.load(), kTakesParts);
     if (const DictionaryParts& d = owner_.dictionary(); d.id != 0) {
         std::array<std::byte, 8> id;
         eta::storeBe(id.data(), d.id);

@@ -23,17 +23,14 @@ Edge::Posting Edge::post(const std::string& service, const std::string& name, bo
 
 Edge::Posting Edge::post(Remote& r, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head, Bytes body) {
     if (!reachable(r)) return Posting::noOwner;
-    if (head.size() + body.size() > kMostPost) return Posting::tooLong;
+    const std::size_t bytes = head.size() + body.size();
+    if (bytes > (r.takesParts ? options_.maxPost : kMostPost)) return Posting::tooLong;
     if (!r.posts) r.posts = std::make_unique<PostsOut>(options_, counts_, postTotals_);
-    if (!r.posts->fits(head.size() + body.size())) {
+    if (!r.posts->fits(bytes)) {
         counts_.refusedPosts.add();
         return Posting::full;
     }
-    std::vector<std::byte> whole;
-    whole.reserve(head.size() + body.size());
-    whole.insert(whole.end(), head.begin(), head.end());
-    whole.insert(whole.end(), body.begin(), body.end());
-    r.posts->add(postSessions_, number, asks, cookie, std::move(whole), sender_.bus().now());
+    r.posts->add(postSessions_, number, asks, cookie, head, body, sender_.bus().now());
     return Posting::taken;
 }
 

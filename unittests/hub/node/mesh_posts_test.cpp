@@ -3,6 +3,7 @@
 #include "hub/audit/lines.h"
 #include "reactor/json/fixture.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -71,6 +72,59 @@ TEST_CASE("a post off-stream goes to the hub that has the source, with or withou
     none.key.serviceId = 999;
     c.wire.send(none);
     checkAck(c.ack(), 1, 24, 4);
+}
+
+TEST_CASE("a post that is longer than a frame goes to another hub in parts", "[hub][node][mesh][posts][json]") {
+    Posting p;
+    FarPoster c(p, "far");
+    std::vector<std::byte> opaque(200'000);
+    for (std::size_t i = 0; i < opaque.size(); ++i)
+        opaque[i] = static_cast<std::byte>(i * 7 + i / 65'536);
+    const auto check = [&](const RawProvider::Got& got, std::size_t size) {
+        CHECK(got.msg.containerType == codec::DataType::Opaque);
+        REQUIRE(got.msg.payload.size() == size);
+        CHECK(std::ranges::equal(got.msg.payload, eta::Bytes(opaque).first(size)));
+    };
+    Msg m = farPost(p.edge, 5, 3, 0);
+    m.containerType = codec::DataType::Opaque;
+    std::uint32_t id = 3;
+    for (const std::size_t size : {opaque.size(), std::size_t{65'536}, std::size_t{66'000}}) {
+        m.payload = eta::Bytes(opaque).first(size);
+        m.postId = ++id;
+        p.mesh.losePosts(id == 5 ? 1 : 0);
+        c.wire.send(m);
+        const auto got = p.posted();
+        CHECK(got.msg.streamId == c.at);
+        check(got, size);
+        p.ack(got);
+        checkAck(c.ack(), 5, id);
+    }
+    CHECK(Meshed::metric(p.edge, "emissary_hub_mesh_posts_out_total") == 3);
+    CHECK(Meshed::metric(p.owner, "emissary_hub_mesh_posts_in_total") == 3);
+    // Off-stream, and from a JSON client.
+    TextClient t(webSocketTo(p.edge.hub->port()), [&] { p.edge.turn(); });
+    t.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+    CHECK(t.next("Domain", "Login").at("State").at("Stream").text == "Open");
+    std::string text;
+    for (int i = 0; i < 30'000; ++i)
+        text += "QUJD";  // ABC
+    t.send(R"({"ID":1,"Type":"Post","Domain":"MarketPrice","Ack":true,"PostID":32,)"
+           R"("Key":{"Name":"MSFT","Service":"DIRECT_FEED"},)"
+           R"("PostUserInfo":{"Address":"10.9.8.7","UserID":77},"Opaque":")" +
+           text + R"("})");
+    const auto got = p.posted();
+    CHECK(got.name() == "MSFT");
+    REQUIRE(got.msg.payload.size() == 90'000);
+    CHECK(eta::asText(got.msg.payload.last(6)) == "ABCABC");
+    p.ack(got, 2, "not yours");
+    for (;;) {
+        const Json said = t.next("ID", "1");
+        if (said.at("Type").text != "Ack") continue;
+        CHECK(said.at("AckID").text == "32");
+        CHECK(said.at("Text").text == "not yours");
+        break;
+    }
+    CHECK(Meshed::metric(p.edge, "emissary_hub_mesh_posts_waiting") == 0);
 }
 
 TEST_CASE("a JSON client posts to an item of another hub", "[hub][node][mesh][posts][json]") {
