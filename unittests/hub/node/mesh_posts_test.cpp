@@ -350,6 +350,69 @@ TEST_CASE("a far post that is refused is in the logs of both hubs, with its user
     CHECK(refused("owner").find("connection") == nullptr);
 }
 
+TEST_CASE("generic messages of the login stream go to the sources of the hub that has the service",
+          "[hub][node][mesh][posts][json]") {
+    Posting p;
+    FarPoster c(p, "far");
+    const auto got = [&] {
+        for (;;) {
+            auto one = p.owner.asked();
+            if (one.msg.cls == MsgClass::Generic) return one;
+        }
+    };
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = 6;
+    m.streamId = 1;
+    m.flags = codec::GenericFlag::complete | codec::GenericFlag::seqNum | codec::GenericFlag::msgKey;
+    m.seqNum = 17;
+    m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
+    m.key.serviceId = HubFixture::kId;
+    m.key.name = eta::asBytes("ask");
+    p.edge.fill(m, 50);
+    // One without a service is for nobody; what comes is the next one.
+    Msg none = m;
+    none.key.flags = codec::KeyFlag::name;
+    none.seqNum = 16;
+    c.wire.send(none);
+    c.wire.send(m);
+    auto there = got();
+    CHECK(there.msg.streamId == 1);
+    CHECK(there.msg.seqNum == 17);
+    CHECK(there.name() == "ask");
+    CHECK(there.msg.key.serviceId == p.owner.provider.services.at(0).id);
+    CHECK(HubFixture::fields(there.msg) == "1=50");
+    TextClient web(webSocketTo(p.edge.hub->port()), [&] { p.edge.turn(); });
+    web.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+    CHECK(web.next("Domain", "Login").at("State").at("Stream").text == "Open");
+    web.send(R"({"ID":1,"Type":"Generic","Domain":"MarketPrice","SeqNumber":18,)"
+             R"("Key":{"Service":"DIRECT_FEED"},"Fields":{"PROD_PERM":51}})");
+    there = got();
+    CHECK(there.msg.streamId == 1);
+    CHECK(there.msg.seqNum == 18);
+    CHECK(HubFixture::fields(there.msg) == "1=51");
+    CHECK(Meshed::metric(p.edge, "emissary_hub_mesh_posts_out_total") == 2);
+    // One that waits when the owner is lost is counted; so is one that no hub could take.
+    p.mesh.cut("owner");
+    c.wire.send(m);
+    p.edge.until([&] { return Meshed::metric(p.edge, "emissary_hub_mesh_posts_lost_total") == 1; });
+    const auto dropped = [&] { return Meshed::metric(p.edge, "emissary_hub_generics_dropped_total"); };
+    const auto before = dropped();
+    c.wire.send(m);
+    p.edge.until([&] { return dropped() == before + 1; });
+    // The owner sends none on to a third hub, nor what its own source cannot take.
+    p.mesh.heal("owner");
+    c.until(10);
+    p.owner.provider.disconnect();
+    c.untilState(suspect);
+    const auto lost = Meshed::metric(p.owner, "emissary_hub_mesh_posts_out_total");
+    p.edge.until([&] {
+        c.wire.send(m);
+        return dropped() > before + 1;
+    });
+    CHECK(Meshed::metric(p.owner, "emissary_hub_mesh_posts_out_total") == lost);
+}
+
 TEST_CASE("generic messages go both ways on an item of another hub", "[hub][node][mesh][posts][json]") {
     Posting p;
     FarPoster c(p, "far");
