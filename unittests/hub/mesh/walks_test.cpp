@@ -62,6 +62,9 @@ TEST_CASE("A new life of an owner voids its items some in a turn, and none of th
     pass(bus, {owner.get(), &other, &edge}, 3000ms);
     REQUIRE(current(edge, items) == kItems);
     REQUIRE(ok(edge, probe));
+    const std::uint32_t late = openOn(edge, "late");
+    pass(bus, {owner.get(), &other, &edge}, 100ms);
+    REQUIRE(ok(edge, late));  // its image is proof enough for two seconds
     REQUIRE_FALSE(edge.me->busy());
     edge.suspects = 0;
 
@@ -73,6 +76,7 @@ TEST_CASE("A new life of an owner voids its items some in a turn, and none of th
     bus.run(5ms);
     CHECK(edge.suspects == 0);  // nobody has been told yet
     CHECK(current(edge, items) == 0);
+    CHECK_FALSE(ok(edge, late));
     CHECK_FALSE(edge.me->edge().answered(items[0]));
     CHECK(edge.me->edge().ownerOf(items[0]) == nullptr);
     CHECK(edge.me->edge().doubt(items[0]) == Edge::Doubt::noOwner);
@@ -92,13 +96,13 @@ TEST_CASE("A new life of an owner voids its items some in a turn, and none of th
     CHECK(p.most == kATurn);
     CHECK(p.turns >= kItems / kATurn);
     CHECK(p.turns < kItems / kATurn + 5);
-    CHECK(edge.suspects == kItems - 1);
+    CHECK(edge.suspects == kItems);  // less the one that was closed, and the late one
     pass(bus, {owner.get(), &other, &edge}, 3000ms);
     CHECK(current(edge, items) == kItems);
     CHECK(std::ranges::all_of(items, [&](std::uint32_t i) { return edge.texts[i] == "new "; }));
-    CHECK(edge.suspects == kItems - 1);
-    CHECK(owner->me->owner().load() == kItems);
-    CHECK(edge.me->counts().images.get() == 2 * kItems + 1);
+    CHECK(edge.suspects == kItems);
+    CHECK(owner->me->owner().load() == kItems + 1);
+    CHECK(edge.me->counts().images.get() == 2 * (kItems + 1) + 1);
 }
 
 TEST_CASE("Items that the next life has already are not voided with the one before", "[mesh]") {
