@@ -136,12 +136,16 @@ bool Exports::serves(const Item& item) const noexcept {
 
 // --- what other hubs want --------------------------------------------------------------------------------------------
 
-std::optional<sink::FeedRequest> Exports::requestOf(std::string_view service, std::string_view name, MsgKey& key) {
+const Service* Exports::given(std::string_view service) const {
     const Service* const here = rooms_.services.find(service);
+    const bool exported = std::ranges::find(settings_.exports, service) != settings_.exports.end();
+    return exported && here != nullptr && here->servedHere() ? here : nullptr;
+}
+
+std::optional<sink::FeedRequest> Exports::requestOf(std::string_view service, std::string_view name, MsgKey& key) {
+    const Service* const here = given(service);
     const auto item = unpackName(name);
-    if (here == nullptr || !here->servedHere() || !item ||
-        std::ranges::find(settings_.exports, service) == settings_.exports.end())
-        return {};
+    if (here == nullptr || !item) return {};
     key = item->key;
     sink::FeedRequest request;
     request.service = here->id;
@@ -264,7 +268,7 @@ void Exports::handOn(const mesh::PostedFar& post) {
     Msg m;
     if (!in.ok() || !decodeMsg(in.rest(), m).ok() || (m.cls != MsgClass::Post && m.cls != MsgClass::Generic))
         return answer(post, Nak::invalidContent, "the post cannot be read");
-    if (m.cls == MsgClass::Generic) return handOnGeneric(post, m);
+    if (m.cls == MsgClass::Generic) return handOnGeneric(post, head.service, m);
     const bool asks = m.has(PostFlag::ack) && m.has(PostFlag::postId);
     if (asks != post.asks || (m.has(PostFlag::partNum) && !m.has(PostFlag::postId)))
         return answer(post, Nak::invalidContent, "the flags of the post contradict each other");
@@ -319,14 +323,16 @@ void Exports::handOn(const mesh::PostedFar& post) {
     if (std::exchange(handing_, false)) waiting_.emplace(id, post.ref);
 }
 
-void Exports::handOnGeneric(const mesh::PostedFar& post, Msg& msg) {
+/// As a post: it does not go on to a third hub.
+void Exports::handOnGeneric(const mesh::PostedFar& post, std::string_view ofService, Msg& msg) {
     if (post.asks) return answer(post, Nak::invalidContent, "nobody answers a generic message");
+    const bool named = msg.hasKey() && msg.key.has(KeyFlag::serviceId);
     Item* const item = openItem(post.number);
-    // As a post: it does not go on to a third hub.
-    if (item == nullptr || fromMesh(*item)) return member_->node().posts().lost();
+    const Service* const service = post.number == 0 && named ? given(ofService) : nullptr;
+    if (service == nullptr && (item == nullptr || fromMesh(*item))) return member_->node().posts().lost();
     msg.raw = {};
     msg.streamId = static_cast<std::int32_t>(post.number);
-    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) msg.key.serviceId = item->service;
+    if (named) msg.key.serviceId = item != nullptr ? item->service : service->id;
     posts_.onGeneric(feed_->poster(), item, msg);
 }
 

@@ -93,7 +93,7 @@ private:
         reactor::TimePoint since{};
     };
     void handOn(const mesh::PostedFar& post);
-    void handOnGeneric(const mesh::PostedFar& post, Msg& msg);
+    void handOnGeneric(const mesh::PostedFar& post, std::string_view ofService, Msg& msg);
     void answer(const mesh::PostedFar& post, post::Nak nak, std::string_view text);
     [[nodiscard]] std::uint32_t newPostId() noexcept { return ++lastPost_ != 0 ? lastPost_ : ++lastPost_; }
     /// False: too many posts are unfinished.
@@ -105,6 +105,8 @@ private:
     [[nodiscard]] Item* itemOf(std::uint32_t number) const noexcept;
     /// The same of a number that came from another hub; null also where the item is not open here.
     [[nodiscard]] Item* openItem(std::uint32_t number) const noexcept;
+    /// A service that other hubs may have from here now; null: there is none.
+    [[nodiscard]] const Service* given(std::string_view service) const;
     [[nodiscard]] std::optional<sink::FeedRequest> requestOf(std::string_view service, std::string_view name,
                                                              eta::codec::MsgKey& key);
     [[nodiscard]] std::uint8_t rateClassOf(std::string_view service) const noexcept;

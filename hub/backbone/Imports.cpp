@@ -449,6 +449,12 @@ eta::Error Imports::generic(Item& item, const Msg& msg) {
     return give(&item, {}, {}, {}, m, false, 0);
 }
 
+eta::Error Imports::generic(std::uint16_t id, const Msg& msg) {
+    if (member_ == nullptr) return {eta::Errc::closed, 0};
+    Msg m = msg;
+    return give(nullptr, {{}, {}, imported_[id - 1u].name, {}}, imported_[id - 1u].name, {}, m, false, 0);
+}
+
 void Imports::postEnded(std::uint64_t cookie, const mesh::PostEnd& end) {
     constexpr std::string_view kLate = "the hub that has the source did not answer in time";
     constexpr std::string_view kLost = "the hub that has the source is gone; it is not known whether it took the post";

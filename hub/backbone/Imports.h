@@ -70,6 +70,8 @@ public:
     eta::Error post(const Client& client, Item* item, std::uint16_t service, const Msg& msg);
     /// MeshSource::generic().
     eta::Error generic(Item& item, const Msg& msg);
+    /// The same for one of the login stream; `id`: of the import that its key names.
+    eta::Error generic(std::uint16_t id, const Msg& msg);
 
     // --- Fallback
     [[nodiscard]] bool take(Item& item) override;

@@ -14,8 +14,7 @@ eta::Error MeshSource::post(const Client& client, Item* item, std::uint16_t serv
 }
 
 eta::Error MeshSource::generic(Item* item, Msg& msg) {
-    // Those on the login stream are for a source's own connection.
-    return item != nullptr ? imports_.generic(*item, msg) : eta::Error{eta::Errc::unsupportedType, 0};
+    return item != nullptr ? imports_.generic(*item, msg) : imports_.generic(msg.key.serviceId, msg);
 }
 
 }  // namespace emissary::hub::backbone

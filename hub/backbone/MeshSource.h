@@ -20,7 +20,7 @@ public:
     /// closed: no hub that would have to take it is reached; noBuffers, badLength: bounds; badValue: the message inside
     /// names another service; usage: the mesh cannot name the item, or the parts of the post have no id.
     eta::Error post(const Client& client, Item* item, std::uint16_t service, Msg& msg) override;
-    /// On items alone; it goes as a post does that asks for no ack.
+    /// It goes as a post does that asks for no ack; without an item to a hub that has the service of its key.
     eta::Error generic(Item* item, Msg& msg) override;
     [[nodiscard]] bool comesFirst(std::uint16_t id) const noexcept override;
 

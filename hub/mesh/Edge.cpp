@@ -9,7 +9,7 @@
 namespace emissary::hub::mesh {
 
 Edge::Edge(Sender& sender, EdgeListener& listener, const MeshOptions& options, MeshCounts& counts)
-    : sender_(sender), listener_(listener), options_(options), counts_(counts), remotes_(64),
+    : sender_(sender), listener_(listener), options_(options), counts_(counts), remotes_(kSlots),
       pending_(options.maxPending, options.maxPendingBytes) {}
 
 std::int64_t Edge::open(const std::string& service, const std::string& name) {
@@ -52,7 +52,7 @@ void Edge::close(std::uint32_t index) {
 }
 
 void Edge::askAgain(std::uint32_t index) {
-    if (items_[index].phase != Phase::live) return;
+    if (items_[index].phase != Phase::live || over(items_[index].owner)) return;
     items_[index].again = true;
     enqueue(index);
 }
@@ -61,6 +61,7 @@ void Edge::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
     leave(slot);
     Remote& r = remotes_[slot];
     r.used = true;
+    r.id = ownerIn(slot, ++lives_);
     r.node = node;
     r.epoch = epoch;
     r.wide.resize(options_.wideLanes);
@@ -74,25 +75,28 @@ void Edge::leave(std::size_t slot) {
     if (!r.used) return;
     endPosts(r);
     if (fetching_.begun() && fetching_.slot() == slot) fetching_.clear();
-    for (const std::uint32_t i : successors_.of(static_cast<std::uint32_t>(slot)))
-        forgetSuccessor(i);
-    for (const std::uint32_t i : homes_.of(static_cast<std::uint32_t>(slot))) {
-        EdgeItem& item = items_[i];
-        byAsk_.erase(item.ask);
-        pending_.drop(i);
-        homes_.move(items_, i, kNoOwner);
-        item.phase = Phase::asking;
-        item.number = item.version = item.seen = item.registration = item.ask = 0;
-        item.queued = item.uncertain = false;
-        item.covered = 0;
-        item.okUntil = eta::TimePoint::min();
-        changed(i);
-    }
+    if (!homes_.some(r.id, 1).empty()) past_.push_back({r.id, std::move(r.byNumber)});
     for (std::size_t k = 0; k < r.wide.size(); ++k)
         if (r.wide[k]) leaveLane(r, k);
     r = Remote();
     ++peerSets_;
     chooseSoon();
+}
+
+void Edge::endLives() {
+    std::uint32_t home = kNoHome, best = kNoOwner;
+    for (std::size_t left = options_.walkATurn; left != 0 && !past_.empty();) {
+        const std::vector<std::uint32_t> items = homes_.some(past_.back().owner, left);
+        left -= items.size();
+        for (const std::uint32_t i : items) {
+            if (std::exchange(home, items_[i].home) != items_[i].home) best = bestOwner(items_[i].service);
+            past_.back().byNumber.erase(items_[i].number);
+            if (best != kNoOwner) serve(i, best);
+            else unbind(i);
+        }
+        if (items.empty()) past_.pop_back();
+    }
+    more_ = more_ || !past_.empty();
 }
 
 bool Edge::reachable(const Remote& r) const noexcept {
@@ -101,39 +105,37 @@ bool Edge::reachable(const Remote& r) const noexcept {
 
 std::uint32_t Edge::bestOwner(const std::string& service, std::uint64_t without, Doubtful doubtful) const noexcept {
     const auto doubted = [&](const Remote& r) { return doubtful == Doubtful::last && r.wavers; };
-    std::uint32_t best = kNoOwner;
+    const Remote* best = nullptr;
     const OfferedService* offer = nullptr;
-    for (std::uint32_t i = 0; i < remotes_.size(); ++i) {
+    for (std::size_t i = 0; i < remotes_.size(); ++i) {
         if ((without >> i & 1u) != 0) continue;
         const Remote& r = remotes_[i];
         const OfferedService* const here = reachable(r) ? r.directory.find(service) : nullptr;
         if (here == nullptr || !here->up) continue;
-        if (best != kNoOwner) {
-            const Remote& b = remotes_[best];
-            if (std::tuple(doubted(r), here->leaves, here->rank, r.load, r.node) >=
-                std::tuple(doubted(b), offer->leaves, offer->rank, b.load, b.node))
-                continue;
-        }
-        best = i;
+        if (best != nullptr && std::tuple(doubted(r), here->leaves, here->rank, r.load, r.node) >=
+                                   std::tuple(doubted(*best), offer->leaves, offer->rank, best->load, best->node))
+            continue;
+        best = &r;
         offer = here;
     }
-    return best;
+    return best != nullptr ? best->id : kNoOwner;
 }
 
 const OfferedService* Edge::offered(const std::string& service) const noexcept {
     const std::uint32_t best = bestOwner(service, 0, Doubtful::asAny);
-    return best != kNoOwner ? remotes_[best].directory.find(service) : nullptr;
+    return best != kNoOwner ? remotes_[slotOf(best)].directory.find(service) : nullptr;
 }
 
 const OfferedService* Edge::ownerOf(std::uint32_t index) const noexcept {
     const EdgeItem& item = items_[index];
-    return item.owner != kNoOwner ? remotes_[item.owner].directory.find(item.service) : nullptr;
+    if (item.owner == kNoOwner || over(item.owner)) return nullptr;
+    return remotes_[slotOf(item.owner)].directory.find(item.service);
 }
 
 Edge::Doubt Edge::doubt(std::uint32_t index) const noexcept {
     const EdgeItem& item = items_[index];
-    if (item.owner == kNoOwner) return Doubt::noOwner;
-    if (!reachable(remotes_[item.owner])) return Doubt::silent;
+    if (item.owner == kNoOwner || over(item.owner)) return Doubt::noOwner;
+    if (!reachable(remotes_[slotOf(item.owner)])) return Doubt::silent;
     return item.phase == Phase::asking ? Doubt::asked : Doubt::missing;
 }
 
@@ -152,18 +154,20 @@ void Edge::chooseOwners() {
     const auto from = [&](const Homes::Service& s, const Homes::Group& g) {
         best = bestOwner(s.name);
         handsOver = false;
-        if (best == kNoOwner || g.owner == best) return false;
-        if (g.owner == kNoOwner || !reachable(remotes_[g.owner])) return true;
-        const OfferedService* const here = remotes_[g.owner].directory.find(s.name);
+        if (best == kNoOwner || g.owner == best || over(g.owner)) return false;  // of the last ones: endLives()
+        if (g.owner == kNoOwner) return true;
+        const Remote& owner = remotes_[slotOf(g.owner)];
+        if (!reachable(owner)) return true;
+        const OfferedService* const here = owner.directory.find(s.name);
         if (here == nullptr || !here->up) return true;
         // They stay until that owner is lost; if it leaves or may be gone, until another one has answered.
         handsOver = true;
-        const bool stays = !here->leaves && !remotes_[g.owner].doubtful;
-        return !stays && !remotes_[best].wavers && !remotes_[best].directory.find(s.name)->leaves;
+        const Remote& next = remotes_[slotOf(best)];
+        return (here->leaves || owner.doubtful) && !next.wavers && !next.directory.find(s.name)->leaves;
     };
     choose_ = !homes_.next(options_.movesATurn, from, [&](const Homes::Service&, const Homes::Group&, std::uint32_t i) {
         const EdgeItem& item = items_[i];
-        const bool refused = handsOver && (refusedOf(item) >> best & 1u) != 0;
+        const bool refused = handsOver && (refusedOf(item) >> slotOf(best) & 1u) != 0;
         const std::uint32_t owner = refused ? nextOwner(item) : best;
         if (owner != kNoOwner) (handsOver ? handovers : moves).emplace_back(i, owner);
     });
@@ -173,42 +177,47 @@ void Edge::chooseOwners() {
         succeed(index, owner);
 }
 
-void Edge::succeed(std::uint32_t index, std::uint32_t slot) {
-    if (items_[index].phase != Phase::live) return serve(index, slot);  // there is nothing to keep
-    if (successors_.at(index, slot) != nullptr) return;
+void Edge::succeed(std::uint32_t index, std::uint32_t owner) {
+    if (items_[index].phase != Phase::live) return serve(index, owner);  // there is nothing to keep
+    if (successors_.at(index, owner) != nullptr) return;
     forgetSuccessor(index);
-    successors_.add(index, slot, ++asks_);
+    successors_.add(index, owner, ++asks_);
     byAsk_[asks_] = index;
-    ++remotes_[slot].asking;
-    remotes_[slot].todo.push_back(index);
+    ++remotes_[slotOf(owner)].asking;
+    remotes_[slotOf(owner)].todo.push_back(index);
 }
 
 std::uint32_t Edge::nextOwner(const EdgeItem& item) const noexcept {
     const std::uint32_t next = bestOwner(item.service, refusedOf(item));
-    const bool none = next == kNoOwner || next == item.owner || remotes_[next].wavers ||
-                      remotes_[next].directory.find(item.service)->leaves;
-    return none ? kNoOwner : next;
+    if (next == kNoOwner || next == item.owner) return kNoOwner;
+    const Remote& r = remotes_[slotOf(next)];
+    return r.wavers || r.directory.find(item.service)->leaves ? kNoOwner : next;
 }
 
 void Edge::forgetSuccessor(std::uint32_t index) {
     const Successors::Wish* const wish = successors_.find(index);
     if (wish == nullptr) return;
-    Remote& r = remotes_[wish->slot];
     byAsk_.erase(wish->ask);
-    --r.asking;
-    // It has answered, so it goes on sending the item's updates.
-    if (wish->number != 0 && !r.byNumber.contains(wish->number)) r.requests.add(Kind::drop, wish->number, 0, {});
+    if (!over(wish->owner)) {
+        Remote& r = remotes_[slotOf(wish->owner)];
+        --r.asking;
+        // It has answered, so it goes on sending the item's updates.
+        if (wish->number != 0 && !r.byNumber.contains(wish->number)) r.requests.add(Kind::drop, wish->number, 0, {});
+    }
     successors_.remove(index);
 }
 
-void Edge::askSuccessorAgain(std::uint32_t index, eta::TimePoint now) {
-    Successors::Wish& wish = *successors_.find(index);
+bool Edge::stays(std::uint32_t index) const noexcept {
     const OfferedService* const here = ownerOf(index);
-    // It stays after all.
-    if (here != nullptr && !here->leaves && reachable(remotes_[items_[index].owner]) &&
-        !remotes_[items_[index].owner].doubtful)
-        return forgetSuccessor(index);
-    Remote& r = remotes_[wish.slot];
+    if (here == nullptr || here->leaves) return false;
+    const Remote& r = remotes_[slotOf(items_[index].owner)];
+    return reachable(r) && !r.doubtful;
+}
+
+void Edge::askSuccessorAgain(std::uint32_t index, eta::TimePoint now) {
+    if (stays(index)) return forgetSuccessor(index);
+    Successors::Wish& wish = *successors_.find(index);
+    Remote& r = remotes_[slotOf(wish.owner)];
     if (wish.answered && now < wish.askedAt + wish.pauses * options_.retry)
         return void(r.waiting.push_back({index, wish.ask, now}));
     // A new wish: what its answer says is as old as the wish.
@@ -222,7 +231,7 @@ void Edge::adopt(std::uint32_t index) {
     const Successors::Wish wish = *successors_.find(index);
     successors_.remove(index);  // the wish stays: the item has it now
     unbind(index);
-    homes_.move(items_, index, wish.slot);
+    homes_.move(items_, index, wish.owner);
     EdgeItem& item = items_[index];
     item.ask = wish.ask;
     item.askedAt = wish.askedAt;
@@ -230,23 +239,23 @@ void Edge::adopt(std::uint32_t index) {
     counts_.moves.add();
 }
 
-void Edge::serve(std::uint32_t index, std::uint32_t slot) {
-    if (const Successors::Wish* const wish = successors_.at(index, slot)) {  // it was asked already
+void Edge::serve(std::uint32_t index, std::uint32_t owner) {
+    if (const Successors::Wish* const wish = successors_.at(index, owner)) {  // it was asked already
         const bool answered = wish->answered;
         adopt(index);
         if (answered) enqueue(index);  // it may be ready by now, and what it says is taken now
         return;
     }
     EdgeItem& item = items_[index];
-    if (item.owner != kNoOwner) counts_.moves.add();
+    if (item.owner != kNoOwner && !over(item.owner)) counts_.moves.add();
     unbind(index);
-    homes_.move(items_, index, slot);
+    homes_.move(items_, index, owner);
     wish(index);
 }
 
 void Edge::wish(std::uint32_t index) {
     EdgeItem& item = items_[index];
-    Remote& r = remotes_[item.owner];
+    Remote& r = remotes_[slotOf(item.owner)];
     item.phase = Phase::asking;
     item.ask = ++asks_;
     item.askedAt = eta::TimePoint::max();
@@ -262,8 +271,10 @@ void Edge::unbind(std::uint32_t index) {
     pending_.drop(index);
     byAsk_.erase(item.ask);
     if (item.owner == kNoOwner) return;
-    Remote& r = remotes_[item.owner];
-    if (item.phase == Phase::live) {
+    Remote& r = remotes_[slotOf(item.owner)];
+    if (over(item.owner)) {
+        // It has lost all of that already.
+    } else if (item.phase == Phase::live) {
         pushPosts(r, sender_.bus().now());  // what was posted on the item is not to arrive behind its end
         r.requests.add(Kind::drop, item.number, 0, {});
         r.byNumber.erase(item.number);
@@ -274,7 +285,7 @@ void Edge::unbind(std::uint32_t index) {
     homes_.move(items_, index, kNoOwner);
     item.number = item.version = item.seen = item.registration = item.ask = 0;
     item.covered = 0;
-    item.uncertain = false;
+    item.queued = item.uncertain = false;
     item.okUntil = eta::TimePoint::min();
     item.phase = Phase::asking;
     changed(index);
@@ -282,27 +293,29 @@ void Edge::unbind(std::uint32_t index) {
 
 void Edge::enqueue(std::uint32_t index) {
     EdgeItem& item = items_[index];
-    if (item.queued || item.owner == kNoOwner) return;
+    if (item.queued || item.owner == kNoOwner || over(item.owner)) return;
     item.queued = true;
-    remotes_[item.owner].todo.push_back(index);
+    remotes_[slotOf(item.owner)].todo.push_back(index);
 }
 
-void Edge::enqueueAll(std::uint32_t slot) {
-    for (const std::uint32_t i : homes_.of(slot)) {
-        if (items_[i].phase != Phase::live) continue;
-        enqueue(i);
-        changed(i);
-    }
+/// What an item has of its owner is uncertain already, by its registration.
+void Edge::checkAll(Remote& r) {
+    const auto check = [](EdgeLane& lane) { lane.walk.due = lane.walk.asks = true; };
+    check(r.unicast);
+    for (const auto& lane : r.wide)
+        if (lane) check(*lane);
 }
 
-void Edge::pump(Remote& r, std::uint32_t slot) {
+void Edge::pump(Remote& r) {
     const eta::TimePoint now = sender_.bus().now();
     if (r.pacedAt == eta::TimePoint::min()) r.pacedAt = now;
     // What 50 ms allow may be made up for; it is more than a turn of the loop.
     r.tokens = std::min(std::max(1.0, options_.requestRate / 20.0),
                         r.tokens + options_.requestRate * std::chrono::duration<double>(now - r.pacedAt).count());
     r.pacedAt = now;
-    for (; r.tokens >= 1 && !r.todo.empty(); r.todo.pop_front()) {
+    const double check = double(options_.requestRate) / options_.resyncRate;
+    std::size_t passed = 0;
+    for (; r.tokens >= 1 && !r.todo.empty() && passed < options_.walkATurn; r.todo.pop_front()) {
         const std::uint32_t index = r.todo.front();
         EdgeItem& item = items_[index];
         const auto wish = [&](std::uint32_t ask, eta::TimePoint& askedAt) {
@@ -314,11 +327,15 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
             r.waiting.push_back({index, ask, now});
             r.tokens -= 1;
         };
-        if (Successors::Wish* const next = successors_.at(index, slot)) {
-            wish(next->ask, next->askedAt);
+        if (Successors::Wish* const next = successors_.at(index, r.id)) {
+            if (!stays(index)) wish(next->ask, next->askedAt);
+            else forgetSuccessor(index), ++passed;
             continue;
         }
-        if (item.owner != slot || !item.queued) continue;  // it went elsewhere meanwhile
+        if (item.owner != r.id || !item.queued) {  // it went elsewhere meanwhile
+            ++passed;
+            continue;
+        }
         item.queued = false;
         if (item.phase == Phase::asking) {
             wish(item.ask, item.askedAt);
@@ -330,14 +347,20 @@ void Edge::pump(Remote& r, std::uint32_t slot) {
             counts_.resynced.add();
             r.waiting.push_back({index, item.ask, now});
             // A version is 28 bytes and its answer 32, an image is more.
-            r.tokens -= double(options_.requestRate) / options_.resyncRate;
+            r.tokens -= check;
+        } else {
+            ++passed;
         }
     }
+    more_ = more_ || passed == options_.walkATurn;
 }
 
 void Edge::tick() {
     const eta::TimePoint now = sender_.bus().now();
     if (const std::uint64_t lost = sender_.bus().lost(); lost != std::exchange(lost_, lost)) lostAt_ = now;
+    more_ = false;
+    endLives();
+    std::size_t left = options_.walkATurn;
     for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
         Remote& r = remotes_[slot];
         if (!r.used) continue;
@@ -349,23 +372,24 @@ void Edge::tick() {
         // Later than items are suspect: an owner that is back by then has lost no post, and takes none twice.
         if (r.posts && now - r.provenAt >= options_.postsLast()) endPosts(r);
         checkLanes(r, now);
+        walkLanes(r, left);
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
             const EdgeItem& item = items_[r.behind.front().item];
-            if (item.owner == slot && item.ask == r.behind.front().ask && item.seen > item.version)
+            if (item.owner == r.id && item.ask == r.behind.front().ask && item.seen > item.version)
                 enqueue(r.behind.front().item);
         }
         for (; !r.waiting.empty() && r.waiting.front().at + options_.retry <= now; r.waiting.pop_front()) {
             const std::uint32_t index = r.waiting.front().item;
             const EdgeItem& item = items_[index];
-            const Successors::Wish* const next = successors_.at(index, slot);
+            const Successors::Wish* const next = successors_.at(index, r.id);
             if (next != nullptr && next->ask == r.waiting.front().ask) askSuccessorAgain(index, now);
-            else if (item.owner == slot && item.ask == r.waiting.front().ask && !certain(item, r)) enqueue(index);
+            else if (item.owner == r.id && item.ask == r.waiting.front().ask && !certain(item, r)) enqueue(index);
         }
     }
     if (choose_) chooseOwners();
     for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
         if (!remotes_[slot].used) continue;
-        pump(remotes_[slot], slot);
+        pump(remotes_[slot]);
         sendPosts(remotes_[slot], now);
     }
     pumpDictionary(now);
@@ -373,12 +397,13 @@ void Edge::tick() {
         if (!remotes_[slot].used) continue;
         remotes_[slot].requests.flush();
     }
-    states_.run(items_, now, [&](std::uint32_t index) { showState(index, now); });
+    const bool all = states_.run(items_, now, options_.walkATurn, [&](std::uint32_t index) { showState(index, now); });
+    more_ = more_ || !all;
 }
 
 /// An owner that may be gone is not waited for until its items are suspect: they stay with it, as current as it has
 /// proven, and another one is asked for them meanwhile. Whatever is concluded here makes nothing current, or suspect.
-void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
+void Edge::lookAfter(Remote& r, std::size_t slot, eta::TimePoint now) {
     if (r.heardAt == eta::TimePoint::min()) return;
     const eta::Duration silent = now - r.heardAt;
     // What this node has lost itself says nothing of the owner.
@@ -387,10 +412,7 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     const bool changes = doubtful != r.doubtful;
     if (changes) {
         r.doubtful = doubtful;
-        if (doubtful) counts_.doubts.add();
-        if (!doubtful && r.reachable && !successors_.empty())
-            for (const std::uint32_t i : homes_.of(slot))
-                if (const OfferedService* const here = ownerOf(i); here != nullptr && !here->leaves) forgetSuccessor(i);
+        if (doubtful) counts_.doubts.add();  // when it ends, wishes are given up one by one: stays()
     }
     // Owners that could not be heard for a while come back one after the other: the first is not to get the others'
     // items.
@@ -401,7 +423,7 @@ void Edge::lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now) {
     if (std::exchange(r.wavers, wavers) != wavers || changes) chooseSoon();
     if (now - r.beatAt < options_.late() || silent < options_.quiet() || !r.reachable || r.gone) return;
     // One that has items of this node, or would get them.
-    if (!holds(slot) && successors_.count(slot) == 0) return;
+    if (!holds(slot) && successors_.count(r.id) == 0) return;
     if (r.lookedAt > r.heardAt && now - r.lookedAt < options_.askEvery()) return;
     r.lookedAt = now;
     r.requests.askWhoListens();
@@ -463,6 +485,7 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
     const eta::TimePoint now = sender_.bus().now();
     Remote& r = remotes_[slot];
     r.load = claims.load;
+    r.takesParts = (claims.features & kTakesParts) != 0;
     r.heardAt = r.beatAt = now;
     heard(slot);
     if (std::exchange(r.dictionary, claims.dictionary) != claims.dictionary) ++changes_;
@@ -479,7 +502,7 @@ void Edge::heartbeat(std::size_t slot, const HeartbeatClaims& claims) {
         if (claims.registration < r.registration && claims.at <= r.registeredAt) return;
         r.registration = claims.registration;
         r.registeredAt = now;
-        enqueueAll(static_cast<std::uint32_t>(slot));
+        checkAll(r);
     }
     if (r.registration == 0) return;
     r.unicast.in.claimed(claims.unicastLast, claims.at, now);

@@ -42,6 +42,7 @@ protected:
 struct HeartbeatClaims {
     eta::TimePoint at;  ///< this node's time when it sent the heartbeat that the other one quotes
     std::uint32_t registration = 0, load = 0, directoryVersion = 0;
+    std::uint32_t features = 0;  ///< kTakesParts
     std::uint64_t unicastLast = 0;
     std::uint64_t dictionary = 0;       ///< id of the one that it offers
     std::uint32_t dictionaryParts = 0;  ///< of it
@@ -59,7 +60,9 @@ public:
     std::int64_t open(const std::string& service, const std::string& name);
     void close(std::uint32_t item);
     /// An image or a refusal has come for the item.
-    [[nodiscard]] bool answered(std::uint32_t item) const noexcept { return items_[item].phase != Phase::asking; }
+    [[nodiscard]] bool answered(std::uint32_t item) const noexcept {
+        return items_[item].phase != Phase::asking && !over(items_[item].owner);
+    }
     /// The owner sends the item's image once more, and keeps what it has of its source meanwhile: image() follows. Not
     /// before answered().
     void askAgain(std::uint32_t item);
@@ -83,7 +86,7 @@ public:
         taken,    ///< it is on its way
         noOwner,  ///< no hub that would have to take it can be reached, or it has not sent the item yet
         full,     ///< bounds of MeshOptions
-        tooLong,  ///< head and body have more than kMostPost bytes
+        tooLong,  ///< more than MeshOptions::maxPost bytes, or kMostPost where the owner takes no parts
     };
     /// A post on an item that has come, for its owner: once, and in the order of the calls. With `asks` postEnded()
     /// follows, later. Throws std::bad_alloc; nothing has happened then.
@@ -120,11 +123,13 @@ public:
     [[nodiscard]] std::size_t waiting(const std::string& service) const { return homes_.count(service, kNoOwner); }
 
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);  ///< another node, or another life of it
+    /// What it has sent is void from now on. Its items hear of it one after the other, MeshOptions::walkATurn in a
+    /// tick.
     void leave(std::size_t slot);
     /// Items need this owner, alive or not. One that was asked only as the next owner is let go.
     [[nodiscard]] bool holds(std::size_t slot) const noexcept {
         const Remote& r = remotes_[slot];
-        return !r.byNumber.empty() || r.asking != successors_.count(slot) || (r.posts && !r.posts->idle());
+        return !r.byNumber.empty() || r.asking != successors_.count(r.id) || (r.posts && !r.posts->idle());
     }
 
     void data(std::size_t slot, const Header& header, Bytes records);
@@ -138,8 +143,19 @@ public:
     /// asked for in time after that.
     void nobodyListens(std::string_view subject) noexcept;
     void tick();
+    /// There is more to do than one tick may: the next one is to follow at once, behind what else waits.
+    [[nodiscard]] bool busy() const noexcept { return more_; }
 
 private:
+    /// The life that this number stands for has ended (leave()), and its items need not have heard of it yet.
+    [[nodiscard]] bool over(std::uint32_t owner) const noexcept {
+        return owner != kNoOwner && remotes_[slotOf(owner)].id != owner;
+    }
+    /// Items of lives that are over lose what they have of them, and get another owner if there is one.
+    void endLives();
+    /// The walk over the lane's items goes on.
+    void walkLane(EdgeLane& lane, std::size_t& left);
+    void walkLanes(Remote& r, std::size_t& left);
     [[nodiscard]] bool certain(const EdgeItem& item, const Remote& r) const noexcept;
     [[nodiscard]] EdgeLane* laneOf(Remote& r, std::uint16_t lane) const noexcept;
     [[nodiscard]] const EdgeLane* laneOf(const Remote& r, std::uint16_t lane) const noexcept;
@@ -149,14 +165,16 @@ private:
     /// others.
     [[nodiscard]] std::uint32_t bestOwner(const std::string& service, std::uint64_t without = 0,
                                           Doubtful doubtful = Doubtful::last) const noexcept;
-    void lookAfter(Remote& r, std::uint32_t slot, eta::TimePoint now);
+    void lookAfter(Remote& r, std::size_t slot, eta::TimePoint now);
     /// When another owner has to be asked at the latest, so that it has all of this one's items before they are
     /// suspect.
     [[nodiscard]] eta::TimePoint moveBy(const Remote& r) const noexcept;
-    void serve(std::uint32_t index, std::uint32_t slot);
+    void serve(std::uint32_t index, std::uint32_t owner);
     /// Asks the next owner; the item stays with the one that it has until the image comes.
-    void succeed(std::uint32_t index, std::uint32_t slot);
+    void succeed(std::uint32_t index, std::uint32_t owner);
     void forgetSuccessor(std::uint32_t index);
+    /// Its owner does not leave, and is in no doubt: a wish at a next one is given up.
+    [[nodiscard]] bool stays(std::uint32_t index) const noexcept;
     /// The time of a wish at a next owner is over, without an image that could be shown.
     void askSuccessorAgain(std::uint32_t index, eta::TimePoint now);
     /// Another owner of the item that does not leave and has not refused it; kNoOwner: there is none.
@@ -181,19 +199,19 @@ private:
     void chooseSoon() noexcept { choose_ = chooseAnew_ = true, ++changes_; }
     void chooseOwners();
     void enqueue(std::uint32_t index);
-    void enqueueAll(std::uint32_t slot);
-    void pump(Remote& r, std::uint32_t slot);
+    void checkAll(Remote& r);
+    void pump(Remote& r);
     /// At the turn's time: a lane whose proof ended by a later clock would be marked, and its items looked at with the
     /// earlier one, as current, and never again.
     void checkLanes(Remote& r, eta::TimePoint now);
-    void swept(Remote& r, std::uint16_t lane, const LaneIn::Loss& loss);
+    void swept(EdgeLane& lane, const LaneIn::Loss& loss);
     void laneRecords(Remote& r, EdgeLane& lane, std::uint64_t sequence, Bytes records);
     void inOrder(Remote& r, std::uint32_t index, const Record& record);
     void drain(Remote& r, std::uint32_t index);
     void switched(Remote& r, std::uint32_t index, Bytes body);
-    void stated(Remote& r, std::uint32_t slot, const Record& record);
+    void stated(Remote& r, const Record& record);
     void end(std::uint32_t index, Bytes status);
-    [[nodiscard]] Posting post(std::uint32_t slot, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head,
+    [[nodiscard]] Posting post(Remote& r, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head,
                                Bytes body);
     void postsSaid(Remote& r, const Record& record);
     /// The slot of the owner whose dictionary would be taken.
@@ -224,6 +242,9 @@ private:
     std::unordered_map<std::string, std::uint32_t> byKey_;
     std::unordered_map<std::uint32_t, std::uint32_t> byAsk_;
     std::vector<Remote> remotes_;  // by slot
+    std::vector<PastLife> past_;   // those with items that have not heard of their end
+    std::uint32_t lives_ = 0;
+    bool more_ = false;  // busy()
     Pending pending_;
     Successors successors_;
     PostTotals postTotals_;

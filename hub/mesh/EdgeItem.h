@@ -19,6 +19,17 @@ namespace emissary::hub::mesh {
 
 inline constexpr std::uint32_t kNoOwner = 0xFFFFFFFF, kNoHome = 0xFFFFFFFF;
 
+/// Nodes that are known at once: a bit of a mask each.
+inline constexpr std::uint32_t kSlots = 64;
+/// An owner is a life of a node in a slot: its number has the slot in its lowest bits. What belongs to a life that is
+/// over is known by that number, and need not be walked over in the turn in which the life ends.
+[[nodiscard]] constexpr std::uint32_t slotOf(std::uint32_t owner) noexcept {
+    return owner % kSlots;
+}
+[[nodiscard]] constexpr std::uint32_t ownerIn(std::size_t slot, std::uint32_t life) noexcept {
+    return life % (kNoOwner / kSlots) * kSlots + static_cast<std::uint32_t>(slot);  // kNoOwner is none of them
+}
+
 enum class Phase : std::uint8_t {
     free,    ///< not an item
     asking,  ///< no image of its owner yet, or no owner
@@ -33,7 +44,7 @@ struct EdgeItem {
     bool looked = false, timed = false;  ///< StateQueue has it
     bool again = false;                  ///< while it is live: its image is to come once more
     std::uint16_t lane = 0;
-    std::uint32_t owner = kNoOwner;  ///< slot
+    std::uint32_t owner = kNoOwner;  ///< ownerIn(); its life may be over (Edge::over())
     std::uint32_t home = kNoHome;    ///< service in Homes
     std::uint32_t placeAtHome = 0, placeInLane = 0;
     std::uint32_t ask = 0;  ///< number of the wish, as the owner quotes it

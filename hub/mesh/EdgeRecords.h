@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,16 +24,33 @@ struct EdgeLane {
     std::uint64_t ignoredUpTo = 0;          ///< the last frame with a record of an item that was not known
     ItemSet<&EdgeItem::placeInLane> items;  ///< live ones
     bool current = false;                   ///< when it was looked at last: proven within the last 4 heartbeats
+
+    /// A walk over the items, some in each turn. What comes up meanwhile is found by one more behind it: a walk that
+    /// began anew each time would not get to the first ones while frames are lost again and again.
+    struct Walk {
+        bool due = false;                  ///< it is to begin, once more when it is under way
+        std::size_t left = 0;              ///< items from the front of the list on that it has not come to
+        bool asks = false;                 ///< the owner has forgotten this node: all are checked
+        std::optional<LaneIn::Loss> loss;  ///< those that it made uncertain are checked
+    } walk;
+};
+
+/// What is left of a life of an owner that is over, until its items have been walked over.
+struct PastLife {
+    std::uint32_t owner = kNoOwner;
+    std::unordered_map<std::uint32_t, std::uint32_t> byNumber;  ///< freed item by item
 };
 
 /// An owner, as seen from here.
 struct Remote {
+    std::uint32_t id = kNoOwner;  ///< of this life (ownerIn())
     std::uint32_t node = 0, load = 0, registration = 0, asking = 0;
     std::uint64_t epoch = 0;
     bool used = false, reachable = false;
-    bool doubtful = false;  ///< nothing was heard of it for a while, or the bus says that it is gone
-    bool wavers = false;    ///< that, or it was so lately: nothing goes to it from an owner that is doubtful
-    bool gone = false;      ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
+    bool doubtful = false;    ///< nothing was heard of it for a while, or the bus says that it is gone
+    bool wavers = false;      ///< that, or it was so lately: nothing goes to it from an owner that is doubtful
+    bool takesParts = false;  ///< its version knows posts in parts
+    bool gone = false;        ///< the bus says so and is believed (Edge::nobodyListens()), and nothing has come since
     eta::TimePoint heardAt = eta::TimePoint::min();      ///< its last frame came, behind a heartbeat that counts
     eta::TimePoint beatAt = eta::TimePoint::min();       ///< its last heartbeat that counts came
     eta::TimePoint nobodyFirst = eta::TimePoint::min();  ///< the bus said first since heardAt that nobody is there

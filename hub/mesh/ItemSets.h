@@ -37,13 +37,13 @@ private:
 class Homes {
 public:
     struct Group {
-        std::uint32_t owner;  ///< slot, or kNoOwner
+        std::uint32_t owner;  ///< ownerIn(), or kNoOwner
         ItemSet<&EdgeItem::placeAtHome> items;
         std::size_t unseen = 0;  ///< items from the front of the list on that next() has not given yet
     };
     struct Service {
         std::string name;
-        std::vector<Group> groups;  ///< one for each owner that there was
+        std::vector<Group> groups;  ///< one for each owner; an empty one is used again
         std::size_t items = 0;      ///< 0: the place is free
     };
 
@@ -118,13 +118,18 @@ public:
             if (g.owner == owner) return g.items.list().size();
         return 0;
     }
-    /// All items of an owner; a copy, since what is done with them moves them.
-    [[nodiscard]] std::vector<std::uint32_t> of(std::uint32_t owner) const {
-        std::vector<std::uint32_t> all;
+    /// Items of an owner, `most` at most, those of a service together; a copy, since what is done with them moves them.
+    [[nodiscard]] std::vector<std::uint32_t> some(std::uint32_t owner, std::size_t most) const {
+        std::vector<std::uint32_t> found;
         for (const Service& s : services_)
-            for (const Group& g : s.groups)
-                if (g.owner == owner) all.insert(all.end(), g.items.list().begin(), g.items.list().end());
-        return all;
+            for (const Group& g : s.groups) {
+                if (g.owner != owner) continue;
+                const std::vector<std::uint32_t>& all = g.items.list();
+                found.insert(found.end(), all.rbegin(),
+                             all.rbegin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most - found.size())));
+                if (found.size() == most) return found;
+            }
+        return found;
     }
 
 private:
@@ -132,6 +137,8 @@ private:
         std::vector<Group>& groups = services_[item.home].groups;
         for (Group& g : groups)
             if (g.owner == item.owner) return g;
+        for (Group& g : groups)
+            if (g.items.empty()) return g = {item.owner, {}};
         groups.push_back({item.owner, {}});
         return groups.back();
     }
@@ -150,23 +157,35 @@ public:
     void at(std::vector<EdgeItem>& items, std::uint32_t index, eta::TimePoint when) {
         if (!std::exchange(items[index].timed, true)) later_.emplace(when, index);
     }
-    /// Calls `look(index)` for those whose time has come; it may call at().
+    /// Calls `look(index)` for those whose time has come, `most` at most; it may call soon() and at(). False: there are
+    /// more.
     template <class Look>
-    void run(std::vector<EdgeItem>& items, eta::TimePoint now, Look&& look) {
-        for (; !later_.empty() && later_.top().first <= now; later_.pop()) {
+    bool run(std::vector<EdgeItem>& items, eta::TimePoint now, std::size_t most, Look&& look) {
+        std::size_t moves = most;
+        for (; moves != 0 && !later_.empty() && later_.top().first <= now; later_.pop(), --moves) {
             items[later_.top().second].timed = false;
             soon(items, later_.top().second);
         }
-        for (const std::uint32_t index : soon_) {
+        for (; most != 0 && looked_ != soon_.size(); --most) {
+            const std::uint32_t index = soon_[looked_++];
             items[index].looked = false;
             look(index);
         }
-        soon_.clear();
+        if (looked_ == soon_.size()) {
+            soon_.clear();
+            looked_ = 0;
+        } else if (looked_ >= kMostLooked) {  // moved once for as many as have been looked at
+            soon_.erase(soon_.begin(), soon_.begin() + static_cast<std::ptrdiff_t>(looked_));
+            looked_ = 0;
+        }
+        return soon_.empty() && (later_.empty() || later_.top().first > now);
     }
 
 private:
     using Due = std::pair<eta::TimePoint, std::uint32_t>;
+    static constexpr std::size_t kMostLooked = 65'536;
     std::vector<std::uint32_t> soon_;
+    std::size_t looked_ = 0;  // of soon_, from its front on
     std::priority_queue<Due, std::vector<Due>, std::greater<>> later_;
 };
 

@@ -11,6 +11,7 @@ MeshOptions bounded(MeshOptions o) {
     o.wideLanes = std::clamp<std::uint16_t>(o.wideLanes, 1, 4096);
     o.wideAt = std::max<std::uint32_t>(o.wideAt, 2);
     o.movesATurn = std::max<std::size_t>(o.movesATurn, 1);
+    o.walkATurn = std::max<std::size_t>(o.walkATurn, 1);
     o.requestRate = std::max<std::uint32_t>(o.requestRate, 1);
     o.resyncRate = std::max(o.resyncRate, o.requestRate);
     // Acks are kept for longer than the other side keeps the posts.
@@ -194,6 +195,7 @@ void MeshNode::heartbeat(Peer& peer, const Header& header, Bytes records) {
         if (r.kind == Kind::summary) {
             claims.directoryVersion = r.version;
             claims.load = in.u32();
+            if (in.remaining() >= 4) claims.features = in.u32();  // versions before it say nothing
         } else if (r.kind == Kind::laneState) {
             if (r.number < wideLast_.size()) wideLast_[r.number] = std::min(in.read<std::uint64_t>(), kMostSequence);
         } else if (r.kind == Kind::peerState && r.number == options_.node) {
@@ -238,6 +240,7 @@ void MeshNode::tick() {
     if (stopped_) return;
     const eta::TimePoint now = sender_.bus().now();
     forgetSilent();
+    owner_.tick();
     owner_.flushIfOlder(now - options_.batchTime);
     directory_.tick(now);
     if (beats_ == 0 || now - sentAt_[beats_ % kTokens] >= options_.heartbeat) sendHeartbeat();
@@ -253,7 +256,7 @@ void MeshNode::sendHeartbeat() {
         (out.write(values), ...);
         static_cast<void>(beat_.add(kind, number, version, out.view()));
     };
-    record(Kind::summary, 0, directory_.version(), owner_.load());
+    record(Kind::summary, 0, directory_.version(), owner_.load(), kTakesParts);
     if (const DictionaryParts& d = owner_.dictionary(); d.id != 0) {
         std::array<std::byte, 8> id;
         eta::storeBe(id.data(), d.id);

@@ -29,6 +29,9 @@ public:
         if (!stopped_) edge_.nobodyListens(subject);
     }
     void tick();
+    /// There is more to do than a tick may: walks over all items of an owner, or of a node that has left, go in pieces.
+    /// The next tick() is to follow as soon as what else waits has been looked at.
+    [[nodiscard]] bool busy() const noexcept { return !stopped_ && (edge_.busy() || owner_.busy()); }
 
     [[nodiscard]] Owner& owner() noexcept { return owner_; }
     [[nodiscard]] Edge& edge() noexcept { return edge_; }

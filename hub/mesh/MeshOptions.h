@@ -33,6 +33,7 @@ struct MeshOptions {
     std::uint32_t requestRate = 100'000;  ///< items asked for in a second, of one owner
     std::uint32_t resyncRate = 200'000;   ///< the same when nothing else is: items whose version is checked
     std::size_t movesATurn = 20'000;      ///< items for which another owner is chosen; others wait for the next turn
+    std::size_t walkATurn = 2'000;        ///< items that a walk over all of an owner or a node comes to in a turn
     std::uint32_t wideAt = 3;             ///< so many hubs want an item: its wide lane
     std::uint16_t wideLanes = 16;         ///< 1 to 4096; the same on all nodes
 
@@ -45,8 +46,11 @@ struct MeshOptions {
 
     std::size_t maxPosts = 20'000;      ///< that wait here for other nodes, and for one node of those that came from it
     std::size_t maxPostsHeld = 60'000;  ///< that wait for sources here, of all other nodes
-    std::size_t maxPostBytes = std::size_t{16} << 20;  ///< of posts that other nodes have not taken yet
-    eta::Duration postTimeout{};                       ///< for an answer; 0: as long as the owner is there
+    std::size_t maxPostBytes = std::size_t{16} << 20;    ///< of posts that other nodes have not taken yet
+    std::size_t maxPost = std::size_t{4} << 20;          ///< bytes of one post, which goes in parts of kMostPost
+    std::size_t maxPartBytes = std::size_t{16} << 20;    ///< of posts of other nodes that have come in part
+    eta::Duration partsLast = std::chrono::seconds(60);  ///< without a further part; then the post is given up
+    eta::Duration postTimeout{};                         ///< for an answer; 0: as long as the owner is there
 
     /// For a bus that brings each frame twice, on ways of which one may be slower than the other by kMostLag: what the
     /// faster one loses comes by the slower one, and nothing is asked for. The grace lasts for a repair behind that.

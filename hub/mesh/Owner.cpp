@@ -1,11 +1,9 @@
 // Owner: requests answered with statements, updates put into lanes, items moved between lanes.
 #include "hub/mesh/Owner.h"
 
-#include "hub/mesh/EdgeItem.h"
-
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <cstdint>
 #include <utility>
 
 namespace emissary::hub::mesh {
@@ -15,13 +13,13 @@ constexpr std::size_t kReplyBytes = 128 * 1024;
 constexpr std::size_t kFreedATurn = 4096;          // items that are looked at in roomForItem()
 constexpr std::uint32_t kMostNumber = 0x7FFFFFFF;  // a stream of the hub that owns it
 
-std::uint64_t bitOf(std::size_t slot) noexcept {
-    return std::uint64_t{1} << slot;
+std::uint64_t bitOf(std::size_t place) noexcept {
+    return std::uint64_t{1} << place;
 }
 
 /// Calls `use` with the place of each subscriber in the mask: bit n stands for place n.
 template <class Use>
-void forEachSlot(std::uint64_t mask, Use&& use) {
+void forEachPlace(std::uint64_t mask, Use&& use) {
     for (; mask != 0; mask &= mask - 1)
         use(static_cast<std::size_t>(std::countr_zero(mask)));
 }
@@ -29,7 +27,8 @@ void forEachSlot(std::uint64_t mask, Use&& use) {
 }  // namespace
 
 Owner::Owner(Sender& sender, OwnItems& items, const MeshOptions& options, MeshCounts& counts)
-    : sender_(sender), own_(items), options_(options), counts_(counts), subscribers_(64) {
+    : sender_(sender), own_(items), options_(options), counts_(counts), subscribers_(kSlots) {
+    placeOf_.fill(kNowhere);
     wide_.reserve(options.wideLanes);
     for (std::uint16_t k = 0; k < options.wideLanes; ++k)
         wide_.emplace_back(k, subject(options, "w." + nodeName(options.node) + "." + std::to_string(k)),
@@ -45,7 +44,7 @@ bool Owner::update(std::uint32_t number, Bytes body, Body whose) {
                                    : lane.add(sender_, options_.batchBytes, Kind::message, number, item->version, body);
     };
     if (item->wide) return into(wide_[laneOf(number)]);
-    forEachSlot(item->mask, [&](std::size_t slot) { static_cast<void>(into(*subscribers_[slot]->lane)); });
+    forEachPlace(receivers(*item), [&](std::size_t p) { static_cast<void>(into(*subscribers_[p]->lane)); });
     return true;
 }
 
@@ -57,9 +56,9 @@ void Owner::close(std::uint32_t number, Bytes status) {
         static_cast<void>(lane.add(sender_, options_.batchBytes, Kind::closed, number, item->version, status));
     };
     if (item->wide) end(wide_[laneOf(number)]);
-    else forEachSlot(item->mask, [&](std::size_t slot) { end(*subscribers_[slot]->lane); });
+    else forEachPlace(receivers(*item), [&](std::size_t p) { end(*subscribers_[p]->lane); });
     interests_ -= static_cast<std::uint32_t>(std::popcount(item->mask));
-    forEachSlot(item->mask, [&](std::size_t slot) { --subscribers_[slot]->wants; });
+    forEachPlace(item->mask, [&](std::size_t p) { --subscribers_[p]->wants; });
     if (item->mask != 0) --wanted_;
     forget(number, *item);
 }
@@ -85,37 +84,64 @@ bool Owner::roomForItem() {
 }
 
 void Owner::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
+    leave(slot);
+    std::size_t place = 0;
+    while (place < subscribers_.size() && subscribers_[place])
+        ++place;
+    if (place == subscribers_.size()) {  // of those that are there or have left, one at least has left
+        place = static_cast<std::size_t>(std::countr_zero(leaving_));
+        for (std::size_t all = SIZE_MAX; subscribers_[place];)
+            leaveSome(place, all);
+    }
     auto s = std::make_unique<Subscriber>();
     s->node = node;
     s->epoch = epoch;
     s->replyTo = subject(options_, "r." + nodeName(node));
-    subscribers_[slot] = std::move(s);
+    subscribers_[place] = std::move(s);
+    placeOf_[slot] = static_cast<std::uint8_t>(place);
 }
 
-/// The node in that place is gone: what only it wanted is let go. The next one that gets the place goes on behind the
-/// numbers that this one's lane has used.
+/// What only that node wanted is let go. The next one that gets a lane goes on behind the numbers that this one's lane
+/// has used.
 void Owner::leave(std::size_t slot) {
-    Subscriber* const s = subscribers_[slot].get();
-    if (s == nullptr) return;
-    if (s->lane) {
-        for (const std::uint32_t number : std::exchange(s->items, {}))  // one that was wanted twice is there twice
-            if (Item* const item = at(number); item != nullptr && (item->mask & bitOf(slot)) != 0)
-                unwant(slot, number, *item);
-        highestLast_ = std::max(highestLast_, s->lane->last());
+    const std::size_t place = std::exchange(placeOf_[slot], kNowhere);
+    if (place == kNowhere) return;
+    Subscriber& s = *subscribers_[place];
+    if (s.lane) highestLast_ = std::max(highestLast_, s.lane->last());
+    s.lane.reset();
+    leaving_ |= bitOf(place);
+}
+
+void Owner::tick() {
+    for (std::size_t left = options_.walkATurn; leaving_ != 0 && left != 0;)
+        leaveSome(static_cast<std::size_t>(std::countr_zero(leaving_)), left);
+}
+
+void Owner::leaveSome(std::size_t place, std::size_t& left) {
+    std::vector<std::uint32_t>& items = subscribers_[place]->items;
+    for (; !items.empty() && left != 0; --left) {
+        const std::uint32_t number = items.back();
+        items.pop_back();
+        // One that was wanted twice is there twice.
+        if (Item* const item = at(number); item != nullptr && (item->mask & bitOf(place)) != 0)
+            unwant(place, number, *item);
     }
-    subscribers_[slot].reset();
+    if (!items.empty()) return;
+    subscribers_[place].reset();
+    leaving_ &= ~bitOf(place);
 }
 
 void Owner::requested(std::size_t slot, Bytes records) {
-    Subscriber& s = *subscribers_[slot];
+    const std::size_t place = placeOf_[slot];
+    Subscriber& s = *subscribers_[place];
     RecordReader reader(records);
     std::size_t parts = 0;
     for (Record r; reader.next(r);) {
         // What is asked for in a few bytes must not be answered with megabytes.
         if (r.kind == Kind::dictionaryPart && ++parts <= kDictionaryPartsAtOnce) givePart(s, r);
-        else if (r.kind == Kind::interest) interest(s, slot, r);
-        else if (r.kind == Kind::resync) resync(s, slot, r);
-        else if (r.kind == Kind::drop) drop(slot, r.number);
+        else if (r.kind == Kind::interest) interest(s, place, r);
+        else if (r.kind == Kind::resync) resync(s, place, r);
+        else if (r.kind == Kind::drop) drop(place, r.number);
         else if (r.kind != Kind::addressee && r.kind != Kind::askDirectory && r.kind != Kind::post &&
                  r.kind != Kind::ackHeard)
             counts_.ignoredRecords.add();
@@ -135,12 +161,13 @@ void Owner::flush() {
 }
 
 std::uint64_t Owner::lastTo(std::size_t slot) const noexcept {
-    const Subscriber* const s = subscribers_[slot].get();
+    const Subscriber* const s = subscriber(slot);
     return s != nullptr && s->lane ? s->lane->last() : 0;
 }
 
 std::uint32_t Owner::registration(std::size_t slot) const noexcept {
-    return subscribers_[slot] ? subscribers_[slot]->registration : 0;
+    const Subscriber* const s = subscriber(slot);
+    return s != nullptr ? s->registration : 0;
 }
 
 std::uint32_t Owner::version(std::uint32_t number) const noexcept {
@@ -166,7 +193,7 @@ void Owner::registerAt(Subscriber& s) {
     s.registration = ++registrations_;
 }
 
-void Owner::interest(Subscriber& s, std::size_t slot, const Record& r) {
+void Owner::interest(Subscriber& s, std::size_t place, const Record& r) {
     eta::BeReader in(r.body);
     const Bytes service = in.buf8(), name = in.rest();
     if (!in.ok() || name.empty()) return counts_.ignoredRecords.add();
@@ -193,11 +220,11 @@ void Owner::interest(Subscriber& s, std::size_t slot, const Record& r) {
         if (isNew && number == lastNumber_) --lastNumber_;
         return say(s, Kind::refused, r.number, 0);
     }
-    want(slot, number, item);
+    want(place, number, item);
     say(s, Kind::image, r.number, number);
 }
 
-void Owner::resync(Subscriber& s, std::size_t slot, const Record& r) {
+void Owner::resync(Subscriber& s, std::size_t place, const Record& r) {
     eta::BeReader in(r.body);
     const std::uint32_t ask = in.u32();
     if (!in.ok()) return counts_.ignoredRecords.add();
@@ -210,43 +237,43 @@ void Owner::resync(Subscriber& s, std::size_t slot, const Record& r) {
                          std::string_view(item->key).substr(end + 1)))
             return say(s, Kind::refused, ask, r.number);
     }
-    want(slot, r.number, *item);
+    want(place, r.number, *item);
     say(s, item->version == r.version ? Kind::same : Kind::image, ask, r.number);
 }
 
-void Owner::drop(std::size_t slot, std::uint32_t number) {
+void Owner::drop(std::size_t place, std::uint32_t number) {
     Item* const item = at(number);
-    if (item != nullptr && (item->mask & bitOf(slot)) != 0) unwant(slot, number, *item);
+    if (item != nullptr && (item->mask & bitOf(place)) != 0) unwant(place, number, *item);
 }
 
-void Owner::want(std::size_t slot, std::uint32_t number, Item& item) {
-    if ((item.mask & bitOf(slot)) != 0) return;
+void Owner::want(std::size_t place, std::uint32_t number, Item& item) {
+    if ((item.mask & bitOf(place)) != 0) return;
     ++interests_;
     if (item.mask == 0) ++wanted_;
-    if (!item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 1 >= options_.wideAt) widen(number, item);
-    item.mask |= bitOf(slot);
-    Subscriber& s = *subscribers_[slot];
+    if (!item.wide && static_cast<unsigned>(std::popcount(receivers(item))) + 1 >= options_.wideAt) widen(number, item);
+    item.mask |= bitOf(place);
+    Subscriber& s = *subscribers_[place];
     ++s.wants;
     s.items.push_back(number);
-    if (s.items.size() > 2 * s.wants + 64) compact(slot);
+    if (s.items.size() > 2 * s.wants + 64) compact(place);
 }
 
-void Owner::compact(std::size_t slot) {
-    std::vector<std::uint32_t>& items = subscribers_[slot]->items;
+void Owner::compact(std::size_t place) {
+    std::vector<std::uint32_t>& items = subscribers_[place]->items;
     std::erase_if(items, [&](std::uint32_t number) {
         const Item* const item = at(number);
-        return item == nullptr || (item->mask & bitOf(slot)) == 0;
+        return item == nullptr || (item->mask & bitOf(place)) == 0;
     });
     std::sort(items.begin(), items.end());
     items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
-void Owner::unwant(std::size_t slot, std::uint32_t number, Item& item) {
+void Owner::unwant(std::size_t place, std::uint32_t number, Item& item) {
     --interests_;
-    --subscribers_[slot]->wants;
-    item.mask &= ~bitOf(slot);
+    --subscribers_[place]->wants;
+    item.mask &= ~bitOf(place);
     // Two fewer than it takes to become wide: one hub that comes and goes moves nothing.
-    if (item.wide && static_cast<unsigned>(std::popcount(item.mask)) + 2 <= options_.wideAt) narrow(number, item);
+    if (item.wide && static_cast<unsigned>(std::popcount(receivers(item))) + 2 <= options_.wideAt) narrow(number, item);
     if (item.mask == 0) {
         --wanted_;
         own_.unwanted(number);
@@ -260,9 +287,9 @@ void Owner::widen(std::uint32_t number, Item& item) {
     eta::BeWriter out(body);
     out.u16(lane);
     out.write(wide_[lane].last());
-    forEachSlot(item.mask, [&](std::size_t slot) {
+    forEachPlace(receivers(item), [&](std::size_t place) {
         static_cast<void>(
-            subscribers_[slot]->lane->add(sender_, options_.batchBytes, Kind::laneSwitch, number, item.version, body));
+            subscribers_[place]->lane->add(sender_, options_.batchBytes, Kind::laneSwitch, number, item.version, body));
     });
     item.wide = true;
     counts_.switches.add();
@@ -273,9 +300,9 @@ void Owner::narrow(std::uint32_t number, Item& item) {
     scratch_.resize(2 + 64 * 12);
     eta::BeWriter out(scratch_);
     out.u16(kUnicast);
-    forEachSlot(item.mask, [&](std::size_t slot) {
-        out.u32(subscribers_[slot]->node);
-        out.write(subscribers_[slot]->lane->last());
+    forEachPlace(receivers(item), [&](std::size_t place) {
+        out.u32(subscribers_[place]->node);
+        out.write(subscribers_[place]->lane->last());
     });
     static_cast<void>(
         wide_[laneOf(number)].add(sender_, options_.batchBytes, Kind::laneSwitch, number, item.version, out.view()));

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "eta/core/GrowingBuffer.h"
+#include "hub/mesh/EdgeItem.h"
 #include "hub/mesh/FarDictionary.h"
 #include "hub/mesh/Numbered.h"
 #include "hub/mesh/Sender.h"
 #include "hub/mesh/statements.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,8 +52,12 @@ public:
 
     /// Another node that may ask; `slot` below 64.
     void join(std::size_t slot, std::uint32_t node, std::uint64_t epoch);
-    /// Its interest ends, and so does its lane.
+    /// Its lane ends, and its interest, item by item: MeshOptions::walkATurn in a tick. The slot may be joined anew.
     void leave(std::size_t slot);
+    /// Goes on with that.
+    void tick();
+    /// There is more to do than one tick may.
+    [[nodiscard]] bool busy() const noexcept { return leaving_ != 0; }
     /// Records of a request; the frame was addressed to this life. Order and age were checked.
     void requested(std::size_t slot, Bytes records);
 
@@ -62,7 +68,8 @@ public:
     [[nodiscard]] std::uint64_t lastTo(std::size_t slot) const noexcept;  ///< 0: no lane to it
     /// Items that the node has from here.
     [[nodiscard]] std::size_t wants(std::size_t slot) const noexcept {
-        return subscribers_[slot] ? subscribers_[slot]->wants : 0;
+        const Subscriber* const s = subscriber(slot);
+        return s != nullptr ? s->wants : 0;
     }
     [[nodiscard]] std::uint32_t registration(std::size_t slot) const noexcept;  ///< 0: it never asked
     [[nodiscard]] std::uint32_t load() const noexcept { return interests_; }    ///< items, once for each node
@@ -85,19 +92,28 @@ private:
         std::size_t wants = 0;
         Batch reply;
     };
+    static constexpr std::uint8_t kNowhere = 0xFF;
     [[nodiscard]] Item* at(std::uint32_t number) noexcept { return items_.find(number); }
+    /// Null: nobody has joined there.
+    [[nodiscard]] Subscriber* subscriber(std::size_t slot) const noexcept {
+        return placeOf_[slot] != kNowhere ? subscribers_[placeOf_[slot]].get() : nullptr;
+    }
+    /// Those who want the item and are there.
+    [[nodiscard]] std::uint64_t receivers(const Item& item) const noexcept { return item.mask & ~leaving_; }
+    /// Ends some of the interest of one that has left; takes what it has done off `left`.
+    void leaveSome(std::size_t place, std::size_t& left);
     /// Whether there may be one more: where there are as many as may be, those that nobody wants give way.
     [[nodiscard]] bool roomForItem();
     /// There is no such item any more; nobody wants it.
     void forget(std::uint32_t number, const Item& item);
     [[nodiscard]] std::uint16_t laneOf(std::uint32_t number) const noexcept;
-    void interest(Subscriber& s, std::size_t slot, const Record& r);
-    void resync(Subscriber& s, std::size_t slot, const Record& r);
-    void drop(std::size_t slot, std::uint32_t number);
-    void compact(std::size_t slot);
+    void interest(Subscriber& s, std::size_t place, const Record& r);
+    void resync(Subscriber& s, std::size_t place, const Record& r);
+    void drop(std::size_t place, std::uint32_t number);
+    void compact(std::size_t place);
     void registerAt(Subscriber& s);
-    void want(std::size_t slot, std::uint32_t number, Item& item);
-    void unwant(std::size_t slot, std::uint32_t number, Item& item);
+    void want(std::size_t place, std::uint32_t number, Item& item);
+    void unwant(std::size_t place, std::uint32_t number, Item& item);
     void widen(std::uint32_t number, Item& item);
     void narrow(std::uint32_t number, Item& item);
     void givePart(Subscriber& s, const Record& r);
@@ -115,7 +131,11 @@ private:
     std::uint32_t freeFrom_ = 0;  // where roomForItem() goes on
     std::size_t wanted_ = 0;      // of items_
     std::unordered_map<std::string, std::uint32_t> byKey_;
-    std::vector<std::unique_ptr<Subscriber>> subscribers_;  // by slot
+    // By place, which is a bit of the items' masks. The next life in a slot has another place than one whose interest
+    // has not ended on all items yet.
+    std::vector<std::unique_ptr<Subscriber>> subscribers_;
+    std::array<std::uint8_t, kSlots> placeOf_;  // by slot
+    std::uint64_t leaving_ = 0;                 // places of those that have left; they have no lane
     std::vector<LaneOut> wide_;
     std::vector<std::byte> scratch_;
     eta::GrowingBuffer image_;

@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kReplyBytes = 32 * 1024;
 constexpr std::size_t kMostAgain = 200;  // acks said again in one tick, of one node
 
+constexpr std::string_view kTooLong = "the post is longer than the hub that has the source takes from other hubs";
+constexpr std::string_view kNoRoom = "too many posts of other hubs wait for their further parts at the hub that has "
+                                     "the source";
+constexpr std::string_view kLate = "the parts of the post did not come in time at the hub that has the source";
+
 }  // namespace
 
 PostsIn::PostsIn(Sender& sender, const MeshOptions& options, MeshCounts& counts, PostTaker* taker)
@@ -31,6 +36,9 @@ void PostsIn::join(std::size_t slot, std::uint32_t node, std::uint64_t epoch) {
     if (const auto known = past_.find(node); known != past_.end() && known->second.epoch == epoch) {
         s->session = known->second.session;
         s->next = known->second.next;
+        // What had come of it was given back.
+        s->inParts = known->second.inParts;
+        s->spoilt = s->inParts ? Spoilt::late : Spoilt::no;
     } else if (known != past_.end() && known->second.epoch > epoch) {
         s->session = 0xFFFFFFFF;  // an earlier life than the last one here: whatever comes of it is stale
         s->lastLife = known->second.epoch;
@@ -46,8 +54,9 @@ void PostsIn::leave(std::size_t slot) {
         s->session != 0 && s->lastLife == s->epoch && (known == past_.end() || known->second.epoch <= s->epoch)) {
         if (past_.size() >= kMostPast && known == past_.end())
             past_.erase(std::ranges::min_element(past_, {}, [](const auto& p) { return p.second.at; }));
-        past_[s->node] = {s->epoch, s->next, ++left_, s->session};
+        past_[s->node] = {s->epoch, s->next, ++left_, s->session, s->inParts};
     }
+    partBytes_ -= s->parts.size();
     total_ -= s->pending;
     bySerial_.erase(s->serial);
     streams_[slot].reset();
@@ -64,6 +73,7 @@ void PostsIn::begin(Stream& s, std::uint32_t session) {
     s.pending = 0;
     s.held.clear();
     s.again.clear();
+    endParts(s);
     s.session = session;
     s.next = 1;
 }
@@ -78,12 +88,35 @@ void PostsIn::received(std::size_t slot, Bytes records) {
     }
 }
 
+void PostsIn::freeParts(Stream& s) noexcept {
+    partBytes_ -= s.parts.size();
+    std::vector<std::byte>().swap(s.parts);
+}
+
+void PostsIn::endParts(Stream& s) noexcept {
+    freeParts(s);
+    s.inParts = false;
+    s.spoilt = Spoilt::no;
+}
+
+/// A post that has become too long goes on to its last part, so that the numbers behind it are what they are.
+void PostsIn::addPart(Stream& s, Bytes part) {
+    s.inParts = true;
+    s.partAt = sender_.bus().now();
+    if (s.spoilt != Spoilt::no) return;
+    if (part.size() > options_.maxPost - std::min(options_.maxPost, s.parts.size())) s.spoilt = Spoilt::tooLong;
+    else if (part.size() > options_.maxPartBytes - std::min(options_.maxPartBytes, partBytes_)) s.spoilt = Spoilt::full;
+    if (s.spoilt != Spoilt::no) return freeParts(s);
+    s.parts.insert(s.parts.end(), part.begin(), part.end());
+    partBytes_ += part.size();
+}
+
 void PostsIn::post(Stream& s, const Record& r) {
     eta::BeReader in(r.body);
     const auto id = in.read<std::uint64_t>();
     const std::uint8_t marks = in.u8();
-    if (!in.ok() || r.version == 0 || id == 0 || id > kMostSequence || (marks & ~(kAsksForAck | kVoid)) != 0 ||
-        in.remaining() > kMostPost)
+    if (!in.ok() || r.version == 0 || id == 0 || id > kMostSequence || (marks & ~(kAsksForAck | kVoid | kMore)) != 0 ||
+        ((marks & kMore) != 0 && marks != kMore) || in.remaining() > kMostPost)
         return counts_.ignoredRecords.add();
     if (r.version < s.session) return counts_.staleFrames.add();
     if (r.version > s.session) begin(s, r.version);
@@ -95,8 +128,19 @@ void PostsIn::post(Stream& s, const Record& r) {
         s.gap = s.gap || id > s.next;
         return;
     }
+    if ((marks & kVoid) != 0) {
+        ++s.next;
+        return endParts(s);  // of a post of which parts have come the rest is void
+    }
+    if ((marks & kMore) != 0 || s.inParts) addPart(s, in.rest());
     ++s.next;
-    if ((marks & kVoid) != 0) return;
+    if ((marks & kMore) != 0) return;
+    const Spoilt spoilt = s.spoilt;
+    const std::vector<std::byte> whole = std::move(s.parts);
+    const Bytes body = s.inParts ? Bytes(whole) : in.rest();
+    partBytes_ -= whole.size();
+    s.parts.clear();
+    endParts(s);
     counts_.postsIn.add();
     const PostRef ref{s.serial, id};
     if (asks) {
@@ -109,7 +153,14 @@ void PostsIn::post(Stream& s, const Record& r) {
                           eta::asBytes("too many posts of other hubs wait at the hub that has the source"));
         }
     }
-    if (taker_ != nullptr) return taker_->posted({ref, s.node, r.number, asks, in.rest()});
+    if (spoilt != Spoilt::no) {
+        counts_.refusedPosts.add();
+        if (!asks) return lost();
+        if (spoilt == Spoilt::tooLong) return answer(ref, kInvalid, eta::asBytes(kTooLong));
+        if (spoilt == Spoilt::full) return answer(ref, kNoResources, eta::asBytes(kNoRoom));
+        return answer(ref, kNoResponse, eta::asBytes(kLate));
+    }
+    if (taker_ != nullptr) return taker_->posted({ref, s.node, r.number, asks, body});
     if (asks) answer(ref, kDenied, eta::asBytes("this hub takes no posts of others"));
 }
 
@@ -168,6 +219,10 @@ void PostsIn::tick(eta::TimePoint now) {
     for (const auto& one : streams_) {
         if (!one) continue;
         Stream& s = *one;
+        if (!s.parts.empty() && now - s.partAt >= options_.partsLast) {
+            s.spoilt = Spoilt::late;
+            freeParts(s);
+        }
         if (std::exchange(s.tells, false)) {
             std::array<std::byte, 8> upTo;
             eta::storeBe(upTo.data(), s.next - 1);

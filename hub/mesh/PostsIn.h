@@ -69,8 +69,11 @@ public:
         return streams_[slot] ? streams_[slot]->pending : 0;
     }
     [[nodiscard]] std::size_t waiting() const noexcept { return total_; }
+    /// Bytes of posts of which not all parts have come.
+    [[nodiscard]] std::size_t partBytes() const noexcept { return partBytes_; }
 
-    static constexpr std::uint8_t kNoResources = 5, kDenied = 2;  ///< codes of its own answers
+    static constexpr std::uint8_t kNoResources = 5, kDenied = 2, kNoResponse = 6,
+                                  kInvalid = 12;  ///< codes of its own answers
 
 private:
     struct Held {
@@ -78,6 +81,8 @@ private:
         std::uint8_t code = 0;
         std::string text;
     };
+    /// Why a post in parts is not handed on when its last part has come.
+    enum class Spoilt : std::uint8_t { no, tooLong, full, late };
     struct Stream {
         std::uint64_t serial = 0;  ///< of the session; never used again
         std::uint64_t epoch = 0, lastLife = 0, next = 1, replies = 0;
@@ -86,13 +91,22 @@ private:
         std::size_t pending = 0;  ///< of `held`, those without an answer
         std::unordered_map<std::uint64_t, Held> held;
         std::deque<std::pair<eta::TimePoint, std::uint64_t>> again;  ///< acks to be sent again, if they are there then
+        bool inParts = false;                                        ///< the next number goes on with a post
+        Spoilt spoilt = Spoilt::no;
+        std::vector<std::byte> parts;  ///< of it
+        eta::TimePoint partAt;         ///< the last one came
         Batch out;
         std::string to;
     };
     struct Past {
         std::uint64_t epoch = 0, next = 1, at = 0;
         std::uint32_t session = 0;
+        bool inParts = false;
     };
+    void addPart(Stream& s, Bytes part);
+    /// The parts are not needed any more.
+    void freeParts(Stream& s) noexcept;
+    void endParts(Stream& s) noexcept;
     void begin(Stream& s, std::uint32_t session);
     void post(Stream& s, const Record& r);
     void heard(Stream& s, const Record& r);
@@ -109,6 +123,7 @@ private:
     std::map<std::uint32_t, Past> past_;                       // by node
     std::uint64_t serials_ = 0, left_ = 0;
     std::size_t total_ = 0;
+    std::size_t partBytes_ = 0;  // of all streams
 };
 
 }  // namespace emissary::hub::mesh

@@ -6,21 +6,33 @@
 
 namespace emissary::hub::mesh {
 
-void PostsOut::add(std::uint32_t& sessions, std::uint32_t number, bool asks, std::uint64_t cookie,
-                   std::vector<std::byte> body, eta::TimePoint now) {
-    if (session_ == 0) session_ = ++sessions;
-    const std::size_t bytes = body.size();
-    untaken_.push_back({number, asks, false, std::move(body), now});
-    if (asks) {
-        try {
-            waiting_.emplace(last_ + 1, Waiting{cookie, now});
-        } catch (...) {
-            untaken_.pop_back();
-            throw;
+void PostsOut::add(std::uint32_t& sessions, std::uint32_t number, bool asks, std::uint64_t cookie, eta::Bytes head,
+                   eta::Bytes body, eta::TimePoint now) {
+    const std::size_t before = untaken_.size(), bytes = head.size() + body.size();
+    const std::size_t parts = std::max<std::size_t>(1, (bytes + kMostPost - 1) / kMostPost);
+    try {
+        for (std::size_t part = 1; part <= parts; ++part) {
+            Post& p = untaken_.emplace_back();
+            p.number = number;
+            p.more = part != parts;
+            p.asks = asks && !p.more;
+            p.since = now;
+            p.body.reserve(std::min(kMostPost, head.size() + body.size()));
+            for (eta::Bytes* const from : {&head, &body}) {
+                const eta::Bytes some = from->first(std::min(from->size(), kMostPost - p.body.size()));
+                p.body.insert(p.body.end(), some.begin(), some.end());
+                *from = from->subspan(some.size());
+            }
         }
+        if (asks) waiting_.emplace(last_ + parts, Waiting{cookie, now});
+    } catch (...) {
+        while (untaken_.size() > before)
+            untaken_.pop_back();
+        throw;
     }
-    ++last_;
-    ++totals_.posts;
+    if (session_ == 0) session_ = ++sessions;
+    last_ += parts;
+    totals_.posts += parts;
     totals_.bytes += bytes;
     counts_.postsOut.add();
 }
@@ -76,7 +88,7 @@ bool PostsOut::expired(eta::TimePoint now, std::uint64_t& cookie) {
         makeVoid(voided_ + 1);
         if (p.asks) continue;
         --totals_.posts;
-        counts_.postsLost.add();
+        if (!p.more) counts_.postsLost.add();
     }
     if (waiting_.empty() || !isDue(waiting_.begin()->second.since, now)) return false;
     cookie = waiting_.begin()->second.cookie;
@@ -97,7 +109,7 @@ std::vector<std::uint64_t> PostsOut::end() {
         totals_.bytes -= p.body.size();
         if (p.asks || p.isVoid) continue;
         --totals_.posts;
-        counts_.postsLost.add();
+        if (!p.more) counts_.postsLost.add();
     }
     totals_.posts -= waiting_.size();
     counts_.postsGone.add(waiting_.size());

@@ -21,8 +21,11 @@ inline constexpr std::size_t kMostPost = 64 * 1024;
 /// Bytes of the text of an ack; what is beyond is cut off.
 inline constexpr std::size_t kMostAckText = 1000;
 
-/// Flags of a post on the wire.
-enum PostMark : std::uint8_t { kAsksForAck = 1, kVoid = 2 };
+/// Flags of a post on the wire. kMore: the next number goes on with this post, and the last of its parts says whether
+/// it asks. A node that does not say kTakesParts in its heartbeats does not know it.
+enum PostMark : std::uint8_t { kAsksForAck = 1, kVoid = 2, kMore = 4 };
+/// What a node can do, in its heartbeats (Kind::summary): posts of other nodes may come in parts.
+inline constexpr std::uint32_t kTakesParts = 1;
 
 /// What became of a post.
 struct PostEnd {
@@ -51,12 +54,13 @@ public:
 
     /// No bound is reached.
     [[nodiscard]] bool fits(std::size_t bytes) const noexcept {
-        return totals_.posts < options_.maxPosts && bytes <= options_.maxPostBytes &&
+        return totals_.posts + bytes / kMostPost < options_.maxPosts && bytes <= options_.maxPostBytes &&
                totals_.bytes <= options_.maxPostBytes - bytes;
     }
-    /// `session`: a number higher than that of every session before, for the case that this begins one.
-    void add(std::uint32_t& sessions, std::uint32_t number, bool asks, std::uint64_t cookie,
-             std::vector<std::byte> body, eta::TimePoint now);
+    /// `sessions`: the number of the last session of all owners, which counts on when this begins one. A post of more
+    /// than kMostPost bytes becomes several, each with a number. Throws std::bad_alloc; nothing has happened then.
+    void add(std::uint32_t& sessions, std::uint32_t number, bool asks, std::uint64_t cookie, eta::Bytes head,
+             eta::Bytes body, eta::TimePoint now);
 
     /// Calls `emit(Kind, number, session, head, body)` for what has to be sent now.
     template <class Emit>
@@ -68,7 +72,7 @@ public:
             std::array<std::byte, 9> head;
             eta::BeWriter out(head);
             out.write(sent_ + 1);
-            out.u8(static_cast<std::uint8_t>((p.asks ? kAsksForAck : 0) | (p.isVoid ? kVoid : 0)));
+            out.u8(static_cast<std::uint8_t>((p.asks ? kAsksForAck : 0) | (p.isVoid ? kVoid : p.more ? kMore : 0)));
             if (sent_ == taken_) progressAt_ = now;
             if (sent_ < highest_) counts_.postsSentAgain.add();
             flight_ += p.body.size();
@@ -106,6 +110,7 @@ private:
     struct Post {
         std::uint32_t number = 0;
         bool asks = false;
+        bool more = false;    ///< a part of a post that is not its last one
         bool isVoid = false;  ///< its poster was told that it is over: the owner passes over it
         std::vector<std::byte> body;
         eta::TimePoint since;

@@ -4,12 +4,10 @@
 #include "eta/core/Clock.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace emissary::hub::mesh {
 
@@ -18,7 +16,7 @@ namespace emissary::hub::mesh {
 class Successors {
 public:
     struct Wish {
-        std::uint32_t slot = 0, ask = 0;
+        std::uint32_t owner = 0, ask = 0;                ///< `owner`: ownerIn(), of a life that may be over
         eta::TimePoint askedAt = eta::TimePoint::max();  ///< max: it waits for its turn
         std::uint32_t number = 0;                        ///< of the item there, once it has answered; 0: it has not
         std::uint32_t pauses = 1;                        ///< times MeshOptions::retry, until it is asked again
@@ -26,9 +24,9 @@ public:
     };
 
     /// The item has none.
-    void add(std::uint32_t item, std::uint32_t slot, std::uint32_t ask) {
-        wishes_[item] = {.slot = slot, .ask = ask};
-        ++counts_[slot];
+    void add(std::uint32_t item, std::uint32_t owner, std::uint32_t ask) {
+        wishes_[item] = {.owner = owner, .ask = ask};
+        ++counts_[owner];
     }
     /// The wish is made again, with another number. One that got no answer is not asked more rarely: its request or
     /// the answer was lost.
@@ -40,33 +38,28 @@ public:
     void remove(std::uint32_t item) {
         const auto at = wishes_.find(item);
         if (at == wishes_.end()) return;
-        --counts_[at->second.slot];
+        if (const auto count = counts_.find(at->second.owner); --count->second == 0) counts_.erase(count);
         wishes_.erase(at);
     }
-    [[nodiscard]] bool empty() const noexcept { return wishes_.empty(); }
-    [[nodiscard]] std::uint32_t count(std::size_t slot) const noexcept { return counts_[slot]; }
+    [[nodiscard]] std::uint32_t count(std::uint32_t owner) const noexcept {
+        const auto at = counts_.find(owner);
+        return at == counts_.end() ? 0 : at->second;
+    }
     [[nodiscard]] Wish* find(std::uint32_t item) noexcept {
         if (wishes_.empty()) return nullptr;
         const auto at = wishes_.find(item);
         return at == wishes_.end() ? nullptr : &at->second;
     }
     /// The item's wish, if it is at this owner.
-    [[nodiscard]] Wish* at(std::uint32_t item, std::uint32_t slot) noexcept {
+    [[nodiscard]] Wish* at(std::uint32_t item, std::uint32_t owner) noexcept {
         Wish* const wish = find(item);
-        return wish != nullptr && wish->slot == slot ? wish : nullptr;
-    }
-    /// Items with a wish at this owner; a copy.
-    [[nodiscard]] std::vector<std::uint32_t> of(std::uint32_t slot) const {
-        std::vector<std::uint32_t> items;
-        for (const auto& [item, wish] : wishes_)
-            if (wish.slot == slot) items.push_back(item);
-        return items;
+        return wish != nullptr && wish->owner == owner ? wish : nullptr;
     }
 
 private:
     static constexpr std::uint32_t kMostPauses = 30;
     std::unordered_map<std::uint32_t, Wish> wishes_;
-    std::array<std::uint32_t, 64> counts_{};  // by slot
+    std::unordered_map<std::uint32_t, std::uint32_t> counts_;  // by owner; none has 0
 };
 
 }  // namespace emissary::hub::mesh

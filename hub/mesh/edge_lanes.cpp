@@ -15,9 +15,9 @@ bool Edge::certain(const EdgeItem& item, const Remote& r) const noexcept {
 
 bool Edge::isCurrent(std::uint32_t index, eta::TimePoint now) const noexcept {
     const EdgeItem& item = items_[index];
-    if (item.phase != Phase::live) return false;
+    if (item.phase != Phase::live || over(item.owner)) return false;
     if (now < item.okUntil) return true;
-    const Remote& r = remotes_[item.owner];
+    const Remote& r = remotes_[slotOf(item.owner)];
     return certain(item, r) && laneOf(r, item.lane)->in.provenAt() + options_.proofLasts() > now;
 }
 
@@ -39,8 +39,7 @@ void Edge::describe(std::size_t slot, PeerRow& row) const {
     row.proven = age(r.provenAt);
     row.load = r.load;
     for (const Homes::Service& s : homes_.services())
-        if (const std::size_t items = homes_.count(s.name, static_cast<std::uint32_t>(slot)); items != 0)
-            row.serves[s.name] = items;
+        if (const std::size_t items = homes_.count(s.name, r.id); items != 0) row.serves[s.name] = items;
     row.asking = r.asking;
     row.postsOut = r.posts ? r.posts->waiting() : 0;
     row.directory = r.directory.known();
@@ -95,32 +94,54 @@ void Edge::promise(EdgeItem& item, eta::TimePoint until) noexcept {
 }
 
 void Edge::checkLanes(Remote& r, eta::TimePoint now) {
-    const auto check = [&](EdgeLane& lane, std::uint16_t number) {
-        if (const auto loss = lane.in.expire(now - options_.repairDelay)) swept(r, number, *loss);
+    const auto check = [&](EdgeLane& lane) {
+        if (const auto loss = lane.in.expire(now - options_.repairDelay)) swept(lane, *loss);
         const bool current = lane.in.provenAt() + options_.proofLasts() > now;
-        if (std::exchange(lane.current, current) == current) return;
-        for (const std::uint32_t i : lane.items.list())
-            changed(i);
+        if (std::exchange(lane.current, current) != current) lane.walk.due = true;
     };
-    check(r.unicast, kUnicast);
+    check(r.unicast);
     for (std::size_t k = 0; k < r.wide.size(); ++k)
         if (r.wide[k] && r.wide[k]->items.empty()) leaveLane(r, k);
-        else if (r.wide[k]) check(*r.wide[k], static_cast<std::uint16_t>(k));
+        else if (r.wide[k]) check(*r.wide[k]);
 }
 
-void Edge::swept(Remote& r, std::uint16_t lane, const LaneIn::Loss& loss) {
+/// Where a walk is under way for an earlier loss, what it promises is good for both.
+void Edge::swept(EdgeLane& lane, const LaneIn::Loss& loss) {
     counts_.losses.add();
-    const std::uint64_t lost = laneOf(r, lane)->in.lostUpTo();
-    for (const std::uint32_t i : laneOf(r, lane)->items.list()) {
+    LaneIn::Loss& all = lane.walk.loss ? *lane.walk.loss : lane.walk.loss.emplace(loss);
+    all = {std::min(all.since, loss.since), std::min(all.proven, loss.proven)};
+    lane.walk.due = true;
+}
+
+void Edge::walkLanes(Remote& r, std::size_t& left) {
+    walkLane(r.unicast, left);
+    for (const auto& lane : r.wide)
+        if (lane) walkLane(*lane, left);
+}
+
+void Edge::walkLane(EdgeLane& lane, std::size_t& left) {
+    EdgeLane::Walk& walk = lane.walk;
+    const std::vector<std::uint32_t>& items = lane.items.list();
+    if (walk.left == 0 && !std::exchange(walk.due, false)) return;
+    walk.left = std::min(walk.left != 0 ? walk.left : items.size(), items.size());
+    const std::uint64_t lost = lane.in.lostUpTo();
+    // From the end: whoever leaves the lane has its place taken by one that was seen, or is new and needs no look.
+    for (; walk.left != 0 && left != 0; --left) {
+        const std::uint32_t i = items[--walk.left];
         EdgeItem& item = items_[i];
-        if (item.covered > lost) continue;
-        // What was proven before the loss stays so; the grace ends earlier.
-        if (!item.uncertain && loss.proven != eta::TimePoint::min())
-            promise(item, std::min(loss.since + options_.gapGrace, loss.proven + options_.proofLasts()));
-        item.uncertain = true;
-        enqueue(i);
+        if (walk.asks) enqueue(i);
+        if (walk.loss && item.covered <= lost) {
+            // What was proven before the loss stays so; the grace ends earlier.
+            if (!item.uncertain && walk.loss->proven != eta::TimePoint::min())
+                promise(item,
+                        std::min(walk.loss->since + options_.gapGrace, walk.loss->proven + options_.proofLasts()));
+            item.uncertain = true;
+            enqueue(i);
+        }
         changed(i);
     }
+    if (walk.left == 0 && !walk.due) walk = {};
+    else more_ = true;
 }
 
 void Edge::data(std::size_t slot, const Header& header, Bytes records) {
@@ -256,10 +277,10 @@ void Edge::replied(std::size_t slot, const Header& header, Bytes records) {
         eta::loadBe<std::uint64_t>(record.body.data()) != options_.epoch)
         return counts_.staleFrames.add();
     while (reader.next(record))
-        stated(r, static_cast<std::uint32_t>(slot), record);
+        stated(r, record);
 }
 
-void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
+void Edge::stated(Remote& r, const Record& record) {
     if (record.kind == Kind::ack || record.kind == Kind::postsTaken) return postsSaid(r, record);
     if (record.kind == Kind::dictionaryPart) return dictionaryPart(r, record);
     eta::BeReader in(record.body);
@@ -273,14 +294,18 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     if (s.registration > r.registration) {
         r.registration = s.registration;
         r.registeredAt = sender_.bus().now();
-        enqueueAll(slot);
+        checkAll(r);
     }
     const auto asked = byAsk_.find(s.ask);
-    Successors::Wish* const next = asked != byAsk_.end() ? successors_.at(asked->second, slot) : nullptr;
+    Successors::Wish* const next = asked != byAsk_.end() ? successors_.at(asked->second, r.id) : nullptr;
     if (next != nullptr && next->ask == s.ask) {
+        if (stays(asked->second)) {
+            if (record.kind == Kind::image && !r.byNumber.contains(record.number)) next->number = record.number;
+            return forgetSuccessor(asked->second);
+        }
         if (record.kind == Kind::refused) {
             EdgeItem& item = items_[asked->second];
-            refusedBy(item, slot);
+            refusedBy(item, slotOf(r.id));
             if (const std::uint32_t other = nextOwner(item); other != kNoOwner) return succeed(asked->second, other);
             item.refused = 0;  // all have: they are asked again, since they may have it later
             next->answered = true;
@@ -294,7 +319,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
             return;
         adopt(asked->second);
         counts_.handedOver.add();
-    } else if (asked == byAsk_.end() || items_[asked->second].owner != slot) {
+    } else if (asked == byAsk_.end() || items_[asked->second].owner != r.id) {
         // Nobody wants it any more. Not while a wish is open, as above.
         if (record.kind == Kind::image && r.asking == 0 && !r.byNumber.contains(record.number))
             r.requests.add(Kind::drop, record.number, 0, {});
@@ -305,7 +330,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
     changed(index);
     if (record.kind == Kind::refused) {
         // Owners need not have the same items, where publishers feed them: the next one is asked.
-        refusedBy(item, slot);
+        refusedBy(item, slotOf(r.id));
         if (const std::uint32_t other = bestOwner(item.service, refusedOf(item)); other != kNoOwner)
             return serve(index, other);
     }
@@ -360,7 +385,7 @@ void Edge::stated(Remote& r, std::uint32_t slot, const Record& record) {
 
 void Edge::end(std::uint32_t index, Bytes status) {
     EdgeItem& item = items_[index];
-    Remote& r = remotes_[item.owner];
+    Remote& r = remotes_[slotOf(item.owner)];
     if (item.phase == Phase::asking) --r.asking;
     if (item.phase == Phase::live) {
         r.byNumber.erase(item.number);

@@ -7,34 +7,30 @@ namespace emissary::hub::mesh {
 
 Edge::Posting Edge::post(std::uint32_t index, bool asks, std::uint64_t cookie, Bytes head, Bytes body) {
     const EdgeItem& item = items_[index];
-    if (item.phase != Phase::live) return Posting::noOwner;
-    return post(item.owner, item.number, asks, cookie, head, body);
+    if (item.phase != Phase::live || over(item.owner)) return Posting::noOwner;
+    return post(remotes_[slotOf(item.owner)], item.number, asks, cookie, head, body);
 }
 
 Edge::Posting Edge::post(const std::string& service, const std::string& name, bool asks, std::uint64_t cookie,
                          Bytes head, Bytes body) {
-    std::uint32_t slot = kNoOwner;
-    if (const auto known = byKey_.find(keyOf(service, name)); known != byKey_.end()) slot = items_[known->second].owner;
-    if (slot == kNoOwner || !reachable(remotes_[slot])) slot = bestOwner(service);
-    if (slot == kNoOwner) return Posting::noOwner;
-    return post(slot, 0, asks, cookie, head, body);
+    std::uint32_t owner = kNoOwner;
+    if (const auto known = byKey_.find(keyOf(service, name)); known != byKey_.end())
+        owner = items_[known->second].owner;
+    if (owner == kNoOwner || over(owner) || !reachable(remotes_[slotOf(owner)])) owner = bestOwner(service);
+    if (owner == kNoOwner) return Posting::noOwner;
+    return post(remotes_[slotOf(owner)], 0, asks, cookie, head, body);
 }
 
-Edge::Posting Edge::post(std::uint32_t slot, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head,
-                         Bytes body) {
-    Remote& r = remotes_[slot];
+Edge::Posting Edge::post(Remote& r, std::uint32_t number, bool asks, std::uint64_t cookie, Bytes head, Bytes body) {
     if (!reachable(r)) return Posting::noOwner;
-    if (head.size() + body.size() > kMostPost) return Posting::tooLong;
+    const std::size_t bytes = head.size() + body.size();
+    if (bytes > (r.takesParts ? options_.maxPost : kMostPost)) return Posting::tooLong;
     if (!r.posts) r.posts = std::make_unique<PostsOut>(options_, counts_, postTotals_);
-    if (!r.posts->fits(head.size() + body.size())) {
+    if (!r.posts->fits(bytes)) {
         counts_.refusedPosts.add();
         return Posting::full;
     }
-    std::vector<std::byte> whole;
-    whole.reserve(head.size() + body.size());
-    whole.insert(whole.end(), head.begin(), head.end());
-    whole.insert(whole.end(), body.begin(), body.end());
-    r.posts->add(postSessions_, number, asks, cookie, std::move(whole), sender_.bus().now());
+    r.posts->add(postSessions_, number, asks, cookie, head, body, sender_.bus().now());
     return Posting::taken;
 }
 

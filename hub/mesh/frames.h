@@ -43,7 +43,7 @@ enum class Kind : std::uint8_t {
     addressee = 15,       ///< first record of requests and replies: the epoch of the node that they are for
     laneState = 16,       ///< heartbeat: the last sequence of a wide lane
     peerState = 17,       ///< heartbeat: what was heard of a node, and the last sequence of the lane to it
-    summary = 18,         ///< heartbeat: version of the directory, number of items that others have here
+    summary = 18,         ///< heartbeat: version of the directory, items that others have here, what the node can do
     service = 19,         ///< directory: a service that is new or has changed
     serviceGone = 20,     ///< directory
     wholeDirectory = 21,  ///< directory: what follows is all there is

@@ -118,15 +118,20 @@ void MeshMember::soon() {
     if (soon_ != 0) return;
     soon_ = reactor_.startTimer(reactor::Duration::zero(), [this] {
         soon_ = 0;
-        node_->tick();
+        tick();
     });
+}
+
+void MeshMember::tick() {
+    node_->tick();
+    if (node_->busy()) soon();  // behind what sockets have meanwhile
 }
 
 void MeshMember::onReady(std::uint32_t) noexcept {
     bus_->receive(kMostFrames, [this](eta::Bytes frame) {
         if (!node_->received(frame)) bus_->tooEarly(frame);
     });
-    node_->tick();
+    tick();
 }
 
 void MeshMember::onTurnEnd() noexcept {
@@ -144,7 +149,7 @@ void MeshMember::onTurnEnd() noexcept {
 
 void MeshMember::arm(eta::Duration delay) {
     idle_ = reactor_.startTimer(delay, [this] {
-        node_->tick();
+        tick();
         keepLaterEpoch();
         arm(kIdle);
     });

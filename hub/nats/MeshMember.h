@@ -63,6 +63,7 @@ private:
     void onReady(std::uint32_t events) noexcept override;
     void onTurnEnd() noexcept override;
     void arm(eta::Duration delay);
+    void tick();
 
     static constexpr std::size_t kMostFrames = 256;  // in one turn
     static constexpr auto kIdle = std::chrono::milliseconds(50);

@@ -40,6 +40,8 @@ void GenericRouter::onLogin(const Msg& msg) {
     if (service != nullptr) {
         std::ranges::for_each(service->offers, send);
         if (service->policy.forwardGenerics) std::ranges::for_each(service->publishers, send);
+        // As an off-stream post: to another hub where no source of this one offers the service.
+        if (!service->servedHere()) send(service->mesh);
     }
     if (sent) ++counts_.generics;
     else ++counts_.genericsDropped;

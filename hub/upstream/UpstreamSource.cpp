@@ -313,8 +313,9 @@ eta::Error UpstreamSource::post(const Client& /*client*/, Item* item, std::uint1
 
 eta::Error UpstreamSource::generic(Item* item, Msg& msg) {
     if (item != nullptr && (item->source != this || item->upstream == 0)) return {eta::Errc::closed, 0};
-    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) {
-        Service* const local = rooms_.services.find(item != nullptr ? item->service : msg.key.serviceId);
+    // Without an item the key has this source's number of the service already (post::GenericRouter).
+    if (item != nullptr && msg.hasKey() && msg.key.has(KeyFlag::serviceId)) {
+        Service* const local = rooms_.services.find(item->service);
         const Offer* const offer = local != nullptr ? local->offerOf(*this) : nullptr;
         if (offer == nullptr) return {eta::Errc::closed, 0};
         msg.key.serviceId = offer->id;

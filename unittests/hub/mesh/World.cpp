@@ -18,6 +18,7 @@ MeshOptions optionsOf(std::size_t index, std::uint64_t epoch) {
     o.wideLanes = 3;
     o.maxPending = 64;
     o.movesATurn = 2;
+    o.walkATurn = 3;
     return o;
 }
 
@@ -120,6 +121,10 @@ bool SimulatedHub::isCurrent(std::size_t item) const {
 
 void SimulatedHub::tick() {
     node_->tick();
+    // What is left of a walk follows in the next turns, and not for ever.
+    busy_ = node_->busy() ? busy_ + 1 : 0;
+    if (busy_ > kMostBusy) error_ = "a walk over items does not end: hub " + std::to_string(index_);
+    if (busy_ != 0) return;
     // The listener has heard of every change.
     for (std::size_t item = 0; item < shown_.size() && error_.empty(); ++item)
         if (wants(item) &&

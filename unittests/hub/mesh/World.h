@@ -91,6 +91,8 @@ private:
     std::string& error_;
     std::unique_ptr<hub::mesh::MeshNode> node_;
     bool stopped_ = false;
+    static constexpr unsigned kMostBusy = 200;  // turns in a row
+    unsigned busy_ = 0;
     std::vector<std::pair<std::size_t, std::uint64_t>> missed_;
     std::vector<Shown> shown_;
     std::vector<std::size_t> itemOf_;  // by the edge's index

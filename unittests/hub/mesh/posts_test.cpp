@@ -22,13 +22,14 @@ struct Book {
         std::size_t edge = 0;
         std::uint64_t life = 0;
         bool asks = false;
+        std::size_t size = 0;
         unsigned applied = 0, answered = 0;
         std::uint8_t code = 0;
     };
     std::map<std::uint64_t, Entry> posts;
     std::uint64_t serials = 0, lives = 0;
     std::string error;
-    std::uint64_t applied = 0, ok = 0, gone = 0, late = 0, full = 0, noOwner = 0;
+    std::uint64_t applied = 0, ok = 0, gone = 0, late = 0, full = 0, noOwner = 0, inParts = 0;
 };
 
 struct PostHub final : OwnItems, EdgeListener, PostTaker {
@@ -40,6 +41,10 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
         o.maxPosts = 300;
         o.maxPostsHeld = 500;
         o.postTimeout = 4s;
+        o.maxPost = 300'000;
+        o.maxPartBytes = 400'000;
+        o.partsLast = 6s;
+        if (change) change(o);
         node = std::make_unique<MeshNode>(bus.of(index), *this, *this, o, this);
         bus.begin(index, [this](eta::Bytes frame) { node->received(frame); });
         if (index < kOwners) node->directory().offer("S", {static_cast<std::uint8_t>(index), true});
@@ -73,11 +78,13 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
         const bool asks = random() % 10 < 7;
         std::array<std::byte, 8> head;
         eta::storeBe(head.data(), serial);
-        const std::vector<std::byte> body(random() % 50 == 0 ? 40'000 : random() % 200);
-        Book::Entry entry{.edge = index, .life = life, .asks = asks};
+        const std::size_t size = random() % 50 == 0 ? random() % 300'000 : random() % 200;
+        const std::vector<std::byte> body = bodyOf(serial, size);
+        Book::Entry entry{.edge = index, .life = life, .asks = asks, .size = size};
         const bool onStream = random() % 2 == 0;
         const auto posted = onStream ? node->edge().post(items[random() % items.size()], asks, serial, head, body)
                                      : node->edge().post("S", random() % 2 == 0 ? "A" : "Z", asks, serial, head, body);
+        if (posted == Edge::Posting::tooLong && 8 + size <= kMostPost) book.error = "a short post is too long";
         if (posted == Edge::Posting::full) ++book.full;
         if (posted == Edge::Posting::noOwner) ++book.noOwner;
         if (posted != Edge::Posting::taken) return;
@@ -96,6 +103,9 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
         const auto serial = eta::loadBe<std::uint64_t>(p.body.data());
         Book::Entry& e = book.posts[serial];
         if (++e.applied > 1) book.error = "post " + std::to_string(serial) + " was handed on twice";
+        if (checksBodies && !std::ranges::equal(p.body.subspan(8), bodyOf(serial, e.size)))
+            book.error = "post " + std::to_string(serial) + " has another body";
+        if (p.body.size() > kMostPost) ++book.inParts;
         if (e.asks != p.asks) book.error = "post " + std::to_string(serial) + " has another flag";
         std::uint64_t& last = lastOf[e.life];
         if (serial <= last) book.error = "post " + std::to_string(serial) + " came behind " + std::to_string(last);
@@ -115,7 +125,10 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
         if (++e.answered > 1) book.error = "a second answer";
         if (end.why == PostEnd::Why::answered) {
             ++book.ok;
-            const bool refused = end.code == PostsIn::kNoResources && e.applied == 0;
+            // Too many wait, or too many bytes of parts; or the parts came too slowly.
+            const bool refused =
+                (end.code == PostsIn::kNoResources || (end.code == PostsIn::kNoResponse && e.size > kMostPost - 8)) &&
+                e.applied == 0;
             if (!refused &&
                 (e.applied != 1 || end.code != e.code || eta::asText(end.text) != "t" + std::to_string(at->second)))
                 book.error = "the answer to " + std::to_string(at->second) +
@@ -136,6 +149,12 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
     void ended(std::uint32_t, eta::Bytes) override {}
     [[nodiscard]] bool canReplace(eta::Bytes) const override { return true; }
 
+    [[nodiscard]] static std::vector<std::byte> bodyOf(std::uint64_t serial, std::size_t size) {
+        std::vector<std::byte> body(size);
+        for (std::size_t i = 0; i < size; ++i)
+            body[i] = static_cast<std::byte>(serial * 31 + i / 7 + i / 65'000);
+        return body;
+    }
     struct Later {
         PostRef ref;
         std::uint64_t serial = 0;
@@ -144,6 +163,8 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
     const std::size_t index;
     Book& book;
     std::mt19937_64 random;
+    std::function<void(MeshOptions&)> change;
+    bool checksBodies = true;
     std::uint64_t life = 0;
     std::unique_ptr<MeshNode> node;
     bool stopped = false;
@@ -223,7 +244,7 @@ struct PostWorld {
             if (e.asks && e.answered != 1 && book.error.empty())
                 book.error = "post " + std::to_string(serial) + " has " + std::to_string(e.answered) + " answers";
         for (const auto& h : hubs)
-            if (h->node->edge().posts() != 0 || h->node->posts().waiting() != 0)
+            if (h->node->edge().posts() != 0 || h->node->posts().waiting() != 0 || h->node->posts().partBytes() != 0)
                 book.error = "posts are counted that are over";
         book.posts.clear();
         return book.error.empty();
@@ -261,20 +282,22 @@ void runPosts(std::uint64_t firstSeed, std::uint64_t seeds, std::uint64_t steps)
         all.late += world.book.late;
         all.full += world.book.full;
         all.noOwner += world.book.noOwner;
+        all.inParts += world.book.inParts;
         repeated += world.sum(&MeshCounts::postsRepeated);
         again += world.sum(&MeshCounts::postsSentAgain);
         acksAgain += world.sum(&MeshCounts::acksSentAgain);
         lost += world.sum(&MeshCounts::postsLost);
     }
     WARN(seeds << " seeds, " << seeds * steps << " steps: " << all.serials << " posts, " << all.applied
-               << " handed on, none twice; " << all.ok << " answered by the owner, " << all.gone << " gone, "
-               << all.late << " late, " << all.full << " beyond the bounds, " << all.noOwner
-               << " without an owner; at the end " << again << " sent again, " << repeated << " repeated, " << acksAgain
-               << " acks sent again, " << lost << " lost without an ack");
+               << " handed on, none twice, " << all.inParts << " of them in parts; " << all.ok
+               << " answered by the owner, " << all.gone << " gone, " << all.late << " late, " << all.full
+               << " beyond the bounds, " << all.noOwner << " without an owner; at the end " << again << " sent again, "
+               << repeated << " repeated, " << acksAgain << " acks sent again, " << lost << " lost without an ack");
     CHECK(all.ok > all.serials / 4);
     CHECK(all.gone > 0);
     CHECK(all.late > 0);
     CHECK(all.full > 0);
+    CHECK(all.inParts > 0);
     CHECK(repeated > 0);
     CHECK(acksAgain > 0);
 }
@@ -320,7 +343,7 @@ struct Liar {
         eta::BeWriter out(body);
         out.write(id);
         out.u8(marks);
-        if (more == 8) out.write(++serial);
+        if (more == 8 || (marks & kMore) != 0) out.write(++serial);
         request(Kind::post, 0, session, body);
     }
     MeshNode& node;
@@ -338,6 +361,7 @@ private:
     static MeshNode& started(PostHub& hub, Book& book) {
         for (std::uint64_t serial = 1; serial < 3000; ++serial)
             book.posts[serial].asks = true;
+        hub.checksBodies = false;
         hub.start();
         return *hub.node;
     }
@@ -361,8 +385,11 @@ TEST_CASE("A post that lies costs that record, and nobody else", "[mesh][posts]"
     liar.post(1, kMostSequence + 1);
     liar.post(1, 2, 0x80);  // a flag that nobody has defined
     liar.post(1, 2, kAsksForAck, kMostPost + 1);
+    liar.post(1, 2, kMore, kMostPost + 1);
+    liar.post(1, 2, kMore | kAsksForAck);  // the last part says that
+    liar.post(1, 2, kMore | kVoid);
     liar.request(Kind::ackHeard, 0, 1, std::vector<std::byte>(7));
-    CHECK(ignored() == 8);
+    CHECK(ignored() == 11);
     CHECK(book.applied == 1);
     liar.post(1, 1);  // once more
     CHECK(hub.node->counts().postsRepeated.get() == 1);
@@ -483,4 +510,180 @@ TEST_CASE("What a post costs between two nodes", "[.measure][posts]") {
     CHECK(taker.count == kAll);
     WARN(kAll << " posts of 150 bytes with acks, both sides and the bus: " << ns.count() / std::int64_t{kAll}
               << " ns each");
+}
+
+namespace {
+
+/// Posts in parts to a hub that asks for none of them to be whole.
+struct Parts {
+    LyingTo f;
+    std::uint64_t id = 0;
+    std::size_t answers = 0;
+    [[nodiscard]] std::uint64_t refused() { return f.hub.node->counts().refusedPosts.get(); }
+    [[nodiscard]] std::size_t held() { return f.hub.node->posts().partBytes(); }
+    void more(std::size_t bytes = kMostPost) { f.liar.post(1, ++id, kMore, bytes); }
+    void last(std::size_t bytes = 8) { f.liar.post(1, ++id, kAsksForAck, bytes); }
+};
+
+}  // namespace
+
+TEST_CASE("Parts that come twice, in another order or without their neighbours are one post, or none",
+          "[mesh][posts]") {
+    Parts p;
+    p.f.liar.beat();
+    p.more();
+    CHECK(p.held() == kMostPost);
+    p.f.liar.post(1, 1, kMore, kMostPost);  // once more
+    p.f.liar.post(1, 3, kAsksForAck, 100);  // the one before it is missing
+    CHECK(p.held() == kMostPost);
+    CHECK(p.f.book.applied == 0);
+    p.more();
+    p.f.liar.post(1, 2, kMore, kMostPost);
+    CHECK(p.held() == 2 * kMostPost);
+    p.last(100);
+    CHECK(p.f.book.applied == 1);
+    CHECK(p.f.book.inParts == 1);
+    CHECK(p.held() == 0);
+    CHECK(p.f.hub.node->counts().postsRepeated.get() == 2);
+    CHECK(p.f.hub.node->counts().postsIn.get() == 1);
+    // Its poster was told that it is over: the rest is void, and the next one is whole.
+    p.more();
+    p.f.liar.post(1, ++p.id, kVoid, 0);
+    p.f.liar.post(1, ++p.id, kVoid | kAsksForAck, 0);
+    CHECK(p.held() == 0);
+    CHECK(p.f.book.applied == 1);
+    p.last();
+    CHECK(p.f.book.applied == 2);
+    CHECK(p.f.book.inParts == 1);
+    // Another session, and another life, have none of it.
+    p.more();
+    p.f.liar.post(2, 1);
+    CHECK(p.held() == 0);
+    CHECK(p.f.book.applied == 3);
+    CHECK(p.f.book.inParts == 1);
+    CHECK(p.f.book.error.empty());
+}
+
+TEST_CASE("Parts without an end have a bound, and what is behind them is taken", "[mesh][posts]") {
+    Parts p;
+    p.f.liar.beat();
+    for (int i = 0; i < 100; ++i) {  // 6 MiB
+        p.more();
+        CHECK(p.held() <= 300'000);
+    }
+    CHECK(p.held() == 0);
+    p.last();
+    CHECK(p.refused() == 1);
+    CHECK(p.f.book.applied == 0);
+    p.last();
+    CHECK(p.f.book.applied == 1);
+    CHECK(p.f.book.error.empty());
+}
+
+TEST_CASE("Parts that do not come in time are given back, and so are those of a node that is lost", "[mesh][posts]") {
+    Parts p;
+    p.f.liar.beat();
+    const auto pass = [&](std::chrono::milliseconds time, bool beats) {
+        for (std::chrono::milliseconds t{}; t < time; t += 100ms) {
+            p.f.bus.run(100ms);
+            if (beats) p.f.liar.beat();
+            p.f.hub.tick();
+        }
+    };
+    p.more();
+    pass(5500ms, true);
+    CHECK(p.held() == kMostPost);
+    p.more();
+    pass(5500ms, true);
+    CHECK(p.held() == 2 * kMostPost);
+    pass(1000ms, true);
+    CHECK(p.held() == 0);
+    p.more();
+    CHECK(p.held() == 0);
+    p.last();
+    CHECK(p.refused() == 1);
+    CHECK(p.f.book.applied == 0);
+    p.more();
+    pass(12'000ms, false);
+    CHECK(p.held() == 0);
+    p.f.liar.beat();  // in the same life: the beginning of its post is not here any more
+    p.last();
+    CHECK(p.refused() == 2);
+    CHECK(p.f.book.applied == 0);
+    p.last();
+    CHECK(p.f.book.applied == 1);
+    CHECK(p.f.book.error.empty());
+}
+
+TEST_CASE("Parts of all nodes together have a bound", "[mesh][posts]") {
+    Parts p;
+    p.f.hub.kill();
+    p.f.hub.change = [](MeshOptions& o) { o.maxPartBytes = 100'000; };
+    p.f.hub.start();
+    Liar liar(*p.f.hub.node);
+    liar.beat();
+    liar.post(1, 1, kMore, kMostPost);
+    CHECK(p.held() == kMostPost);
+    liar.post(1, 2, kMore, kMostPost);
+    CHECK(p.held() == 0);
+    liar.post(1, 3);
+    CHECK(p.refused() == 1);
+    CHECK(p.f.book.applied == 0);
+}
+
+TEST_CASE("A hub of a version without parts gets posts of one part alone", "[mesh][posts]") {
+    SimulatedBus bus(1, kHubs);
+    Book book;
+    PostHub owner(bus, 0, book, 1), edge(bus, kOwners, book, 2);
+    owner.start();
+    edge.start();
+    // What such a version says of itself ends behind the load.
+    bool old = true;
+    bus.begin(kOwners, [&](eta::Bytes frame) {
+        const auto h = readHeader(frame);
+        if (!old || !h.ok() || h.value().type != FrameType::heartbeat) return void(edge.node->received(frame));
+        RecordReader reader(frame.subspan(kHeaderBytes));
+        Batch batch;
+        for (Record r; reader.next(r);)
+            REQUIRE(batch.add(r.kind, r.number, r.version, r.kind == Kind::summary ? r.body.first(4) : r.body));
+        Header header = h.value();
+        --header.sequence;
+        batch.flush(header, kMostPayload, [&](eta::Bytes as) { edge.node->received(as); });
+    });
+    const auto pass = [&](std::chrono::milliseconds time) {
+        for (std::chrono::milliseconds t{}; t < time; t += 1ms) {
+            bus.run(1ms);
+            owner.tick();
+            edge.tick();
+        }
+    };
+    std::uint64_t serial = 0;
+    const auto post = [&](std::size_t size) {
+        book.posts[++serial] = {.edge = kOwners, .life = edge.life, .asks = true, .size = size};
+        edge.asked[serial] = serial;
+        std::array<std::byte, 8> head;
+        eta::storeBe(head.data(), serial);
+        const auto posted = edge.node->edge().post("S", "A", true, serial, head, PostHub::bodyOf(serial, size));
+        if (posted != Edge::Posting::taken) edge.asked.erase(serial);
+        return posted;
+    };
+    pass(2000ms);
+    CHECK(post(kMostPost - 7) == Edge::Posting::tooLong);
+    CHECK(post(kMostPost - 8) == Edge::Posting::taken);
+    pass(8000ms);
+    CHECK(book.applied == 1);
+    CHECK(book.inParts == 0);
+    old = false;
+    pass(1000ms);
+    CHECK(post(kMostPost - 7) == Edge::Posting::taken);
+    CHECK(post(300'000 - 8) == Edge::Posting::taken);
+    CHECK(post(300'000 - 7) == Edge::Posting::tooLong);
+    CHECK(edge.node->edge().posts() == 2 + 5);  // parts count as posts until they are taken
+    pass(8000ms);
+    CHECK(book.applied == 3);
+    CHECK(book.inParts == 2);
+    CHECK(edge.asked.empty());
+    CHECK(edge.node->edge().posts() == 0);
+    CHECK(edge.node->counts().postsOut.get() == 3);
+    CHECK(book.error.empty());
 }

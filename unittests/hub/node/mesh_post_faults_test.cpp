@@ -117,9 +117,9 @@ TEST_CASE("posts to other hubs are bounded, and a source that does not answer in
     c.wire.send(farPost(p.edge, 5, 9, 9));
     p.ack(p.posted());
     checkAck(c.ack(), 5, 9);
-    // One that is too long for a request.
+    // One that is too long for the mesh.
     Msg m = farPost(p.edge, 5, 10, 1);
-    std::vector<std::byte> opaque(70'000);
+    std::vector<std::byte> opaque(std::size_t{4} << 20);
     m.containerType = codec::DataType::Opaque;
     m.payload = opaque;
     c.wire.send(m);

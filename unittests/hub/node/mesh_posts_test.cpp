@@ -3,6 +3,7 @@
 #include "hub/audit/lines.h"
 #include "reactor/json/fixture.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -71,6 +72,59 @@ TEST_CASE("a post off-stream goes to the hub that has the source, with or withou
     none.key.serviceId = 999;
     c.wire.send(none);
     checkAck(c.ack(), 1, 24, 4);
+}
+
+TEST_CASE("a post that is longer than a frame goes to another hub in parts", "[hub][node][mesh][posts][json]") {
+    Posting p;
+    FarPoster c(p, "far");
+    std::vector<std::byte> opaque(200'000);
+    for (std::size_t i = 0; i < opaque.size(); ++i)
+        opaque[i] = static_cast<std::byte>(i * 7 + i / 65'536);
+    const auto check = [&](const RawProvider::Got& got, std::size_t size) {
+        CHECK(got.msg.containerType == codec::DataType::Opaque);
+        REQUIRE(got.msg.payload.size() == size);
+        CHECK(std::ranges::equal(got.msg.payload, eta::Bytes(opaque).first(size)));
+    };
+    Msg m = farPost(p.edge, 5, 3, 0);
+    m.containerType = codec::DataType::Opaque;
+    std::uint32_t id = 3;
+    for (const std::size_t size : {opaque.size(), std::size_t{65'536}, std::size_t{66'000}}) {
+        m.payload = eta::Bytes(opaque).first(size);
+        m.postId = ++id;
+        p.mesh.losePosts(id == 5 ? 1 : 0);
+        c.wire.send(m);
+        const auto got = p.posted();
+        CHECK(got.msg.streamId == c.at);
+        check(got, size);
+        p.ack(got);
+        checkAck(c.ack(), 5, id);
+    }
+    CHECK(Meshed::metric(p.edge, "emissary_hub_mesh_posts_out_total") == 3);
+    CHECK(Meshed::metric(p.owner, "emissary_hub_mesh_posts_in_total") == 3);
+    // Off-stream, and from a JSON client.
+    TextClient t(webSocketTo(p.edge.hub->port()), [&] { p.edge.turn(); });
+    t.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+    CHECK(t.next("Domain", "Login").at("State").at("Stream").text == "Open");
+    std::string text;
+    for (int i = 0; i < 30'000; ++i)
+        text += "QUJD";  // ABC
+    t.send(R"({"ID":1,"Type":"Post","Domain":"MarketPrice","Ack":true,"PostID":32,)"
+           R"("Key":{"Name":"MSFT","Service":"DIRECT_FEED"},)"
+           R"("PostUserInfo":{"Address":"10.9.8.7","UserID":77},"Opaque":")" +
+           text + R"("})");
+    const auto got = p.posted();
+    CHECK(got.name() == "MSFT");
+    REQUIRE(got.msg.payload.size() == 90'000);
+    CHECK(eta::asText(got.msg.payload.last(6)) == "ABCABC");
+    p.ack(got, 2, "not yours");
+    for (;;) {
+        const Json said = t.next("ID", "1");
+        if (said.at("Type").text != "Ack") continue;
+        CHECK(said.at("AckID").text == "32");
+        CHECK(said.at("Text").text == "not yours");
+        break;
+    }
+    CHECK(Meshed::metric(p.edge, "emissary_hub_mesh_posts_waiting") == 0);
 }
 
 TEST_CASE("a JSON client posts to an item of another hub", "[hub][node][mesh][posts][json]") {
@@ -294,6 +348,69 @@ TEST_CASE("a far post that is refused is in the logs of both hubs, with its user
         CHECK(line.at("address").text.starts_with("127.0.0.1:"));
     }
     CHECK(refused("owner").find("connection") == nullptr);
+}
+
+TEST_CASE("generic messages of the login stream go to the sources of the hub that has the service",
+          "[hub][node][mesh][posts][json]") {
+    Posting p;
+    FarPoster c(p, "far");
+    const auto got = [&] {
+        for (;;) {
+            auto one = p.owner.asked();
+            if (one.msg.cls == MsgClass::Generic) return one;
+        }
+    };
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = 6;
+    m.streamId = 1;
+    m.flags = codec::GenericFlag::complete | codec::GenericFlag::seqNum | codec::GenericFlag::msgKey;
+    m.seqNum = 17;
+    m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
+    m.key.serviceId = HubFixture::kId;
+    m.key.name = eta::asBytes("ask");
+    p.edge.fill(m, 50);
+    // One without a service is for nobody; what comes is the next one.
+    Msg none = m;
+    none.key.flags = codec::KeyFlag::name;
+    none.seqNum = 16;
+    c.wire.send(none);
+    c.wire.send(m);
+    auto there = got();
+    CHECK(there.msg.streamId == 1);
+    CHECK(there.msg.seqNum == 17);
+    CHECK(there.name() == "ask");
+    CHECK(there.msg.key.serviceId == p.owner.provider.services.at(0).id);
+    CHECK(HubFixture::fields(there.msg) == "1=50");
+    TextClient web(webSocketTo(p.edge.hub->port()), [&] { p.edge.turn(); });
+    web.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+    CHECK(web.next("Domain", "Login").at("State").at("Stream").text == "Open");
+    web.send(R"({"ID":1,"Type":"Generic","Domain":"MarketPrice","SeqNumber":18,)"
+             R"("Key":{"Service":"DIRECT_FEED"},"Fields":{"PROD_PERM":51}})");
+    there = got();
+    CHECK(there.msg.streamId == 1);
+    CHECK(there.msg.seqNum == 18);
+    CHECK(HubFixture::fields(there.msg) == "1=51");
+    CHECK(Meshed::metric(p.edge, "emissary_hub_mesh_posts_out_total") == 2);
+    // One that waits when the owner is lost is counted; so is one that no hub could take.
+    p.mesh.cut("owner");
+    c.wire.send(m);
+    p.edge.until([&] { return Meshed::metric(p.edge, "emissary_hub_mesh_posts_lost_total") == 1; });
+    const auto dropped = [&] { return Meshed::metric(p.edge, "emissary_hub_generics_dropped_total"); };
+    const auto before = dropped();
+    c.wire.send(m);
+    p.edge.until([&] { return dropped() == before + 1; });
+    // The owner sends none on to a third hub, nor what its own source cannot take.
+    p.mesh.heal("owner");
+    c.until(10);
+    p.owner.provider.disconnect();
+    c.untilState(suspect);
+    const auto lost = Meshed::metric(p.owner, "emissary_hub_mesh_posts_out_total");
+    p.edge.until([&] {
+        c.wire.send(m);
+        return dropped() > before + 1;
+    });
+    CHECK(Meshed::metric(p.owner, "emissary_hub_mesh_posts_out_total") == lost);
 }
 
 TEST_CASE("generic messages go both ways on an item of another hub", "[hub][node][mesh][posts][json]") {
