@@ -258,7 +258,7 @@ bool ConsumerRole::congested() const noexcept {
 void ConsumerRole::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     impl_->dictionaries.adopt(std::move(dictionary));
     // Posted: the caller may be inside a callback of this role.
-    impl_->reactor.post([i = impl_.get()] { i->advance(); });
+    impl_->own.post([i = impl_.get()] { i->advance(); });
 }
 
 void ConsumerRole::setSpareDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {

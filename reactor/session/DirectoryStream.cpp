@@ -251,7 +251,7 @@ Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscr
     if (c.named) c.serviceName.assign(request.serviceName);
     clients_.push_back(std::move(c));
     // From the loop, because the caller has no handle yet.
-    if (refreshed_) reactor_.post([this, handle = r.handle()] { answer(handle); });
+    if (refreshed_) calls_.post([this, handle = r.handle()] { answer(handle); });
     return r.handle();
 }
 
@@ -269,7 +269,7 @@ Refusal DirectoryStream::reissue(Request& r, const RequestView& request) {
     if (m.key.has(KeyFlag::filter)) c->filters = m.key.filter;
     if (m.has(RequestFlag::noRefresh)) return {};
     c->answered = false;
-    if (refreshed_) reactor_.post([this, handle = r.handle()] { answer(handle); });
+    if (refreshed_) calls_.post([this, handle = r.handle()] { answer(handle); });
     return {};
 }
 

@@ -1,6 +1,7 @@
 // The directory stream: one request on the wire, a cache, and everyone who registered for the directory.
 #pragma once
 
+#include "reactor/OwnCalls.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/session/DirectoryOptions.h"
 #include "session/AnswerTimer.h"
@@ -21,8 +22,8 @@ public:
 
     DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink,
                     const DirectoryOptions& options, const RetryPace::Limits& pace)
-        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options), paceLimits_(pace),
-          answerTimer_(reactor) {}
+        : reactor_(reactor), calls_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options),
+          paceLimits_(pace), answerTimer_(reactor) {}
     ~DirectoryStream() {
         reactor_.cancelTimer(retryTimer_);
         reactor_.cancelTimer(stepTimer_);
@@ -86,6 +87,7 @@ private:
     void deliver(Handle handle, eta::codec::Msg& msg, bool ends);
 
     Reactor& reactor_;
+    OwnCalls calls_;
     Sender& sender_;
     RequestTable& requests_;
     ClientSink& sink_;
