@@ -164,7 +164,7 @@ void Delivery::onSharedUpdate(Stream& s, Msg& msg) {
 }
 
 void Delivery::onRefresh(Stream& s, Msg& msg) {
-    streams_.groups().put(s.group, msg.groupId);
+    streams_.groups().put(s, msg.groupId);
     if (msg.state.isFinal()) wire_.closeIfCrossed(s);
     if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
     if (msg.state.isFinal()) return closed(s, msg);
@@ -223,7 +223,7 @@ void Delivery::afterAnswer(Stream& s, const RefreshAnswer& a) {
 }
 
 void Delivery::status(Stream& s, Msg& msg) {
-    if (msg.hasGroupId()) streams_.groups().put(s.group, msg.groupId);
+    if (msg.hasGroupId()) streams_.groups().put(s, msg.groupId);
     if (!msg.hasState()) return toAll(s, msg, false);
     if (msg.state.isFinal()) wire_.closeIfCrossed(s);
     if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
