@@ -361,7 +361,9 @@ void Delivery::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     // Copied, because the request may be released before the callback runs.
     const Recipient to = RequestTable::recipient(r);
     const bool internal = r.internal;
-    if (r.isData && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) fillKey(s, msg);
+    // Who asked for several at once knows them by their names.
+    if (r.parent != 0 && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status))
+        fillKey(s, msg);
     if (ends) {
         Sharers::unlink(r);
         if (Lists::outlives(r, msg)) r.kind = Request::Kind::list;
