@@ -510,7 +510,8 @@ EMI_API int emi_provider_status(emi_provider* provider, const char* item, int st
 EMI_API int emi_provider_streams(emi_provider* provider, const char* item, size_t* count, emi_error* error);
 /**
  * Sends data of any domain to all who have the item open there: EMI_REFRESH, which is kept and answers requests from
- * then on, EMI_UPDATE or EMI_GENERIC. `domain` is 6 to 255; 0 stands for 6, market price.
+ * then on, EMI_UPDATE or EMI_GENERIC. `domain` is 6 to 255; 0 stands for 6, market price. EMI_E_USAGE when somebody
+ * reads too slowly and gets it not; the others have it.
  */
 EMI_API int emi_provider_send(emi_provider* provider, const char* item, uint32_t domain, int type,
                               const emi_value* data, size_t count, emi_error* error);

@@ -95,6 +95,6 @@ private:
     std::vector<Key> due_;       // under lock_; the next one to be sent is the last
     bool toldWaits_ = false;     // under sending_; since all was sent
     std::size_t failures_ = 0;   // under sending_; the same
-    emissary::capi::Turns turns_{[this] { return republish(); }};
+    emissary::capi::Turns turns_{"emi-republish", [this] { return republish(); }};
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;  // last: ends first
 };

@@ -6,22 +6,18 @@
 #include "emissary/LogSink.h"
 #include "emissary/logins.h"
 #include "emissary/port.h"
+#include "provider/asked.h"
 #include "provider/settings.h"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
-#include <limits>
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
 using namespace emissary::capi;
 
 namespace {
-
-/// The name in a request; empty without one.
-std::string nameIn(const ReqMsg& request) {
-    return request.hasName() ? request.getName().c_str() : "";
-}
 
 /// Records of a provider for tests go nowhere.
 struct NoSink final : emissary::LogSink {
@@ -47,31 +43,6 @@ std::string configuration(const std::string& port, const std::vector<std::string
            dictionaryGroup(dictionaries) + "<DirectoryGroup>" + value("DefaultDirectory", "D") +
            "<DirectoryList><Directory>" + value("Name", "D") + entries +
            "</Directory></DirectoryList></DirectoryGroup></EmaConfig>";
-}
-
-/// Fields of a view; none: all are wanted.
-std::set<std::int16_t> viewOf(const ReqMsg& request) {
-    std::set<std::int16_t> fields;
-    if (!request.hasView() || request.getPayload().getDataType() != DataType::ElementListEnum) return fields;
-    const auto& elements = request.getPayload().getElementList();
-    elements.reset();
-    while (elements.forth()) {
-        const auto& element = elements.getEntry();
-        // A view that is blank names no fields.
-        if (!(element.getName() == ENAME_VIEW_DATA) || element.getLoadType() != DataType::ArrayEnum ||
-            element.getCode() == Data::BlankEnum)
-            continue;
-        const auto& ids = element.getArray();
-        while (ids.forth()) {
-            const auto& id = ids.getEntry();
-            if (id.getLoadType() != DataType::IntEnum || id.getCode() == Data::BlankEnum) continue;
-            // No field has a number outside of these.
-            if (const auto number = id.getInt(); number >= std::numeric_limits<std::int16_t>::min() &&
-                                                 number <= std::numeric_limits<std::int16_t>::max())
-                fields.insert(static_cast<std::int16_t>(number));
-        }
-    }
-    return fields;
 }
 
 void encodeView(const KeptFields& fields, const std::set<std::int16_t>& view, FieldList& list) {
@@ -117,7 +88,9 @@ emi_provider::emi_provider(const std::string& port, const std::vector<std::strin
     provider_ = std::make_unique<OmmProvider>(config, *this);
 }
 
-emi_provider::~emi_provider() = default;
+emi_provider::~emi_provider() {
+    owed_.end();  // while there is a provider that its thread may call
+}
 
 std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsOf(const Name& name) const {
     std::vector<std::pair<Handle, Stream>> found;
@@ -169,14 +142,18 @@ std::uint16_t emi_provider::serviceNumber(const char* service) const {
 
 template <class Make>
 void emi_provider::toAll(const std::vector<std::pair<Handle, Stream>>& streams, Make&& make) {
+    std::exception_ptr failure;  // the first; one who does not read must not keep it from the others
     for (const auto& [handle, stream] : streams)
         try {
             make(handle, stream);
         } catch (const OmmException&) {
             // The library refuses handles of streams that were closed meanwhile; onClose() has been here then.
             const std::lock_guard hold(lock_);
-            if (streams_.count(handle) != 0) throw;
+            if (streams_.count(handle) != 0 && !failure) failure = std::current_exception();
+        } catch (const Failure&) {
+            if (!failure) failure = std::current_exception();
         }
+    if (failure) std::rethrow_exception(failure);
 }
 
 void emi_provider::publish(const Name& name, const emi_value* values, std::size_t count) {
@@ -197,11 +174,12 @@ void emi_provider::publish(const Name& name, const emi_value* values, std::size_
     encode(changed, whole);
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != MMT_MARKET_PRICE) return;
+        if (owed_.has(stream.client, handle)) return;  // it is in the image that is owed
         if (stream.waits) {
             FieldList fields;
             encodeView(all, stream.view, fields);
             RefreshMsg image;
-            return provider_->submit(answerTo(stream, image).payload(fields), handle);
+            return submit(*provider_, handle, stream, answerTo(stream, image).payload(fields));
         }
         if (stream.view.empty()) return provider_->submit(UpdateMsg().payload(whole), handle);
         FieldList part;
@@ -232,10 +210,16 @@ void emi_provider::send(const Name& name, std::uint32_t domain, emi_type type, c
     image.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "");
     toAll(open, [&](Handle handle, const Stream& stream) {
         if (stream.domain != wanted) return;
+        if (owed_.has(stream.client, handle)) {
+            if (type == EMI_REFRESH) return;  // it is in the image that is owed
+            // It is in no image: in front of one that cannot leave it would be lost.
+            if (!owed_.sendNow(stream.client, handle))
+                throw Failure(EMI_E_USAGE, "a client of " + name.item + " reads too slowly: its output is full");
+        }
         if (stream.waits) {
             if (type != EMI_REFRESH) return;  // nothing is sent in front of an image
             RefreshMsg first(image);          // has the payload, whose container others read
-            return provider_->submit(answerTo(stream, first), handle);
+            return submit(*provider_, handle, stream, answerTo(stream, first));
         }
         if (type == EMI_REFRESH) return provider_->submit(image, handle);
         if (type == EMI_UPDATE) return provider_->submit(UpdateMsg().domainType(wanted).payload(**payload), handle);
@@ -256,11 +240,14 @@ void emi_provider::status(const Name& name, emi_state state, const char* text) {
         const std::lock_guard hold(lock_);
         open = streamsOf(name);
         if (stream != OmmState::OpenEnum)
-            for (const auto& known : open)
-                streams_.erase(known.first);
+            for (const auto& [handle, known] : open) {
+                streams_.erase(handle);
+                owed_.forget(known.client, handle);
+            }
     }
     toAll(open, [&](Handle handle, const Stream& known) {
-        if (known.waits && state == EMI_CURRENT) return;  // without an image nothing is current
+        // Without an image nothing is current.
+        if (state == EMI_CURRENT && (known.waits || owed_.has(known.client, handle))) return;
         StatusMsg msg;
         msg.domainType(known.domain);
         provider_->submit(msg.state(stream, state == EMI_CURRENT ? OmmState::OkEnum : OmmState::SuspectEnum,
@@ -412,14 +399,8 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
     bool known = false, asked = false;
     {
         const std::lock_guard hold(lock_);
-        const auto other = otherImages_.find({stream.domain, name});
-        const auto image = stream.domain == MMT_MARKET_PRICE ? images_.find(name) : images_.end();
-        known = other != otherImages_.end() || image != images_.end();
-        if (other != otherImages_.end()) answer.payload(**other->second);
-        else if (known) {
-            encodeView(image->second, stream.view, list);
-            answer.payload(list);
-        }
+        owed_.forget(stream.client, handle);  // what is asked for now takes its place
+        known = imageOf(stream, list, answer);
         // The reissue of a stream that waits: the program was asked already.
         const auto before = streams_.find(handle);
         asked = before != streams_.end() && before->second.waits;
@@ -438,7 +419,32 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
         return refuse(request, event, name, OmmState::ClosedEnum, OmmState::NotFoundEnum, "there is no such item");
     answerTo(stream, answer);
     if (request.hasServiceId()) answer.serviceId(request.getServiceId());
-    event.getProvider().submit(answer, handle);
+    submit(event.getProvider(), handle, stream, answer);
+}
+
+bool emi_provider::imageOf(const Stream& stream, FieldList& list, RefreshMsg& image) const {
+    if (const auto other = otherImages_.find({stream.domain, stream.name}); other != otherImages_.end()) {
+        image.payload(**other->second);
+        return true;
+    }
+    const auto fields = stream.domain == MMT_MARKET_PRICE ? images_.find(stream.name) : images_.end();
+    if (fields == images_.end()) return false;
+    encodeView(fields->second, stream.view, list);
+    image.payload(list);
+    return true;
+}
+
+void emi_provider::submit(OmmProvider& provider, Handle handle, const Stream& stream, const RefreshMsg& image) {
+    if (OwedAnswers::hasRoom([&] { provider.submit(image, handle); })) return;
+    owed_.add(stream.client, handle, [this, &provider, handle, stream] {
+        FieldList list;
+        RefreshMsg later;
+        {
+            const std::lock_guard hold(lock_);
+            static_cast<void>(imageOf(stream, list, later));  // what was there once is never taken away
+        }
+        provider.submit(answerTo(stream, later).serviceId(stream.name.service), handle);
+    });
 }
 
 void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, const Name& name,
@@ -447,12 +453,16 @@ void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, 
         const std::lock_guard hold(lock_);
         streams_.erase(event.getHandle());
     }
-    StatusMsg refusal;
-    refusal.domainType(request.getDomainType());
-    if (!name.item.empty()) refusal.name(name.item.c_str());
-    if (request.hasServiceId()) refusal.serviceId(request.getServiceId());
-    refusal.state(stream, OmmState::SuspectEnum, static_cast<UInt8>(code), text);
-    event.getProvider().submit(refusal, event.getHandle());
+    const auto send = [&provider = event.getProvider(), handle = event.getHandle(), domain = request.getDomainType(),
+                       item = name.item, byId = request.hasServiceId(), service = name.service, stream, code, text] {
+        StatusMsg refusal;
+        refusal.domainType(domain);
+        if (!item.empty()) refusal.name(item.c_str());
+        if (byId) refusal.serviceId(service);
+        refusal.state(stream, OmmState::SuspectEnum, static_cast<UInt8>(code), text);
+        provider.submit(refusal, handle);
+    };
+    if (!OwedAnswers::hasRoom(send)) owed_.add(event.getClientHandle(), event.getHandle(), send);
 }
 
 void emi_provider::onPostMsg(const PostMsg& post, const OmmProviderEvent& event) {
@@ -483,6 +493,7 @@ void emi_provider::onGenericMsg(const GenericMsg& msg, const OmmProviderEvent& e
 void emi_provider::onClose(const ReqMsg& request, const OmmProviderEvent& event) {
     const std::lock_guard hold(lock_);
     streams_.erase(event.getHandle());
+    owed_.forget(event.getClientHandle(), event.getHandle());
     if (request.getDomainType() == MMT_LOGIN) forgetClient(event.getClientHandle());
 }
 
@@ -495,4 +506,5 @@ void emi_provider::forgetClient(Handle client) {
         if (login.client == client) asked_.erase(login.asked);
     forget(streams_);
     forget(logins_);
+    owed_.forget(client);
 }

@@ -7,6 +7,7 @@
 #include "data/build.h"
 #include "data/fields.h"
 #include "provider/Inbox.h"
+#include "provider/OwedAnswers.h"
 
 #include <map>
 #include <memory>
@@ -90,6 +91,14 @@ private:
     [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsOf(const Name& name) const;
     /// The same, for an image: those that wait wait no longer. lock_ held.
     [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsToAnswer(const Name& name, std::uint16_t domain);
+    /// What is kept of the stream's item goes into the image as the stream wants to see it; false: nothing is. `list`
+    /// holds it. lock_ held.
+    [[nodiscard]] bool imageOf(const Stream& stream, refinitiv::ema::access::FieldList& list,
+                               refinitiv::ema::access::RefreshMsg& image) const;
+    /// Answers the request of the stream now, or, when the client's output is full, when there is room: with what is
+    /// kept then. `image` is complete.
+    void submit(refinitiv::ema::access::OmmProvider& provider, Handle handle, const Stream& stream,
+                const refinitiv::ema::access::RefreshMsg& image);
     /// Makes an image the answer to the stream's request; its payload stays.
     static refinitiv::ema::access::RefreshMsg& answerTo(const Stream& stream,
                                                         refinitiv::ema::access::RefreshMsg& image);
@@ -109,7 +118,8 @@ private:
 
     refinitiv::ema::rdm::DataDictionary dictionary_;
     emissary::capi::Inbox inbox_;
-    std::mutex sending_;  // of publish(), send() and status(): what they keep leaves in the same order. Before lock_
+    // Of publish(), send() and status(): what they keep leaves in the same order. Before lock_.
+    emissary::capi::Order sending_;
     std::mutex lock_;
     std::map<Name, emissary::capi::KeptFields> images_;                  // under lock_
     std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave
@@ -121,5 +131,6 @@ private:
     bool takesLogins_ = false;               // under lock_
     std::uint8_t nack_ = 0;                  // under lock_
     std::string nackText_;                   // under lock_
+    emissary::capi::OwedAnswers owed_{sending_};
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;  // last: ends first
 };

@@ -8,7 +8,8 @@
 
 namespace emissary::capi {
 
-Turns::Turns(std::function<Left()> turn) : turn_(std::move(turn)), thread_([this] { run(); }) {}
+Turns::Turns(const char* thread, std::function<Left()> turn)
+    : name_(thread), turn_(std::move(turn)), thread_([this] { run(); }) {}
 
 Turns::~Turns() {
     end();
@@ -34,7 +35,7 @@ void Turns::begin() {
 void Turns::run() {
     // Room comes as the peer reads; nobody says when.
     constexpr std::chrono::milliseconds kUntilRoom{5};
-    pthread_setname_np(pthread_self(), "emi-republish");
+    pthread_setname_np(pthread_self(), name_);
     std::unique_lock hold(lock_);
     for (;;) {
         changed_.wait(hold, [this] { return wanted_ || ends_; });

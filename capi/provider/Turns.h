@@ -15,8 +15,8 @@ public:
     /// What a turn has left.
     enum class Left : unsigned char { nothing, more, moreWhenThereIsRoom };
 
-    /// `turn` must not throw. Nothing is done before begin().
-    explicit Turns(std::function<Left()> turn);
+    /// `thread` is its name, of at most 15 characters; `turn` must not throw. Nothing is done before begin().
+    Turns(const char* thread, std::function<Left()> turn);
     ~Turns();
     Turns(const Turns&) = delete;
     Turns& operator=(const Turns&) = delete;
@@ -28,6 +28,7 @@ public:
 private:
     void run();
 
+    const char* const name_;
     const std::function<Left()> turn_;
     std::mutex lock_;
     std::condition_variable changed_;

@@ -11,6 +11,7 @@ namespace emissary::eta::json {
 namespace {
 
 constexpr std::size_t kKeptMessages = 256 * 1024;  // more are rare: their memory is not kept
+constexpr std::size_t kKeptEnds = 4096;            // the same
 
 /// The stream's id; false for what cannot be one, or is not written plainly.
 [[nodiscard]] bool plainId(const IdFirst& begins, std::int32_t& out) noexcept {
@@ -34,6 +35,8 @@ constexpr std::size_t kKeptMessages = 256 * 1024;  // more are rare: their memor
 void DirectMessages::clear() {
     any_ = false;
     given_ = 0;
+    ends_.clear();
+    if (ends_.capacity() > kKeptEnds) std::vector<std::size_t>().swap(ends_);  // "= {}" would keep the memory
     made_.trim(kKeptMessages);
 }
 

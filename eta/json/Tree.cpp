@@ -470,7 +470,7 @@ NodeIndex Tree::loose(std::string_view text, bool quoted) noexcept {
 void Tree::trim() {
     if (text_.size() <= kKeptText) return;
     parser_ = std::make_unique<Parser>();
-    text_ = {};
+    std::vector<char>().swap(text_);  // "= {}" would keep the memory
     nodes_ = nullptr;
     room_ = size_ = 0;
     flat_ = {};

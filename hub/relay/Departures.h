@@ -14,7 +14,8 @@ class Front;
 
 /// A publisher's login is found in the middle of reading its connection, which can leave only after that. Until then
 /// messages are kept in order: the rest of a JSON text, and those that the peer sent without waiting for the answer.
-/// Front's thread only, with the front's session lock held.
+/// Front's thread only, with the front's session lock held. It posts calls of its own to the front's loop, whose thread
+/// has ended when ports are destroyed (Front::~Front()).
 class Departures {
 public:
     Departures(Front& front, std::uint8_t listener) noexcept : front_(front), listener_(listener) {}

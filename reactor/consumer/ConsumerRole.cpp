@@ -85,6 +85,11 @@ bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
 // --- messages --------------------------------------------------------------------------------------------------------
 
 void ConsumerRole::Impl::onServerMessage(Msg& m) {
+    // The rest of a JSON text comes whole, whoever holds the link; what the directory said before it counts for it.
+    if (directory.taking()) [[unlikely]] {
+        directory.finish();
+        if (server.link() == nullptr) return;  // a callback shut everything down
+    }
     // Streams above the directory's are items and tunnels; nearly every message goes this way.
     if (m.streamId > rdm::kDirectoryStreamId) [[likely]] {
         if (tunnels.onMessage(m)) return;
@@ -144,15 +149,8 @@ void ConsumerRole::Impl::loginEnded(const std::string& reason, const std::string
 }
 
 void ConsumerRole::Impl::onDirectoryMessage(Msg& m) {
-    switch (directory.onMessage(m, items)) {
-    case DirectoryStream::Outcome::none:
-        return;
-    case DirectoryStream::Outcome::undecodable:
-        // A directory that cannot be read leaves no way to know which items exist.
-        return server.dropMalformed("undecodable directory message");
-    case DirectoryStream::Outcome::changed:
-        return onDirectoryChanged();
-    }
+    // A directory that cannot be read leaves no way to know which items exist.
+    if (!directory.onMessage(m, items)) server.dropMalformed("undecodable directory message");
 }
 
 void ConsumerRole::Impl::onDirectoryChanged() {
@@ -202,6 +200,7 @@ void ConsumerRole::shutdown() {
     i.standby.stop();
     i.server.close();
     i.login.connectionLost();
+    i.directory.stop();
     i.watchlist.shutDown();
     i.tunnels.connectionLost();
     i.closeForGood("The session is shut down.");
@@ -258,7 +257,7 @@ bool ConsumerRole::congested() const noexcept {
 void ConsumerRole::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     impl_->dictionaries.adopt(std::move(dictionary));
     // Posted: the caller may be inside a callback of this role.
-    impl_->reactor.post([i = impl_.get()] { i->advance(); });
+    impl_->own.post([i = impl_.get()] { i->advance(); });
 }
 
 void ConsumerRole::setSpareDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {

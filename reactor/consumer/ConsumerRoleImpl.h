@@ -16,7 +16,7 @@ using session::LoginStream;
 
 struct ConsumerRole::Impl final : session::ConnectionOwner, WatchlistOwner, PreferredHostOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
-        : reactor(r), options(std::move(o)), sink(s), requests(r, s),
+        : options(std::move(o)), sink(s), own(r), requests(r, s),
           server(r, "channel", {options.channels.begin(), options.channels.end()}, options.reconnect, *this, s),
           sender(server.sender()), login(r, sender, requests, s, options.login, options.requestTimeout),
           directory(r, sender, requests, s, options.directory, {options.recoveryMinDelay, options.recoveryMaxDelay}),
@@ -83,9 +83,9 @@ struct ConsumerRole::Impl final : session::ConnectionOwner, WatchlistOwner, Pref
     [[nodiscard]] Phase phase() const noexcept;
     [[nodiscard]] const ConsumerChannel& channel() const noexcept { return options.channels[server.index()]; }
 
-    Reactor& reactor;
     const ConsumerOptions options;
     ConsumerSink& sink;
+    OwnCalls own;
     RequestTable requests;
     session::ConnectionTo<Impl> server;
     Sender& sender;  // the connection's

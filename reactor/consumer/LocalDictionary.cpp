@@ -54,7 +54,7 @@ void LocalDictionary::remove(Request& r) {
 
 /// `asked` as it is now.
 void LocalDictionary::answerLater(const Asked& asked) {
-    reactor_.post([this, asked] { answer(asked); });
+    calls_.post([this, asked] { answer(asked); });
 }
 
 void LocalDictionary::answer(const Asked& asked) {

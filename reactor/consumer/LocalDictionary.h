@@ -19,7 +19,7 @@ using session::RequestTable;
 class LocalDictionary {
 public:
     LocalDictionary(Reactor& reactor, RequestTable& requests, ConsumerSink& sink, const ConsumerOptions& options)
-        : reactor_(reactor), requests_(requests), sink_(sink), options_(options) {}
+        : calls_(reactor), requests_(requests), sink_(sink), options_(options) {}
 
     [[nodiscard]] bool present() const noexcept { return options_.localDictionary != nullptr; }
     Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
@@ -38,7 +38,7 @@ private:
     void answerLater(const Asked& asked);
     void answer(const Asked& asked);
 
-    Reactor& reactor_;
+    OwnCalls calls_;
     RequestTable& requests_;
     ConsumerSink& sink_;
     const ConsumerOptions& options_;

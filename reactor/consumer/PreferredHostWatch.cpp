@@ -21,7 +21,7 @@ namespace {
 
 PreferredHostWatch::PreferredHostWatch(Reactor& reactor, const std::vector<ConsumerChannel>& channels,
                                        PreferredHostOwner& owner)
-    : reactor_(reactor), owner_(owner),
+    : reactor_(reactor), calls_(reactor), owner_(owner),
       connection_(reactor, "preferred channel", {channels.begin(), channels.end()}, once(), *this, *this) {}
 
 void PreferredHostWatch::start(PreferredHost options) {
@@ -90,7 +90,7 @@ void PreferredHostWatch::reach() {
 
 void PreferredHostWatch::onConnected() {
     // The hand-over runs later from the loop, because this link is in the middle of a call.
-    reactor_.post([this, up = connection_.link()] {
+    calls_.post([this, up = connection_.link()] {
         // The link may be lost in the meantime.
         if (up != nullptr && connection_.link() == up) owner_.preferredUp(connection_.release());
     });

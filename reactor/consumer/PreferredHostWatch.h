@@ -2,6 +2,7 @@
 // 9).
 #pragma once
 
+#include "reactor/OwnCalls.h"
 #include "reactor/consumer/consumer_types.h"
 #include "session/ServerConnection.h"
 
@@ -49,6 +50,7 @@ private:
     void onServerMessage(eta::codec::Msg&) {}  // nothing was asked
 
     Reactor& reactor_;
+    OwnCalls calls_;
     PreferredHostOwner& owner_;
     PreferredHost options_;
     session::ConnectionTo<PreferredHostWatch> connection_;

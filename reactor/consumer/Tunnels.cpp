@@ -31,7 +31,8 @@ constexpr std::int32_t kFirstInside = 5;
 
 }  // namespace
 
-Tunnels::Tunnels(const Around& around) : TurnEnd(around.reactor), MemoryOwner(around.reactor), around_(around) {}
+Tunnels::Tunnels(const Around& around)
+    : TurnEnd(around.reactor), MemoryOwner(around.reactor), around_(around), calls_(around.reactor) {}
 Tunnels::~Tunnels() = default;
 
 Tunnels::Tunnel* Tunnels::of(const Request& r) noexcept {
@@ -126,8 +127,7 @@ Handle Tunnels::open(const tunnel::TunnelRequest& request, const Subscriber& sub
     byHandle_[r.handle()] = fresh.get();
     byWire_[fresh->wireId] = std::move(fresh);
     // Posted, so that the application has its handle before the first status comes.
-    around_.reactor.post([this, alive = std::weak_ptr<char>(alive_), handle = r.handle()] {
-        if (alive.expired()) return;
+    calls_.post([this, handle = r.handle()] {
         if (const auto at = byHandle_.find(handle); at != byHandle_.end()) at->second->end->start();
     });
     return r.handle();

@@ -109,7 +109,7 @@ private:
     std::vector<std::unique_ptr<Tunnel>> gone_;  // may be on the stack: freed at the end of the turn
     std::vector<tunnel::End*> due_;
     eta::codec::Msg inner_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();  // for what was posted and outlives this
+    OwnCalls calls_;
 };
 
 }  // namespace emissary::reactor::consumer

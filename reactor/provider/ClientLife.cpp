@@ -29,15 +29,28 @@ void ClientLife::endClient(Session& session, const std::string& reason, Tell tel
     const bool wasUp = std::exchange(session.up, false);
     const std::uint64_t handle = session.handle;
     if (session.link) session.link->close();
-    const bool first = clients_.retire(session);
+    clients_.retire(session);
     port_.connectionEnded();
     ++context_.counters.clientsLost;
-    // Buried in a turn of its own: the session may be on the stack of its own link.
-    if (first) context_.post([this] { clients_.bury(); });
+    tidyLater();
     // The context is taken away before the callback, so that it cannot be used twice.
     void* const context = std::exchange(session.context, nullptr);
     if (wasUp) context_.handler.onClientDown(handle, context, reason);
     endLogin(session, tell);
+}
+
+/// Buries clients in a turn of its own: one may be on the stack of its own link.
+void ClientLife::tidyLater() noexcept {
+    if (tidyPosted_) return;
+    try {
+        context_.post([this] {
+            tidyPosted_ = false;
+            clients_.bury();
+            for (const OpenStreams::EndedLogin& login : std::exchange(untold_, {}))
+                tellClosed(context_.handler, login.event, login.stream);
+        });
+        tidyPosted_ = true;
+    } catch (const std::bad_alloc&) {}  // the client ends all the same; the next one that ends tries again for both
 }
 
 void ClientLife::endClient(Session& session, const std::string& reason, Tell tell, const ClientFarewell& farewell) {
@@ -93,8 +106,10 @@ void ClientLife::endLogin(Session& session, Tell tell) {
     if (!had.login || tell == Tell::nothing) return;
     if (tell == Tell::now) return tellClosed(context_.handler, had.login->event, had.login->stream);
     // The record is gone when the posted call runs, so it travels along.
-    auto login = std::make_shared<OpenStreams::EndedLogin>(std::move(*had.login));
-    context_.post([this, login] { tellClosed(context_.handler, login->event, login->stream); });
+    const auto login = std::make_shared<OpenStreams::EndedLogin>(std::move(*had.login));
+    try {
+        context_.post([this, login] { tellClosed(context_.handler, login->event, login->stream); });
+    } catch (const std::bad_alloc&) { untold_.push_back(std::move(*login)); }
 }
 
 void ClientLife::handOver(Session& session, Bytes login) {

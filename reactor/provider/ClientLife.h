@@ -8,6 +8,8 @@
 #include "provider/OwnRequests.h"
 #include "provider/ProviderTunnels.h"
 
+#include <vector>
+
 namespace emissary::reactor {
 
 /// Records change first, callbacks run after. A client that ends inside a callback is destroyed from the loop, so that
@@ -30,6 +32,7 @@ public:
 
 private:
     void say(Session& session, const std::string& reason, const ClientFarewell& farewell) noexcept;
+    void tidyLater() noexcept;
 
     ProviderRole::Impl& role_;
     ProviderContext& context_;
@@ -41,6 +44,8 @@ private:
     ProviderTunnels& tunnels_;
     ClientPort& port_;
     HandshakeReports handshakeReports_{context_};
+    bool tidyPosted_ = false;
+    std::vector<OpenStreams::EndedLogin> untold_;  // ends of logins that could not be posted
 };
 
 }  // namespace emissary::reactor

@@ -16,10 +16,11 @@ class ClientTable {
 public:
     /// Everything that a new client needs memory for, besides itself. Throws std::bad_alloc and changes nothing then.
     void reserve() {
+        // For the case that all who are there end before the next bury().
+        if (const std::size_t all = dead_.size() + live_ + 1; dead_.capacity() < all)
+            dead_.reserve(std::max(all, 2 * dead_.capacity()));
         if (!free_.empty()) return;
-        const std::size_t room = std::max(slots_.capacity(), slots_.size() + 1);
-        free_.reserve(room);
-        dead_.reserve(room);
+        free_.reserve(std::max(slots_.capacity(), slots_.size() + 1));
         slots_.emplace_back();
         free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
     }
@@ -31,13 +32,12 @@ public:
         slots_[slot] = std::move(session);
         ++live_;
     }
-    /// Takes a client out; true when it is the first since the last bury().
-    bool retire(Session& session) noexcept {
+    /// Takes a client out.
+    void retire(Session& session) noexcept {
         const auto slot = static_cast<std::uint32_t>(session.handle);
         dead_.push_back(std::move(slots_[slot]));
         free_.push_back(slot);
         --live_;
-        return dead_.size() == 1;
     }
     void bury() noexcept { dead_.clear(); }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "reactor/GrowingBuffer.h"
+#include "reactor/OwnCalls.h"
 #include "reactor/provider/ProviderRole.h"
 
 #include <functional>
-#include <memory>
 #include <string>
 
 namespace emissary::reactor {
@@ -29,14 +29,10 @@ inline constexpr ClientFarewell tooSlow{eta::codec::StreamState::closedRecover, 
 /// Made first and destroyed last. Session lock held throughout, as for everything in this folder.
 struct ProviderContext {
     ProviderContext(Reactor& r, ProviderOptions o, ProviderHandler& h)
-        : reactor(r), options(std::move(o)), handler(h) {}
+        : reactor(r), options(std::move(o)), handler(h), calls_(r) {}
 
     /// Runs soon from the loop, unless the role has gone by then.
-    void post(std::function<void()> what) {
-        reactor.post([alive = std::weak_ptr<char>(alive_), what = std::move(what)] {
-            if (!alive.expired()) what();
-        });
-    }
+    void post(std::function<void()> what) { calls_.post(std::move(what)); }
 
     /// A login says who it is, or has a token that does; where somebody checks logins, a certificate may say it.
     [[nodiscard]] bool saysUser(const eta::codec::MsgKey& login) const noexcept {
@@ -52,7 +48,7 @@ struct ProviderContext {
     GrowingBuffer payload{4096}, message{4096};  ///< for one message at a time, while it is made
 
 private:
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    OwnCalls calls_;
 };
 
 /// When the handler hears of the end of a login: not at all, at once (on the dispatching thread), or from a later

@@ -176,13 +176,14 @@ void ProviderTunnels::clientGone(Session& session, Tell tell) {
     if (tell == Tell::now) return endAll(std::move(client));
     leaving_.push_back(std::move(client));
     if (endsPosted_) return;
-    // When this throws, those who leave next try again, for all.
-    context_.post([this] {
-        endsPosted_ = false;
-        for (std::unique_ptr<Client>& one : std::exchange(leaving_, {}))
-            endAll(std::move(one));
-    });
-    endsPosted_ = true;
+    try {
+        context_.post([this] {
+            endsPosted_ = false;
+            for (std::unique_ptr<Client>& one : std::exchange(leaving_, {}))
+                endAll(std::move(one));
+        });
+        endsPosted_ = true;
+    } catch (const std::bad_alloc&) {}  // the client's end goes on; those who leave next try again, for all
 }
 
 void ProviderTunnels::endAll(std::unique_ptr<Client> client) {

@@ -55,9 +55,10 @@ void ItemGroups::take(Number& stream) noexcept {
     byId_.erase(byId_.find(*group.id));
     group.id = nullptr;
     if (!byId_.empty()) return free_.push_back(number);
-    byId_ = {};
-    groups_ = {};
-    free_ = {};
+    // "= {}" would keep the memory.
+    decltype(byId_)().swap(byId_);
+    decltype(groups_)().swap(groups_);
+    decltype(free_)().swap(free_);
 }
 
 }  // namespace emissary::reactor::rdm

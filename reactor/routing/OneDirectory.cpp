@@ -23,34 +23,37 @@ bool OneDirectory::take(Session& s, bool there) {
     return true;
 }
 
+/// At once: what comes next is made from the state after it.
+void OneDirectory::show(Msg& m) {
+    (void)stream_.onMessage(m, nobody_);  // made here, so it can be read
+    stream_.finish();
+}
+
 void OneDirectory::onGeneric(Msg& m) {
-    rdm::DirectoryListener nobody;
-    (void)stream_.onMessage(m, nobody);
+    (void)stream_.onMessage(m, nobody_);
 }
 
 void OneDirectory::publish() {
-    rdm::DirectoryListener nobody;
     Msg m;
     m.domain = rdm::kDirectoryDomain;
     m.containerType = DataType::Map;
     if (!sessions_.anyDirectory()) {
         if (!std::exchange(shown_, false)) return;
         merged_.forget();
-        return stream_.connectionLost(nobody);
+        return stream_.connectionLost(nobody_);
     }
     if (!std::exchange(shown_, true)) {
         m.cls = MsgClass::Refresh;
         m.flags = RefreshFlag::complete | RefreshFlag::solicited | RefreshFlag::clearCache;
         m.state = {StreamState::open, DataState::ok, 0, {}};
         m.payload = merged_.publishAll();
-        (void)stream_.onMessage(m, nobody);  // made here, so it can be read
-        return;
+        return show(m);
     }
     merged_.publish([&](Bytes map) {
         Msg update = m;
         update.cls = MsgClass::Update;
         update.payload = map;
-        (void)stream_.onMessage(update, nobody);
+        show(update);
     });
 }
 

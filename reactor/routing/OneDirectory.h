@@ -25,8 +25,11 @@ public:
     void onGeneric(eta::codec::Msg& msg);
 
 private:
+    void show(eta::codec::Msg& msg);
+
     const SessionTable& sessions_;
     MergedDirectory merged_;
+    rdm::DirectoryListener nobody_;  // no items are here
     session::DirectoryStream stream_;
     bool shown_ = false;
 };

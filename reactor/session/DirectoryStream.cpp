@@ -2,7 +2,6 @@
 #include "session/DirectoryStream.h"
 
 #include "rdm/ServiceEntries.h"
-#include "reactor/TurnShare.h"
 #include "reactor/rdm/Login.h"
 #include "reactor/session/session_types.h"
 
@@ -52,96 +51,97 @@ void DirectoryStream::requestAgain() {
     retryTimer_ = reactor_.startTimer(wait, [this] { request(); });
 }
 
-DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryListener& items) {
+bool DirectoryStream::onMessage(Msg& msg, rdm::DirectoryListener& items) {
     if (taking_) {  // what the connection before has left goes with it
-        finishTaking();
-        if (sender_.link() == nullptr) return Outcome::none;  // a callback shut everything down
+        finish();
+        if (sender_.link() == nullptr) return true;  // a callback shut everything down
     }
     if (msg.cls == MsgClass::Status) {
-        if (!msg.hasState() || !msg.state.isFinal()) return Outcome::none;
+        if (!msg.hasState() || !msg.state.isFinal()) return true;
         requestAgain();  // what is known stays valid
-        return Outcome::none;
+        return true;
     }
     if (msg.cls == MsgClass::Generic) {
         const std::vector<Client> all = clients_;
         for (const Client& c : all)
             deliver(c.handle, msg, false);
-        return Outcome::none;
+        return true;
     }
-    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update) return Outcome::none;
+    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update) return true;
     const bool refresh = msg.cls == MsgClass::Refresh;
     if (refresh && msg.state.isFinal()) {
         requestAgain();
-        return Outcome::none;
+        return true;
     }
     if (rdm::isForeignUpdate(msg)) {
         items.onSkipped(std::string(rdm::kForeignUpdate));
-        return Outcome::none;
+        return true;
     }
     const bool empty = msg.containerType == DataType::NoData;
-    if (!empty && msg.containerType != DataType::Map) return Outcome::undecodable;
+    if (!empty && msg.containerType != DataType::Map) return false;
     // The payload may be needed after the items' callbacks; it lives until this message is done with.
     const Bytes map = empty ? Bytes{} : msg.payload;
     const rdm::ImagePart part = rdm::partOf(msg);
     if (answerTimer_.running()) awaitAnswer();  // for the next part
-    // Taken over in steps only while no client waits: each step is seen by all.
-    if (options_.share != nullptr && clients_.empty()) {
-        taking_ = Taking{{map.begin(), map.end()}, part, &items};
-        std::vector<std::uint16_t> unused;
-        const bool readable = leaving_ != nullptr ? rdm::Directory::namedIn(map, unused).ok()
-                                                  : directory_.begin(taking_->map, part.first, part.last).ok();
-        if (!readable) {
-            taking_.reset();
-            return Outcome::undecodable;
-        }
-        takeOn();
-        return Outcome::none;
-    }
-    finishTaking();
-    std::vector<std::uint16_t> gone;
-    if (part.last && !clients_.empty())
+    Taking t;
+    t.map = std::make_shared<const std::vector<std::byte>>(map.begin(), map.end());
+    t.part = part;
+    t.items = &items;
+    if (part.last)
         for (const auto& s : directory_.services())
-            gone.push_back(s->id);
-    // The items hear of the changes before the clients do, in the order of session.md 4.8.
-    if (!directory_.applyImage(map, part.first, part.last, &items).ok()) return Outcome::undecodable;
-    taken(part.last);
-    if (!refreshed_) return Outcome::none;  // more parts follow
+            t.before.push_back(s->id);
+    std::vector<std::uint16_t> unused;
+    const bool readable = leaving_ != nullptr ? rdm::Directory::namedIn(map, unused).ok()
+                                              : directory_.begin(*t.map, part.first, part.last).ok();
+    if (!readable) return false;
+    taking_ = std::move(t);
+    takeOn();
+    return true;
+}
+
+/// The clients hear of a message after the items did (session.md 4.8).
+void DirectoryStream::tell(const Taking& done) {
     // A client that has had its refresh gets an update (also for a refresh after a reconnect); a client that waits gets
     // its refresh now.
     std::vector<Handle> waiting;
     for (const Client& c : clients_)
         if (!c.answered) waiting.push_back(c.handle);
+    std::vector<std::uint16_t> gone = done.before;
     std::erase_if(gone, [this](std::uint16_t id) { return directory_.find(id) != nullptr; });
     if (!gone.empty() && rdm::Directory::encodeDeletes(changes_.start(), gone).ok()) update(changes_.view());
-    if (!empty) update(map);
+    if (!done.map->empty()) update(*done.map);
     for (const Handle h : waiting)
         answer(h);
-    return Outcome::changed;
 }
 
 /// True: something is left. What was begun may be over without having come to its end: with its connection.
 bool DirectoryStream::takes(const std::function<bool()>& goesOn) {
     if (leaving_ != nullptr) {
-        if (directory_.step(leaving_, goesOn)) return true;
+        if (directory_.step(leaving_, goesOn)) return busy();
         leaving_ = nullptr;
         // The directory has been cleared; what waited for it goes on.
         if (auto left = std::exchange(left_, {})) left();
-        if (taking_) static_cast<void>(directory_.begin(taking_->map, taking_->part.first, taking_->part.last));
+        if (taking_) static_cast<void>(directory_.begin(*taking_->map, taking_->part.first, taking_->part.last));
     }
-    if (taking_ && directory_.step(taking_->items, goesOn)) return true;
+    // A callback that loses the connection takes the message away, while others are still to hear of its texts.
+    const auto kept = taking_ ? taking_->map : nullptr;
+    if (taking_ && directory_.step(taking_->items, goesOn)) return busy();
     if (leaving_ != nullptr) return true;  // a callback has lost the connection
     reactor_.cancelTimer(std::exchange(stepTimer_, 0));
     if (!taking_) return false;
-    taken(taking_->part.last);
+    const Taking done = std::move(*taking_);
     taking_.reset();
+    taken(done.part.last);
     if (Link* const link = sender_.link()) link->hold(false);
-    if (refreshed_ && taken_) taken_();
+    if (!refreshed_) return false;  // more parts follow
+    if (!clients_.empty()) tell(done);
+    if (taken_) taken_();
     return false;
 }
 
 void DirectoryStream::takeOn() {
     if (!busy()) return;
-    TurnShare::Piece piece(*options_.share);
+    TurnShare::Piece piece(share());
     if (!takes([&piece] { return piece.left(); })) return;
     // Nothing more is read until the directory is taken over: later messages belong to the new state.
     if (Link* const link = sender_.link(); link != nullptr && taking_) link->hold(true);
@@ -152,9 +152,11 @@ void DirectoryStream::takeOn() {
     });
 }
 
-/// Nothing should come meanwhile, but the last that a peer has sent before it went.
-void DirectoryStream::finishTaking() {
-    if (busy()) (void)takes({});
+void DirectoryStream::stop() noexcept {
+    taking_.reset();
+    leaving_ = nullptr;
+    left_ = {};
+    reactor_.cancelTimer(std::exchange(stepTimer_, 0));
 }
 
 void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
@@ -188,7 +190,7 @@ void DirectoryStream::whenLeft(std::function<void()> call) {
 void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {
     // When an id names another service at the new server, it names another service here too: the old one is deleted
     // first.
-    finishTaking();
+    finish();
     rdm::Directory theirs;
     std::vector<std::uint16_t> before, renamed, gone, come;
     // A name that changes its id is a deletion and an addition.
@@ -251,7 +253,7 @@ Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscr
     if (c.named) c.serviceName.assign(request.serviceName);
     clients_.push_back(std::move(c));
     // From the loop, because the caller has no handle yet.
-    if (refreshed_) reactor_.post([this, handle = r.handle()] { answer(handle); });
+    if (refreshed_) calls_.post([this, handle = r.handle()] { answer(handle); });
     return r.handle();
 }
 
@@ -269,7 +271,7 @@ Refusal DirectoryStream::reissue(Request& r, const RequestView& request) {
     if (m.key.has(KeyFlag::filter)) c->filters = m.key.filter;
     if (m.has(RequestFlag::noRefresh)) return {};
     c->answered = false;
-    if (refreshed_) reactor_.post([this, handle = r.handle()] { answer(handle); });
+    if (refreshed_) calls_.post([this, handle = r.handle()] { answer(handle); });
     return {};
 }
 

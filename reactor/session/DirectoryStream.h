@@ -1,6 +1,8 @@
 // The directory stream: one request on the wire, a cache, and everyone who registered for the directory.
 #pragma once
 
+#include "reactor/OwnCalls.h"
+#include "reactor/TurnShare.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/session/DirectoryOptions.h"
 #include "session/AnswerTimer.h"
@@ -9,6 +11,7 @@
 #include "session/Sender.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,12 +20,10 @@ namespace emissary::reactor::session {
 /// Session lock held throughout. Clients are answered from the cache; nothing goes on the wire for them.
 class DirectoryStream {
 public:
-    enum class Outcome : std::uint8_t { none, changed, undecodable };
-
     DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink,
                     const DirectoryOptions& options, const RetryPace::Limits& pace)
-        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options), paceLimits_(pace),
-          answerTimer_(reactor) {}
+        : reactor_(reactor), calls_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options),
+          paceLimits_(pace), ownShare_(reactor, kOfTurn), answerTimer_(reactor) {}
     ~DirectoryStream() {
         reactor_.cancelTimer(retryTimer_);
         reactor_.cancelTimer(stepTimer_);
@@ -37,15 +38,26 @@ public:
     /// (session.md 4.9).
     void setSingleOpen(bool singleOpen) noexcept { singleOpen_ = singleOpen; }
 
-    /// Called when a message that onMessage() has begun with has changed the directory (DirectoryOptions::share).
+    /// Called when a message that onMessage() has begun with has changed the directory: before it returns, or in a
+    /// later turn.
     void whenTaken(std::function<void()> call) { taken_ = std::move(call); }
 
     /// Called when the server has not answered in time (DirectoryOptions::timeout).
     void whenUnanswered(std::function<void()> call) { unanswered_ = std::move(call); }
 
     void request();
-    /// Passes the changes to the items first (through `items`), then to the directory clients.
-    [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg, rdm::DirectoryListener& items);
+    /// Passes the changes to the items first (through `items`, which outlives this object), then to the directory
+    /// clients; in steps, and nothing else is read from the server meanwhile. False: it cannot be decoded.
+    [[nodiscard]] bool onMessage(eta::codec::Msg& msg, rdm::DirectoryListener& items);
+    /// A message is being taken over. One of another stream that comes all the same, as from the rest of a JSON text,
+    /// needs finish() first.
+    [[nodiscard]] bool taking() const noexcept { return taking_.has_value(); }
+    /// Takes over the rest at once.
+    void finish() {
+        if (busy()) (void)takes({});
+    }
+    /// The role is over: what is left of a message is not taken over.
+    void stop() noexcept;
     /// Clients see every service deleted, then the items see their services go: with DirectoryOptions::share in steps,
     /// and what another connection says waits for them. `items` outlives this object.
     void connectionLost(rdm::DirectoryListener& items);
@@ -76,7 +88,7 @@ private:
     void awaitAnswer();
     void taken(bool complete) noexcept;
     void takeOn();
-    void finishTaking();
+    [[nodiscard]] TurnShare& share() noexcept { return options_.share != nullptr ? *options_.share : ownShare_; }
     [[nodiscard]] bool busy() const noexcept { return taking_.has_value() || leaving_ != nullptr; }
     [[nodiscard]] bool takes(const std::function<bool()>& goesOn);
     void answer(Handle handle);
@@ -86,6 +98,7 @@ private:
     void deliver(Handle handle, eta::codec::Msg& msg, bool ends);
 
     Reactor& reactor_;
+    OwnCalls calls_;
     Sender& sender_;
     RequestTable& requests_;
     ClientSink& sink_;
@@ -99,11 +112,15 @@ private:
     TimerId retryTimer_ = 0;
     /// A message that is taken over in steps.
     struct Taking {
-        std::vector<std::byte> map;
+        std::shared_ptr<const std::vector<std::byte>> map;
+        std::vector<std::uint16_t> before;  ///< ids of the services that were there, when it completes an image
         rdm::ImagePart part;
         rdm::DirectoryListener* items = nullptr;
     };
+    void tell(const Taking& done);
     std::optional<Taking> taking_;
+    static constexpr std::chrono::milliseconds kOfTurn{2};
+    TurnShare ownShare_;                         // without DirectoryOptions::share
     rdm::DirectoryListener* leaving_ = nullptr;  // hears of the services of a lost connection, which go one by one
     std::function<void()> taken_, left_, unanswered_;
     TimerId stepTimer_ = 0;

@@ -33,7 +33,7 @@ bool sameAttributes(const rdm::LoginAttributes& given, const rdm::LoginAttribute
 
 LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink,
                          const LoginOptions& options, std::chrono::milliseconds timeout)
-    : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), userName_(options.userName),
+    : calls_(reactor), sender_(sender), requests_(requests), sink_(sink), userName_(options.userName),
       userNameType_(options.userNameType), attributes_(options.attributes), enableRtt_(options.enableRtt),
       recoversFirst_(options.recoversFirst), timeout_(timeout), timer_(reactor) {
     MsgKey key;
@@ -224,7 +224,7 @@ Handle LoginStream::add(const Subscriber& subscriber) {
     r.appStreamId = rdm::kLoginStreamId;
     clients_.push_back(r.handle());
     if (cached_.empty()) return r.handle();
-    reactor_.post([this, handle = r.handle()] {
+    calls_.post([this, handle = r.handle()] {
         Request* to = requests_.find(handle);
         Msg shown;
         if (to == nullptr || to->refreshed || cached_.empty() || !decodeMsg(cached_, shown).ok()) return;

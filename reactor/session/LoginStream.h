@@ -66,7 +66,7 @@ private:
     void answerRtt(const eta::codec::Msg& msg);
     void timedOut();
 
-    Reactor& reactor_;
+    OwnCalls calls_;
     Sender& sender_;
     RequestTable& requests_;
     ClientSink& sink_;

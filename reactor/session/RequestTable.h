@@ -1,6 +1,7 @@
 // All handles of one consumer, and the statuses that this side makes up for them.
 #pragma once
 
+#include "reactor/OwnCalls.h"
 #include "reactor/handle_serial.h"
 #include "reactor/memory.h"
 #include "session/Request.h"
@@ -23,7 +24,7 @@ public:
         virtual void onInternalNotice(const eta::codec::Msg& msg, Handle handle) = 0;
     };
 
-    RequestTable(Reactor& reactor, ClientSink& sink) : reactor_(reactor), sink_(sink) {}
+    RequestTable(Reactor& reactor, ClientSink& sink) : reactor_(reactor), calls_(reactor), sink_(sink) {}
     void observe(Observer* observer) noexcept { observer_ = observer; }
     RequestTable(const RequestTable&) = delete;
     RequestTable& operator=(const RequestTable&) = delete;
@@ -91,7 +92,7 @@ public:
     void later(Notice notice) {
         if (!notice.ends && notices_.size() >= kNoticesPerRequest * live_ + kSpareNotices) return void(++dropped_);
         notices_.push_back(std::move(notice));
-        if (notices_.size() == 1) reactor_.post([this] { deliverNotices(); });
+        if (notices_.size() == 1) calls_.post([this] { deliverNotices(); });
     }
     [[nodiscard]] std::uint64_t noticesDropped() const noexcept { return dropped_; }
     /// Statuses that were made here wait; they are delivered before the message that has arrived.
@@ -102,7 +103,7 @@ public:
             notices_.pop_front();
             deliver(n);
         }
-        if (!notices_.empty()) reactor_.post([this] { deliverNotices(); });
+        if (!notices_.empty()) calls_.post([this] { deliverNotices(); });
     }
 
 private:
@@ -140,6 +141,7 @@ private:
     }
 
     Reactor& reactor_;
+    OwnCalls calls_;
     ClientSink& sink_;
     Pool<Request> pool_;
     std::deque<Notice> notices_;

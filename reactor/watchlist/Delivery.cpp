@@ -164,7 +164,7 @@ void Delivery::onSharedUpdate(Stream& s, Msg& msg) {
 }
 
 void Delivery::onRefresh(Stream& s, Msg& msg) {
-    streams_.groups().put(s.group, msg.groupId);
+    streams_.groups().put(s, msg.groupId);
     if (msg.state.isFinal()) wire_.closeIfCrossed(s);
     if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
     if (msg.state.isFinal()) return closed(s, msg);
@@ -223,7 +223,7 @@ void Delivery::afterAnswer(Stream& s, const RefreshAnswer& a) {
 }
 
 void Delivery::status(Stream& s, Msg& msg) {
-    if (msg.hasGroupId()) streams_.groups().put(s.group, msg.groupId);
+    if (msg.hasGroupId()) streams_.groups().put(s, msg.groupId);
     if (!msg.hasState()) return toAll(s, msg, false);
     if (msg.state.isFinal()) wire_.closeIfCrossed(s);
     if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
@@ -361,7 +361,9 @@ void Delivery::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     // Copied, because the request may be released before the callback runs.
     const Recipient to = RequestTable::recipient(r);
     const bool internal = r.internal;
-    if (r.isData && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) fillKey(s, msg);
+    // Who asked for several at once knows them by their names.
+    if (r.parent != 0 && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status))
+        fillKey(s, msg);
     if (ends) {
         Sharers::unlink(r);
         if (Lists::outlives(r, msg)) r.kind = Request::Kind::list;

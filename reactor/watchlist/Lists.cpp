@@ -116,51 +116,87 @@ void Lists::releaseParent(Handle parent, Request::Kind kind) {
 
 /// A list that names ever new items would keep the names of all that have ended.
 void Lists::forgetEnded(SymbolList& list) {
-    boost::unordered::erase_if(list.items,
-                               [this](const auto& named) { return context_.requests.find(named.second) == nullptr; });
+    boost::unordered::erase_if(list.items, [this](const auto& named) { return !isOpen(named.second); });
     list.sweptAt = list.items.size();
 }
 
 void Lists::openDataStreams(Handle handle, const Msg& msg, const std::string& serviceName) {
     const Request* list = context_.requests.find(handle);
     if (list == nullptr || !list->opensData) return;
-    const Subscriber subscriber{list->client, list->closure, handle};
-    const auto modeOf = lists_.find(handle);
-    if (modeOf == lists_.end()) return;
-    Msg request;
-    request.cls = MsgClass::Request;
-    if (modeOf->second.mode == DataStreams::streaming) request.flags = RequestFlag::streaming;
-    request.key.flags = KeyFlag::name;
-    Opening::Traits traits;
-    traits.isData = true;
+    const auto of = lists_.find(handle);
+    if (of == lists_.end()) return;
+    of->second.service = serviceName;
+    const bool waited = !of->second.waiting.empty();
+    if (!waited) due_.push_back(handle);  // first, since it needs memory
+    note(of->second, msg);
+    if (of->second.live == 0) releaseParent(handle, Request::Kind::list);
+    openOn();
+}
 
+/// Those that the message names, and that are not open, wait to be opened.
+void Lists::note(SymbolList& of, const Msg& msg) {
     MapDecoder map;
     MapEntry entry;
     const bool readable = msg.containerType == DataType::Map && map.start(msg.payload).ok();
     while (readable && map.next(entry)) {
         if (entry.action == MapAction::del || entry.key.empty() || entry.key.size() > 255) continue;
-        SymbolList& of = lists_.find(handle)->second;
         std::string name(eta::asText(entry.key));
         const auto known = of.items.find(name);
-        if (known != of.items.end() && context_.requests.find(known->second) != nullptr) continue;
+        if (known != of.items.end() && isOpen(known->second)) continue;
         if (of.live >= kMostDataStreams) {
             if (!std::exchange(of.full, true))
-                context_.sink.onWarning("a symbol list of service " + serviceName + " names more items than the " +
+                context_.sink.onWarning("a symbol list of service " + of.service + " names more items than the " +
                                         std::to_string(kMostDataStreams) +
                                         " that are opened for one list; the others are left out");
             break;
         }
         if (of.items.size() >= 2 * of.sweptAt + 64) forgetEnded(of);
-        Handle& item = of.items[std::move(name)];
-        request.key.name = entry.key;
+        of.waiting.push_back(name);
+        of.items[std::move(name)] = kWaits;
         ++of.live;
-        Refusal refusal;
-        item = opening_.open({request, serviceName}, subscriber, refusal, traits);
-        if (item == 0) --of.live;
     }
     if (readable && !map.error().ok())
-        context_.sink.onWarning("a symbol list of service " + serviceName + " cannot be decoded to its end");
-    if (lists_.find(handle)->second.live == 0) releaseParent(handle, Request::Kind::list);
+        context_.sink.onWarning("a symbol list of service " + of.service + " cannot be decoded to its end");
+}
+
+/// As many as this turn has time for.
+void Lists::openOn() {
+    if (timer_ != 0) return;
+    const TurnShare::Piece piece(share_);
+    for (bool goesOn = true; goesOn && !due_.empty(); goesOn = piece.left()) {
+        const Handle handle = due_.front();
+        const auto of = lists_.find(handle);
+        if (of == lists_.end() || of->second.waiting.empty()) due_.pop_front();
+        else openFirst(handle);
+    }
+    if (due_.empty()) return;
+    timer_ = context_.reactor.startTimer(Duration::zero(), [this] {
+        timer_ = 0;
+        openOn();
+    });
+}
+
+void Lists::openFirst(Handle handle) {
+    SymbolList& of = lists_.find(handle)->second;
+    const Request* const list = context_.requests.find(handle);
+    const std::string name = std::move(of.waiting.front());
+    of.waiting.pop_front();
+    Handle& item = of.items[name];
+    item = 0;
+    if (list == nullptr) {
+        --of.live;
+        return;
+    }
+    Msg request;
+    request.cls = MsgClass::Request;
+    if (of.mode == DataStreams::streaming) request.flags = RequestFlag::streaming;
+    request.key.flags = KeyFlag::name;
+    request.key.name = eta::asBytes(name);
+    Opening::Traits traits;
+    traits.isData = true;
+    Refusal refusal;
+    item = opening_.open({request, of.service}, {list->client, list->closure, handle}, refusal, traits);
+    if (item == 0 && --of.live == 0) releaseParent(handle, Request::Kind::list);
 }
 
 }  // namespace emissary::reactor::consumer

@@ -100,16 +100,8 @@ void ServiceEvents::tell(const std::vector<Lost>& lost, std::string_view text) {
     }
 }
 
-/// A status of this side for each stream on the wire that `wanted` picks.
-template <class Wanted>
-void ServiceEvents::fanOut(ServiceEntry& service, const State& state, Wanted wanted) {
-    struct Target {
-        Stream* stream;
-        std::int32_t wireId;
-    };
-    std::vector<Target> targets;
-    for (Stream* s = service.live.first; s != nullptr; s = s->next)
-        if (wanted(*s)) targets.push_back({s, s->wireId});
+/// A status of this side for each of them that is still there when it comes to it.
+void ServiceEvents::fanOut(const std::vector<Target>& targets, const State& state) {
     for (const Target& t : targets) {
         if (streams_.find(t.wireId) != t.stream) continue;  // ended in a callback
         Msg msg = makeStatus(*t.stream, state.stream, state.code, eta::asText(state.text));
@@ -119,28 +111,50 @@ void ServiceEvents::fanOut(ServiceEntry& service, const State& state, Wanted wan
     recovery_.askAgain();
 }
 
+/// The service's streams of that group. Other services of the server may have groups of the same id.
+std::vector<ServiceEvents::Target> ServiceEvents::membersOf(const ServiceEntry& service,
+                                                            rdm::ItemGroups::Number group) {
+    std::vector<Target> found;
+    const auto add = [&](Stream& s) {
+        if (s.service == &service) found.push_back({&s, s.wireId});
+    };
+    if (group != rdm::ItemGroups::kDefault) {
+        streams_.groups().forEach(group, add);
+    } else {
+        for (Stream* s = service.live.first; s != nullptr; s = s->next)
+            if (s->group == rdm::ItemGroups::kDefault) add(*s);
+    }
+    return found;
+}
+
 ServiceEntry* ServiceEvents::find(std::uint32_t from, const rdm::Service& service) noexcept {
     ServiceEntry* const entry = services_.find(service);
     return entry != nullptr && entry->comesFrom(from) ? entry : nullptr;
 }
 
 void ServiceEvents::onStatus(std::uint32_t from, const rdm::Service& service, const State& state) {
-    if (ServiceEntry* entry = find(from, service)) fanOut(*entry, state, [](const Stream&) { return true; });
+    const ServiceEntry* const entry = find(from, service);
+    if (entry == nullptr) return;
+    std::vector<Target> all;
+    all.reserve(entry->live.size);
+    for (Stream* s = entry->live.first; s != nullptr; s = s->next)
+        all.push_back({s, s->wireId});
+    fanOut(all, state);
 }
 
 void ServiceEvents::onGroupMerged(std::uint32_t from, const rdm::Service& service, Bytes group, Bytes into) {
-    ServiceEntry* entry = find(from, service);
+    const ServiceEntry* const entry = find(from, service);
     if (entry == nullptr) return;
-    const auto number = streams_.groups().find(group);
-    for (Stream* s = entry->live.first; s != nullptr; s = s->next)
-        if (rdm::ItemGroups::same(s->group, number)) streams_.groups().put(s->group, into);
+    for (const Target& t : membersOf(*entry, streams_.groups().numbers().find(group)))
+        streams_.groups().put(*t.stream, into);
 }
 
 void ServiceEvents::onGroupStatus(std::uint32_t from, const rdm::Service& service, Bytes group, const State& state) {
-    const auto number = streams_.groups().find(group);
-    if (ServiceEntry* entry = find(from, service))
-        fanOut(*entry, state,
-               [number](const Stream& s) { return rdm::ItemGroups::same(s.group, number) && s.life.hasImage(); });
+    const ServiceEntry* const entry = find(from, service);
+    if (entry == nullptr) return;
+    std::vector<Target> members = membersOf(*entry, streams_.groups().numbers().find(group));
+    std::erase_if(members, [](const Target& t) { return !t.stream->life.hasImage(); });
+    fanOut(members, state);
 }
 
 }  // namespace emissary::reactor::consumer

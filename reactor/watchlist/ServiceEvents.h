@@ -35,8 +35,12 @@ private:
     void lost(ServiceEntry& service, std::string_view text, bool final);
     void tell(const std::vector<Lost>& lost, std::string_view text);
     [[nodiscard]] ServiceEntry* find(std::uint32_t from, const rdm::Service& service) noexcept;
-    template <class Wanted>
-    void fanOut(ServiceEntry& service, const eta::codec::State& state, Wanted wanted);
+    struct Target {
+        Stream* stream;
+        std::int32_t wireId;
+    };
+    [[nodiscard]] std::vector<Target> membersOf(const ServiceEntry& service, rdm::ItemGroups::Number group);
+    void fanOut(const std::vector<Target>& targets, const eta::codec::State& state);
 
     Services& services_;
     StreamTable& streams_;

@@ -166,7 +166,7 @@ void StreamTable::leaveWire(Stream& s) {
     posts_.streamGone(s.wireId);
     byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
     s.wireId = 0;
-    groups_.take(s.group);  // what the directory says about groups is for streams on the wire
+    groups_.take(s);  // what the directory says about groups is for streams on the wire
     s.said = {};
     if (s.viewed) views_.forget(s);
 }

@@ -1,9 +1,9 @@
 // The streams of one consumer, and everything that follows from the phase that each is in.
 #pragma once
 
-#include "rdm/ItemGroups.h"
 #include "reactor/RestingIds.h"
 #include "watchlist/Context.h"
+#include "watchlist/GroupLists.h"
 #include "watchlist/stream_key.h"
 
 #include <array>
@@ -66,8 +66,8 @@ public:
     /// What waits for one service waits for the other from now on.
     static void moveParked(ServiceEntry& from, ServiceEntry& to) noexcept;
 
-    [[nodiscard]] rdm::ItemGroups& groups() noexcept { return groups_; }
-    [[nodiscard]] const rdm::ItemGroups& groups() const noexcept { return groups_; }
+    [[nodiscard]] GroupLists& groups() noexcept { return groups_; }
+    [[nodiscard]] const GroupLists& groups() const noexcept { return groups_; }
     void trim() noexcept;
     [[nodiscard]] std::size_t places() const noexcept { return pool_.capacity() + index_.bucket_count(); }
 
@@ -90,7 +90,7 @@ private:
     std::array<std::uint32_t, 8> expected_{};  // ids, a ring; see expect()
     std::uint32_t expectedAt_ = 0, inRow_ = 0;
     StreamList again_;
-    rdm::ItemGroups groups_;                         // of the streams on the wire
+    GroupLists groups_{pool_};                       // of the streams on the wire
     static constexpr std::int32_t kFirstWireId = 3;  // behind login and directory
     std::int32_t nextWireId_ = kFirstWireId;
     RestingIds<std::int32_t> freedIds_;

@@ -49,6 +49,7 @@ void Watchlist::connectionLost() {
 
 void Watchlist::shutDown() {
     timeouts_.forget();
+    lists_.stop();
     posts_.forgetAll();
 }
 

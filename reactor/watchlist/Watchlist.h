@@ -95,7 +95,7 @@ public:
 
     [[nodiscard]] std::size_t streamCount() const noexcept { return streams_.size(); }
     [[nodiscard]] std::uint64_t droppedEarly() const noexcept { return delivery_.droppedEarly(); }
-    [[nodiscard]] std::uint64_t groupless() const noexcept { return streams_.groups().unnumbered(); }
+    [[nodiscard]] std::uint64_t groupless() const noexcept { return streams_.groups().numbers().unnumbered(); }
 
 private:
     void onRelease(const Request& r) override;

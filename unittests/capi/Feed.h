@@ -10,6 +10,7 @@
 #include "support/paths.h"
 #include "support/until.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -52,6 +53,8 @@ public:
             StatusMsg().domainType(MMT_LOGIN).state(OmmState::OpenEnum, data, static_cast<UInt8>(code), text),
             handle(kLogin));
     }
+    /// Images do not say what they are of, from now on.
+    void leaveNamesOut() { names_ = false; }
     [[nodiscard]] bool has(const std::string& name) {
         const std::lock_guard hold(lock_);
         return handles_.count(name) != 0;
@@ -76,7 +79,8 @@ private:
                 event.getHandle());
         FieldList list;
         RefreshMsg answer;
-        answer.name(request.getName()).serviceId(request.getServiceId()).solicited(true).complete(true);
+        if (names_) answer.name(request.getName()).serviceId(request.getServiceId());
+        answer.solicited(true).complete(true);
         answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "accepted");
         event.getProvider().submit(answer.payload(fields(list, 3990, name)), event.getHandle());
         const std::lock_guard hold(lock_);
@@ -101,6 +105,7 @@ private:
     }
 
     EmaConfigFile file_;
+    std::atomic<bool> names_ = true;
     std::mutex lock_;
     std::map<std::string, UInt64> handles_;  // under lock_
     OmmProvider provider_;

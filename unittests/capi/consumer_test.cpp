@@ -2,6 +2,7 @@
 #include "capi/Feed.h"
 #include "support/resident.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <vector>
@@ -195,6 +196,33 @@ TEST_CASE("A batch request that is refused leaves nothing behind but its items, 
     REQUIRE(emi_consumer_item(c.handle, items[names.size() - 2], &known, &c.error) == EMI_OK);
     CHECK(known.state == EMI_CLOSED);
     CHECK(c.open("LAST.X") == items[names.size() - 2] + 1);
+}
+
+TEST_CASE("Items of a batch are known, whether or not the provider names them", "[capi]") {
+    const bool json = GENERATE(false, true);
+    Feed feed(json ? R"(<ServerType value="ServerType::RSSL_WEBSOCKET"/>)" : "");
+    feed.leaveNamesOut();
+    CConsumer c(feed.host(), json ? std::map<std::string, std::string>{{"websocket", "json"}}
+                                  : std::map<std::string, std::string>{});
+    REQUIRE(c.code == EMI_OK);
+    const std::vector<const char*> names{"ONE.X", "TWO.X", "THREE.X"};
+    std::vector<std::uint64_t> items(names.size());
+    emi_request how{};
+    how.size = sizeof how;
+    how.flags = EMI_BATCH;
+    REQUIRE(emi_consumer_request(c.handle, "DIRECT_FEED", names.data(), names.size(), &how, items.data(), &c.error) ==
+            EMI_OK);
+    std::vector<Seen> seen;
+    dispatchUntil(c, seen, names.size());
+    std::vector<std::uint64_t> who;
+    for (const Seen& one : seen)
+        who.push_back(one.item);
+    std::sort(who.begin(), who.end());
+    CHECK(who == items);
+    // Updates need not say it either.
+    feed.update("TWO.X", 5000);
+    dispatchUntil(c, seen, names.size() + 1);
+    CHECK(seen.back().item == items[1]);
 }
 
 TEST_CASE("A program closes a batch before its items have come", "[capi]") {

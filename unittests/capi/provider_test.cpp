@@ -1,10 +1,15 @@
 // The provider of the C interface, against its consumer: images, updates, states, and what it refuses.
 #include "capi/CProvider.h"
 #include "capi/Feed.h"
+#include "reactor/json/fixture.h"
+#include "support/RawConsumer.h"
 #include "support/ema_clients.h"
 
 #include <atomic>
 #include <map>
+#include <memory>
+#include <set>
+#include <thread>
 
 namespace emissary::test {
 namespace {
@@ -70,6 +75,84 @@ TEST_CASE("The C provider answers with what was published, over both protocols",
         CHECK(streams == 0);
     }
     emi_provider_close(provider);
+}
+
+TEST_CASE("Requests that find the output full are answered when there is room", "[capi][provider]") {
+    const bool json = GENERATE(false, true);
+    constexpr std::size_t kItems = 900, kText = 60'000;  // 54 MB, of which output and sockets take some 40
+    CProvider provider(json);
+    const std::string text(kText, 'x');
+    const auto name = [](std::size_t n) { return "BIG" + std::to_string(n) + ".X"; };
+    for (std::size_t n = 0; n < kItems; ++n)
+        REQUIRE(provider.send(name(n).c_str(), 6, EMI_REFRESH, {at(0, EMI_OPAQUE, nullptr, 0, text.c_str())}) ==
+                EMI_OK);
+    const auto port = static_cast<std::uint16_t>(std::stoi(provider.port));
+    std::unique_ptr<RawConsumer> wire;
+    std::unique_ptr<TextClient> client;
+    if (json) client = std::make_unique<TextClient>(webSocketTo(port), [] { std::this_thread::yield(); });
+    else wire = std::make_unique<RawConsumer>(port);
+    const auto request = [&](std::size_t n, const std::string& item) {
+        const auto id = static_cast<std::int32_t>(5 + n);
+        if (json)
+            client->send(R"({"ID":)" + std::to_string(id) + R"(,"Key":{"Service":"DIRECT_FEED","Name":")" + item +
+                         "\"}}");
+        else wire->send(RawConsumer::request(id, 6, item, std::uint16_t{1}));
+    };
+    if (json) {
+        client->send(R"({"ID":1,"Domain":"Login","Key":{"Name":"user"}})");
+        CHECK(client->next().at("Type").text == "Refresh");
+    } else {
+        wire->send(RawConsumer::loginRequest("user"));
+        CHECK(wire->next().msg.cls == codec::MsgClass::Refresh);
+    }
+    // Nothing is read until all have been asked for, and the last one is refused.
+    for (std::size_t n = 0; n < kItems; ++n)
+        request(n, name(n));
+    request(kItems, "NONE.X");
+    std::size_t streams = 0;
+    REQUIRE(eventually([&] {
+        return emi_provider_streams(provider.handle, nullptr, &streams, nullptr) == EMI_OK && streams == kItems;
+    }));
+    // Somebody else has the last item open, and reads.
+    std::unique_ptr<RawConsumer> reader;
+    if (!json) {
+        reader = std::make_unique<RawConsumer>(port);
+        reader->send(RawConsumer::loginRequest("reader"));
+        CHECK(reader->next().msg.cls == codec::MsgClass::Refresh);
+        reader->send(RawConsumer::request(5, 6, name(kItems - 1), std::uint16_t{1}));
+        CHECK(reader->next().msg.cls == codec::MsgClass::Refresh);
+    }
+    // An update for it would come in front of the image: the program hears that it cannot leave.
+    CHECK(provider.send(name(kItems - 1).c_str(), 6, EMI_UPDATE, {at(0, EMI_OPAQUE, nullptr, 0, "y")}) == EMI_E_USAGE);
+    CHECK(std::string(provider.error.text).find("its output is full") != std::string::npos);
+    if (!json) CHECK(reader->next().msg.cls == codec::MsgClass::Update);
+    // A new image of it is in the answer that is owed.
+    CHECK(provider.send(name(kItems - 1).c_str(), 6, EMI_REFRESH, {at(0, EMI_OPAQUE, nullptr, 0, "new")}) == EMI_OK);
+    std::set<std::int32_t> answered;
+    std::size_t refused = 0, shortOnes = 0;
+    while (answered.size() < kItems || refused == 0) {
+        std::int32_t id = 0;
+        if (json) {
+            const auto m = client->next();
+            if (m.find("Type") != nullptr && m.at("Type").text == "Ping") continue;
+            id = std::stoi(m.at("ID").text);
+            if (m.at("Type").text == "Status") ++refused;
+            else if (m.at("Opaque").text.size() < 20) ++shortOnes;
+        } else {
+            const Received m = wire->next();
+            id = m.msg.streamId;
+            if (m.msg.cls == codec::MsgClass::Status) ++refused;
+            else if (m.msg.payload.size() < 20) ++shortOnes;
+        }
+        if (id == static_cast<std::int32_t>(5 + kItems)) continue;
+        CHECK(answered.insert(id).second);
+    }
+    CHECK(refused == 1);
+    CHECK(shortOnes == 1);
+    // What comes now goes as ever.
+    CHECK(provider.send(name(0).c_str(), 6, EMI_UPDATE, {at(0, EMI_OPAQUE, nullptr, 0, "z")}) == EMI_OK);
+    if (json) CHECK(client->next("Type", "Update").at("ID").text == "5");
+    else CHECK(wire->next().msg.cls == codec::MsgClass::Update);
 }
 
 TEST_CASE("The C provider refuses what it cannot publish", "[capi][provider]") {

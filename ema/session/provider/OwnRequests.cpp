@@ -60,6 +60,7 @@ UInt64 OwnRequests::refuse(const codec::Msg& request, std::string_view service, 
     // the request ends with the call.
     const UInt64 handle = reactor::nextHandleSerial();
     registrations_[handle] = {&client, closure};
+    // The instance stops its loop for good before this is destroyed (Engine::stop()), so `this` may be posted.
     engine_.loop().post([this, handle, service = std::string(service),
                          name = std::string(eta::asText(request.key.name)),
                          named = request.key.has(codec::KeyFlag::name)] {

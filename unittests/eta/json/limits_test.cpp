@@ -6,6 +6,8 @@
 
 #include <random>
 
+#include <malloc.h>
+
 using namespace json_test;
 
 namespace {
@@ -342,3 +344,36 @@ TEST_CASE("nothing is allocated once messages of the usual size have passed", "[
     CHECK(messages == 200);
     CHECK(after == before);
 }
+
+#ifndef EMISSARY_UNDER_SANITIZER  // whose heaps do not say how much of them is in use
+
+TEST_CASE("a text of very many messages leaves no memory behind", "[json][allocation]") {
+    constexpr std::size_t kMany = 140'000;
+    auto converter = plain();
+    GrowingBuffer rwf(4096);
+    const auto read = [&](std::size_t messages) {
+        std::string text = "[";
+        for (std::size_t i = 0; i < messages; ++i)
+            text += std::string(i == 0 ? "" : ",") + R"({"ID":5,"Type":"Update","Fields":{"BID":1}})";
+        text += "]";
+        REQUIRE(converter.start(text));
+        std::size_t found = 0;
+        while (converter.next(rwf.start()) == json::Inbound::message)
+            ++found;
+        REQUIRE(found == messages);
+    };
+    const auto inUse = [] {
+        const auto heap = ::mallinfo2();
+        return heap.uordblks + heap.hblkhd;
+    };
+    read(2);
+    read(2);
+    const std::size_t before = inUse();
+    read(kMany);
+    read(2);
+    const std::size_t after = inUse();
+    INFO(before << " and " << after << " bytes");
+    CHECK(after < before + (1u << 20));  // a number for each of the messages is twice as much
+}
+
+#endif

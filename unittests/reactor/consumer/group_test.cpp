@@ -347,3 +347,61 @@ TEST_CASE("A symbol list opens at most 100,000 items", "[reactor][consumer][symb
     c.provider.send(NameMap(names(kMost + 30, kMost + 40)).in(RawProvider::update(list)));
     c.until([&] { return c.role->counters().openStreams == kMost + 1; });
 }
+
+TEST_CASE("A symbol list of many names is opened in several turns", "[reactor][consumer][symbollist]") {
+    constexpr std::size_t kNames = 40'000;
+    Consumer c;
+    c.ready();
+    const Payload open = Payload::symbolList(1);
+    codec::Msg m = Consumer::request("LIST", 10);
+    open.in(m);
+    const Handle handle = c.open("list", m);
+    const std::int32_t list = c.expectRequest("LIST").streamId;
+    const auto name = [](std::size_t n) { return "N" + std::to_string(n); };
+    std::vector<std::pair<std::uint8_t, std::string>> entries;
+    for (std::size_t i = 0; i < kNames; ++i)
+        entries.emplace_back(codec::MapAction::add, name(i));
+    const auto streams = [&] { return c.role->counters().openStreams; };
+    const auto begin = [&] {
+        c.provider.send(NameMap(entries).in(RawProvider::refresh(list)));
+        c.until([&] { return streams() > 1; });
+        return streams();
+    };
+    SECTION("all of them, each once and in the order of the list") {
+        std::uint64_t before = begin(), most = before;
+        CHECK(before < kNames / 2);
+        // Named again while some wait.
+        c.provider.send(NameMap({{codec::MapAction::update, name(0)},
+                                 {codec::MapAction::update, name(kNames - 1)},
+                                 {codec::MapAction::add, "LAST"}})
+                            .in(RawProvider::update(list)));
+        c.until([&] {
+            most = std::max(most, streams() - before);
+            before = streams();
+            return before == kNames + 2;
+        });
+        CHECK(most < kNames / 2);
+        c.until([&] { return c.provider.inbox.size() == kNames + 1; });
+        CHECK(c.provider.inbox.front().name() == name(0));
+        CHECK(c.provider.inbox[kNames - 1].name() == name(kNames - 1));
+        CHECK(c.provider.inbox.back().name() == "LAST");
+    }
+    SECTION("the list is closed meanwhile: no more are opened") {
+        REQUIRE(begin() < kNames);
+        c.close(handle);
+        CHECK(streams() == 0);
+        c.settle();
+        c.settle();
+        CHECK(streams() == 0);
+    }
+    SECTION("the session ends meanwhile") {
+        REQUIRE(begin() < kNames);
+        const auto then = streams();
+        c.locked([&] { c.role->shutdown(); });
+        c.turn();
+        c.turn();
+        CHECK(streams() <= then);
+        c.locked([&] { c.role.reset(); });
+        c.turn();
+    }
+}

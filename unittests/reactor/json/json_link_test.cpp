@@ -436,6 +436,58 @@ TEST_CASE("a consumer goes on behind a message that cannot be read, and its stre
     CHECK(heard("Close") == 1);
 }
 
+TEST_CASE("a JSON directory message of thousands of group entries is taken over in turns, and in order",
+          "[reactor][json][groups]") {
+    std::string image;
+    TextServer server([&](const Json& m) {
+        const Json* const name = m.find("Key") != nullptr ? m.at("Key").find("Name") : nullptr;
+        if (m.find("Domain") != nullptr || name == nullptr) return sessionAnswer(m);
+        image = R"({"ID":)" + m.at("ID").text + R"(,"Type":"Refresh","Key":{"Service":1,"Name":")" + name->text +
+                R"("},"Elements":{"BID":1}})";
+        return image;
+    });
+    JsonConsumer c(
+        server.port(), [&] { server.turn(); }, 0, false);
+    c.until([&] { return c.role->phase() == consumer::ConsumerRole::Phase::ready; });
+    constexpr std::size_t kItems = 100;
+    std::string last;
+    for (std::size_t n = 0; n < kItems; ++n) {
+        last = std::to_string(requested(c, ("I" + std::to_string(n)).c_str()));
+        c.until([&] { return c.saw(last + " Refresh"); });
+    }
+    const auto statuses = [](std::size_t maps) {
+        const std::string entry = R"({"ID":3,"Action":"Update","Elements":{"Group":{"Type":"Buffer","Data":"AAA="},)"
+                                  R"("Status":{"Type":"State","Data":{"Stream":"Open","Data":"Suspect"}}}})";
+        std::string list, map;
+        for (int i = 0; i < 250; ++i)
+            list += (i == 0 ? "" : ",") + entry;
+        for (std::size_t i = 0; i < maps; ++i)
+            map += std::string(i == 0 ? "" : ",") + R"({"Action":"Update","Key":1,"FilterList":{"Entries":[)" + list +
+                   "]}}";
+        return R"({"ID":2,"Type":"Update","Domain":"Source","Map":{"KeyType":"UInt","Entries":[)" + map + "]}}";
+    };
+    const auto countsOfTurns = [&](std::size_t all) {
+        c.events.clear();
+        std::size_t most = 0, before = 0;
+        c.until([&] {
+            most = std::max(most, c.events.size() - before);
+            before = c.events.size();
+            return before > all;
+        });
+        CHECK(c.events.size() == all + 1);
+        CHECK(c.events.back() == last + " Refresh");
+        return most;
+    };
+    // A text of its own, and then the image: nothing is read meanwhile.
+    constexpr std::size_t kMaps = 20, kLong = kItems * 250 * kMaps;
+    server.send(statuses(kMaps));
+    server.send(image);
+    CHECK(countsOfTurns(kLong) < kLong / 2);
+    // In one text, which is read to its end: what is left of the directory is taken over first.
+    server.send(statuses(1) + "," + image);
+    static_cast<void>(countsOfTurns(kItems * 250));
+}
+
 TEST_CASE("a JSON client may use any number as stream id", "[reactor][json]") {
     ProviderFixture f(jsonProvider());
     answerItems(f);

@@ -260,3 +260,38 @@ TEST_CASE("posts of a client that went away arrive although publishing to it fai
     REQUIRE(f.app.downs.size() == 1);
     CHECK_FALSE(f.app.downs[0].empty());
 }
+
+TEST_CASE("a client ends as a whole when no call can be posted any more", "[reactor][provider][fault]") {
+    ProviderFixture f;
+    RawConsumer first = f.loggedIn();
+    RawConsumer second = f.loggedIn();
+    const auto handles = f.locked([](ProviderRole& role) {
+        std::vector<std::uint64_t> all;
+        for (const auto& client : role.clients())
+            all.push_back(client.clientHandle);
+        return all;
+    });
+    REQUIRE(handles.size() == 2);
+    f.locked([&](ProviderRole& role) {
+        // 262,144 calls wait, and there is room for no more: as if memory had run out.
+        bool full = false;
+        while (!full) {
+            try {
+                f.loop.post([] {});
+            } catch (const std::bad_alloc&) { full = true; }
+        }
+        CHECK(role.closeClient(handles[0], "the first"));
+        CHECK(f.app.downs == std::vector<std::string>{"the first"});
+        CHECK(role.clients().size() == 1);
+        CHECK(role.counters().clientsLost == 1);
+        CHECK_FALSE(role.closeClient(handles[0], "again"));
+        CHECK(f.app.count(Told::What::close) == 0);  // never inside the application's own call
+    });
+    // When there is room again the next end brings what the first one still owes.
+    f.turn();
+    f.turn();
+    f.locked([&](ProviderRole& role) { CHECK(role.closeClient(handles[1], "the second")); });
+    f.runUntil([&] { return f.app.count(Told::What::close) == 2; });
+    CHECK(f.app.downs.size() == 2);
+    RawConsumer third = f.loggedIn();
+}

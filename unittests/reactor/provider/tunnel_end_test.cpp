@@ -136,10 +136,10 @@ TEST_CASE("tunnels end although there was no room for the end of those of anothe
     const std::uint64_t second = f.app.last().event.clientHandle;
     f.turn();
     f.locked([&](ProviderRole& r) {
-        // All that may wait but one: that is for the record of the client.
+        // All that may wait but one: that is for the record of the client. The client ends all the same.
         for (int i = 1; i < 262'144; ++i)
             f.loop.post([] {});
-        CHECK_THROWS_AS(r.closeClient(first, "no room"), std::bad_alloc);
+        CHECK(r.closeClient(first, "no room"));
     });
     f.turn();
     CHECK(f.tunnels.closed == 0);
