@@ -234,6 +234,18 @@ TEST_CASE("a warm standby of a service gets nothing of it until it is active: an
         CHECK(viewer[10].messages == messages + 2);
         CHECK(viewer[10].states == 0);
     }
+    // With nothing missed an image comes as well: the client may have lost its active server, and show the item as
+    // suspect.
+    viewer.standBy("DIRECT_FEED", true);
+    f.until(standby);
+    const std::uint64_t images = viewer[10].images;
+    viewer.standBy("DIRECT_FEED", false);
+    f.until([&] { return viewer[10].images == images + 1; });
+    CHECK(viewer[10].value == f.steadyValue);
+    f.update(f.steady, ++f.steadyValue);
+    f.until([&] { return viewer[10].value == f.steadyValue; });
+    CHECK(viewer[10].images == images + 1);
+    CHECK(viewer[10].states == 0);
 }
 
 TEST_CASE("the pages show how clients use services", "[hub][node][pair][json]") {
