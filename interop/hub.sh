@@ -8,6 +8,7 @@ scenarios+=(
     java-consumer-cpp-hub-json
     java-consumer-cpp-hub-json-threads
     java-consumer-cpp-hub-joined
+    java-consumer-cpp-hub-joined-state
     java-consumer-cpp-hub-restart
     java-consumer-cpp-hub-posts
     cpp-consumer-java-provider-hub
@@ -16,6 +17,9 @@ scenarios+=(
     java-java-hub-restart
     java-niprovider-cpp-hub
     java-niprovider-cpp-hub-restart
+    java-standby-cpp-hubs-login
+    java-standby-cpp-hubs-login-json
+    java-standby-cpp-hubs-service
 )
 
 # cpp_hub [CACHE [HUB [SERVICE]]]: between the provider and its consumers, who find it on $port from now on; publishers on $publishers.
@@ -26,8 +30,16 @@ cpp_hub() {
     local upstream=$port
     port=$((upstream - 10000))  # free_port might give the one that the provider has not bound yet
     publishers=$((port - 1)) pages=$((port - 2))
+    hub_file hub "$upstream" "$@"
+    start_hub
+}
+
+# hub_file NAME UPSTREAM [CACHE [HUB [SERVICE]]]: NAME.xml, a hub on $port, $publishers and $pages
+hub_file() {
+    local name=$1 upstream=$2
+    shift 2
     ln -sf "$dict_dir/RDMFieldDictionary" "$dict_dir/enumtype.def" .
-    cat >HubConfig.xml <<END
+    cat >"$name.xml" <<END
 <HubConfig>
   <Hub><Name value="interop"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="$pages"/>${2:-}</Hub>
   <ServerGroup><ServerList>
@@ -46,11 +58,10 @@ cpp_hub() {
   <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>
 </HubConfig>
 END
-    start_hub
 }
 
 start_hub() {
-    start hub "$bin/emissary-hub" -c "$PWD/HubConfig.xml"
+    start hub "$bin/emissary-hub" -c "$PWD/hub.xml"
     wait_port "$port"
     wait_port "$pages"
 }
@@ -240,4 +251,82 @@ java-niprovider-cpp-hub-restart() {
     expect_ok niprovider
     expect_kept
     expect_drained
+}
+
+# until_said PORT PATTERN: until /connz of the hub that serves there has it
+until_said() {
+    local deadline=$((SECONDS + patience)) text pages=$(($1 - 2))
+    until text=$(page /connz) && grep -qF "$2" <<<"$text"; do
+        alive consumer || fail "the consumer ended: $(tail -n 1 consumer.out)"
+        ((SECONDS < deadline)) || fail "/connz of the hub on port $1 has no '$2': ${text:0:800}"
+        sleep 0.05
+    done
+}
+
+# start_one PORT: the hub of the pair that serves consumers there
+start_one() {
+    start "hub$1" "$bin/emissary-hub" -c "$PWD/hub$1.xml"
+    wait_port_of "hub$1" "$1"
+    wait_port_of "hub$1" "$(($1 - 2))"
+}
+
+# A warm standby pair of the vendor's consumer: STANDBY_MODE OF_ACTIVE OF_STANDBY [OPTION...] on two hubs of one provider, which say in
+# /connz how they are used. Killing the active one makes every item go on at the other, with the values that were held back; the first
+# comes back as a standby, and takes over when the second is killed.
+standby() {
+    local mode=$1 active=$2 standby=$3 upstream=$port one two
+    shift 3
+    cpp_provider -tickRate 100 -updateRate 1000
+    one=$((upstream - 10000)) two=$((upstream - 10003))
+    for port in "$one" "$two"; do
+        publishers=$((port - 1)) pages=$((port - 2))
+        hub_file "hub$port" "$upstream" all '<SupportStandby value="1"/>'
+        start_one "$port"
+    done
+    port=$one
+    java_consumer --standby "$two" --standby-mode "$mode" --updates 3 --items 200 --snapshots 0 --failovers 2 "$@"
+    wait_line consumer '^EXPECT-FAILOVER 1 '
+    until_said "$one" "$active"
+    until_said "$two" "$standby"
+    kill_hard "hub$one"
+    wait_line consumer '^FAILED-OVER 1 '
+    until_said "$two" "$active"
+    start_one "$one"
+    until_said "$one" "$standby"
+    kill_hard "hub$two"
+    expect_ok consumer
+}
+
+java-standby-cpp-hubs-login() { standby LOGIN_BASED '"standby":false' '"standby":true' "$@"; }
+java-standby-cpp-hubs-login-json() { java-standby-cpp-hubs-login --transport ws --protocol rssl.json.v2; }
+java-standby-cpp-hubs-service() { standby SERVICE_BASED '"DIRECT_FEED":"warm_active"' '"DIRECT_FEED":"warm_standby"'; }
+
+# What joined updates leave behind: of two consumers one is at a hub, and one at a second hub behind it that sends at most one update of
+# an item in half a second. When the provider stands still, both have the same value of every field of every item.
+java-consumer-cpp-hub-joined-state() {
+    local upstream=$port first second
+    cpp_provider -updateRate 3000
+    first=$((upstream - 10000)) second=$((upstream - 10003))
+    port=$first publishers=$((first - 1)) pages=$((first - 2))
+    hub_file "hub$first" "$upstream" all
+    port=$second publishers=$((second - 1)) pages=$((second - 2))
+    hub_file "hub$second" "$first" none '<Threads value="3"/>' '<Conflation value="interval"/><ConflationInterval value="500"/>'
+    start_one "$first"
+    start_one "$second"
+    java_start plain JavaConsumer --port "$first" --updates 5 --items 200 --snapshots 0 --joined --watch
+    java_consumer --updates 5 --items 200 --snapshots 0 --joined --watch
+    wait_line plain '^STATE'
+    wait_line consumer '^STATE'
+    kill -STOP "${pid_of[provider]}"
+    local deadline=$((SECONDS + patience)) plain='' joined=none
+    while [[ ${plain% joined=*} != "${joined% joined=*}" ]]; do
+        sleep 0.05
+        plain=$(grep '^STATE' plain.out | tail -n 1) joined=$(grep '^STATE' consumer.out | tail -n 1)
+        alive plain && alive consumer || fail "a consumer ended: $(tail -qn 1 plain.out consumer.out)"
+        ((SECONDS < deadline)) || fail "the states stay different: '$plain' and '$joined'"
+    done
+    local updates=${joined##*updates=} stands_for=${joined##*joined=}
+    # fields that ripple come with each of their values
+    ((4 * ${stands_for% *} >= 5 * updates)) || fail "nothing was joined: '$joined'"
+    details="plain: $plain; joined: $joined"
 }

@@ -82,6 +82,9 @@ struct ClientSession final : ServingSide {
         std::vector<std::int32_t> streams;
         std::size_t next = 0;
         bool listed = false;  ///< `streams` are those that the walk is about
+        /// Of these services, sorted, or of all, the client is no standby any more: each stream gets an image.
+        std::vector<std::uint16_t> active;
+        bool allActive = false;
     };
     std::unique_ptr<Walk> walk;
     /// ServiceWaits: requests by their streams.

@@ -358,7 +358,8 @@ bool Logins::onGeneric(Client& client, const Msg& m) {
     const bool standby = *mode == 1;
     if (standby == client.onStandby) return true;
     client.onStandby = standby;
-    pace_.flowChanged(client);
+    if (standby) pace_.flowChanged(client);
+    else pace_.active(client);
     return true;
 }
 

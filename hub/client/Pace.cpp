@@ -5,6 +5,7 @@
 #include "hub/client/Listener.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -161,6 +162,23 @@ void Pace::throttle(Client& client, std::uint32_t requestsPerSecond) {
 
 // --- many streams ----------------------------------------------------------------------------------------------------
 
+void Pace::active(Client& client, const std::vector<std::uint16_t>& services) {
+    ClientSession& session = ClientSession::of(client);
+    if (client.mounts.empty() || (session.walk && session.walk->kind == Walk::Kind::leave)) return;
+    if (!session.walk) {
+        session.walk = std::make_unique<Walk>();
+        session.walk->kind = Walk::Kind::flow;
+    }
+    // A walk that is under way begins anew, so what it was to do stays.
+    Walk& walk = *session.walk;
+    walk.allActive = walk.allActive || services.empty();
+    std::vector<std::uint16_t> both;
+    both.reserve(walk.active.size() + services.size());
+    std::ranges::set_union(walk.active, services, std::back_inserter(both));
+    walk.active = std::move(both);
+    flowChanged(client);
+}
+
 void Pace::flowChanged(Client& client) {
     const Walk* const before = ClientSession::of(client).walk.get();
     // A resume that is under way goes on as a resume, else streams that were paused one by one would stay paused.
@@ -231,8 +249,13 @@ Pace::Left Pace::walk(Client& client) {
     if (const Backlog b = context_.rooms.out.behind(client); !leaves && b != Backlog::little) return nextTurn(b);
     const std::int32_t stream = walk.streams[walk.next++];
     work().spend(TurnBudget::kRequest + kStep);
-    if (leaves) items_.leave(client, stream);
-    else context_.rooms.flow.settle(client, stream, walk.kind == Walk::Kind::resume);
+    if (leaves) {
+        items_.leave(client, stream);
+        return Left::more;
+    }
+    const Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    const bool image = item != nullptr && (walk.allActive || std::ranges::binary_search(walk.active, item->service));
+    context_.rooms.flow.settle(client, stream, walk.kind == Walk::Kind::resume, image);
     return Left::more;
 }
 

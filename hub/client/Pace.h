@@ -30,8 +30,11 @@ public:
     void onDirectory(Client& client, std::uint64_t handle, const Msg& request);
     /// The directory stream is over: no request on it waits any more.
     void onDirectoryClosed(Client& client, std::uint64_t handle);
-    /// The client's streams get updates from here on, or none: pause-all, and standby, have begun or are over.
+    /// The client's streams get updates from here on, or none: pause-all, or standby, has begun.
     void flowChanged(Client& client);
+    /// The client is no standby any more, of these services or, with none, of all. Each of the streams gets an image,
+    /// whatever it has missed: a client that lost its active server may show all of them as suspect (hub.md 2.2).
+    void active(Client& client, const std::vector<std::uint16_t>& services = {});
     /// Resume-all: streams that were paused one by one are no longer.
     void resumeAll(Client& client);
     /// Nothing more is read from the client, until false is said; what it sent before is dealt with.

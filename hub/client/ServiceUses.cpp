@@ -29,7 +29,11 @@ void ServiceUses::onMessage(Client& client, const Msg& message) {
         if (fault == nullptr) return said.push_back({entry.service, entry.use});
         if (++bad == 1) first = "the entry of service " + std::to_string(entry.service) + ": " + fault;
     });
-    if (!said.empty() && take(client, said)) pace_.flowChanged(client);
+    if (!said.empty()) {
+        const Change change = take(client, said);
+        if (!change.active.empty()) pace_.active(client, change.active);
+        else if (change.quiet) pace_.flowChanged(client);
+    }
     if (broken != nullptr && bad++ == 0) first = broken;
     if (bad == 0) return;
     context_.counts.of.badUses += bad;
@@ -44,7 +48,7 @@ const char* ServiceUses::refusal(const Client& client, std::uint16_t service) co
 }
 
 /// One pass over what there is for the whole message: a map may have as many entries as there are services.
-bool ServiceUses::take(Client& client, std::vector<Said>& said) {
+ServiceUses::Change ServiceUses::take(Client& client, std::vector<Said>& said) {
     std::ranges::stable_sort(said, {}, &Said::service);
     Uses& uses = ClientSession::of(client).uses;
     auto& held = client.standbyServices;
@@ -52,7 +56,8 @@ bool ServiceUses::take(Client& client, std::vector<Said>& said) {
     // All memory first: counts and lists agree when there is too little.
     next.reserve(uses.size() + said.size());
     held.reserve(uses.size() + said.size());
-    bool changed = false;
+    Change change;
+    change.active.reserve(said.size());
     auto old = uses.begin();
     for (auto one = said.begin(); one != said.end(); ++one) {
         if (const auto then = std::next(one); then != said.end() && then->service == one->service)
@@ -61,7 +66,9 @@ bool ServiceUses::take(Client& client, std::vector<Said>& said) {
             next.push_back(*old++);
         std::optional<Use> before;
         if (old != uses.end() && old->service == one->service) before = (old++)->use;
-        changed = changed || (before == Use::warmStandby) != (one->use == Use::warmStandby);
+        const bool was = before == Use::warmStandby, is = one->use == Use::warmStandby;
+        change.quiet = change.quiet || (is && !was);
+        if (was && !is) change.active.push_back(one->service);
         if (before) context_.counts.uses[*before].services -= 1;
         if (!one->use) continue;
         context_.counts.uses[*one->use].services += 1;
@@ -73,7 +80,7 @@ bool ServiceUses::take(Client& client, std::vector<Said>& said) {
     for (const rdm::UsedService& used : uses)
         if (used.use == Use::warmStandby) held.push_back(used.service);
     client.standsBySome = !held.empty();
-    return changed;
+    return change;
 }
 
 void ServiceUses::drop(Client& client, Uses::iterator at) noexcept {

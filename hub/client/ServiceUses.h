@@ -27,9 +27,12 @@ private:
         std::uint16_t service;
         std::optional<Use> use;  ///< empty: what was said before is taken back
     };
-    /// Of several entries for one service the last counts. True: whether the client gets updates of a service has
-    /// changed.
-    [[nodiscard]] bool take(Client& client, std::vector<Said>& said);
+    struct Change {
+        bool quiet = false;                 ///< the client is a standby of one more service
+        std::vector<std::uint16_t> active;  ///< services of which it is none any more, sorted
+    };
+    /// Of several entries for one service the last counts.
+    [[nodiscard]] Change take(Client& client, std::vector<Said>& said);
     void drop(Client& client, Uses::iterator at) noexcept;
     [[nodiscard]] const char* refusal(const Client& client, std::uint16_t service) const noexcept;
 

@@ -107,8 +107,9 @@ constexpr std::string_view kHubRestart[] = {"Name",
                                             "MaxServices",
                                             "MaxServicesPerSource"};
 constexpr std::string_view kServerLive[] = {
-    "DefaultService",     "ConflateAbove",   "ConflateBelow",     "ConflateBytes", "ConflateTypes", "Conflation",
-    "ConflationInterval", "DisconnectAbove", "SlowClientTimeout", "ConflateAge",   "MaxUpdateRate", "MaxByteRate"};
+    "DefaultService", "ConflateAbove",      "ConflateBelow",   "ConflateBytes",     "ConflateTypes",
+    "Conflation",     "ConflationInterval", "DisconnectAbove", "SlowClientTimeout", "ConflateAge",
+    "MaxUpdateRate",  "MaxByteRate",        "PublisherGroups"};
 constexpr std::string_view kServerRestart[] = {"Name",
                                                "WebSocket",
                                                "Sse",
@@ -172,7 +173,6 @@ constexpr std::string_view kServerRestart[] = {"Name",
                                                "ClientCrl",
                                                "RequireClientCert",
                                                "CertUser",
-                                               "PublisherGroups",
                                                "CipherSuite",
                                                "DhParams",
                                                "DHParams"};
@@ -407,9 +407,12 @@ void takeLive(HubSettings& now, const HubSettings& next) {
     std::string announceName = next.announceName;
     logging::LoggerSettings log = next.log;
     std::vector<std::string> defaults;
+    std::vector<std::vector<std::string>> groups;
     for (const auto* const list : {&next.listeners, &next.publisherListeners})
-        for (const ListenerSettings& l : *list)
+        for (const ListenerSettings& l : *list) {
             defaults.push_back(l.defaultService);
+            groups.push_back(l.publisherGroups);
+        }
 
     now.sources.swap(sources);
     now.services.swap(services);
@@ -425,6 +428,7 @@ void takeLive(HubSettings& now, const HubSettings& next) {
             to[i].conflation = from[i].conflation;
             to[i].limit = from[i].limit;
             to[i].defaultService.swap(defaults[at]);
+            to[i].publisherGroups.swap(groups[at]);
         }
     };
     takeListeners(now.listeners, next.listeners);

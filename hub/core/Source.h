@@ -79,6 +79,7 @@ public:
         /// Services that it offers and may not: the first of them, and how many there are.
         std::vector<std::string> barred{};
         std::size_t barredServices = 0;
+        bool speaksJson = false;  ///< what it sends is converted from JSON
     };
     [[nodiscard]] virtual Health health() const { return {}; }
 

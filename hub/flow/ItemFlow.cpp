@@ -45,8 +45,8 @@ void ItemFlow::leave(Client& client, std::int32_t stream) {
     parts_->joins.leave(client, stream);
 }
 
-void ItemFlow::settle(Client& client, std::int32_t stream, bool resumed) {
-    parts_->joins.settle(client, stream, resumed);
+void ItemFlow::settle(Client& client, std::int32_t stream, bool resumed, bool image) {
+    parts_->joins.settle(client, stream, resumed, image);
 }
 
 void ItemFlow::received(Item& item, const Msg& msg) {

@@ -72,8 +72,9 @@ public:
     /// The client closed the stream; unknown ones are ignored.
     void leave(Client& client, std::int32_t stream);
     /// Applies the pause or standby state of the client to this mount. A mount that resumes and has missed updates gets
-    /// a refresh. `resumed`: also when it was paused by itself. Unknown streams are ignored.
-    void settle(Client& client, std::int32_t stream, bool resumed = false);
+    /// a refresh; with `image` any mount that gets updates does. `resumed`: also when it was paused by itself. Unknown
+    /// streams are ignored.
+    void settle(Client& client, std::int32_t stream, bool resumed = false, bool image = false);
 
     // --- supplies
     /// The source is asked for another image, since what came meanwhile was sent to nobody: no mount gets an update

@@ -226,13 +226,15 @@ void Joins::left(Item& item) {
 }
 
 // Called stream by stream by Pace, after the client's pause or standby has changed.
-void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
+void Joins::settle(Client& client, std::int32_t stream, bool resumed, bool image) {
     Mount* mount = rooms_.mounts.find(client, stream);
     if (mount == nullptr) return;
     Item& item = *rooms_.mounts.itemOf(client, stream);
     rooms_.out.touched(item);
     const bool wasPaused = resumed && mount->is(Mount::paused);
     if (wasPaused) mount->set(Mount::paused, false);
+    // As if it had missed updates, so none comes before the image. One that waits for an image gets that.
+    if (image && !mount->is(Mount::waiting) && flows(*mount, client, item.service)) mount->set(Mount::missed, true);
     mount = &place(item, *mount);
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return;

@@ -13,7 +13,7 @@ public:
     [[nodiscard]] bool join(Client& client, std::int32_t stream, const JoinRequest& request);
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     void leave(Client& client, std::int32_t stream);
-    void settle(Client& client, std::int32_t stream, bool resumed);
+    void settle(Client& client, std::int32_t stream, bool resumed, bool image);
     void awaitImage(Item& item) noexcept;
     void goOnWithoutImage(Item& item);
     [[nodiscard]] bool renew(Item& item, bool state, const std::function<bool(const Client&)>& lacks);

@@ -150,6 +150,12 @@ eta::Refused Hub::Parts::change(const HubSettings& next) {
     useTemplates(std::move(made.templates));
     merge.onPoliciesChanged(judged);
     delayed.add(std::move(made.delayed));
+    // In the order of makePublisherPorts().
+    auto entry = publisherPorts.begin();
+    for (const ListenerSettings& l : s.publisherListeners)
+        (entry++)->port->setGroups(l.publisherGroups);
+    for (const ListenerSettings& l : s.listeners)
+        if (l.anyRole) (entry++)->port->setGroups(l.publisherGroups);
     recheckPublishers();
     return {};
 }

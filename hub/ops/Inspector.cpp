@@ -253,6 +253,12 @@ ServiceRow Inspector::row(const Service& s) const {
         auto& pair = r.pair.emplace();
         std::ranges::transform(*s.counts.pair, pair.begin(), [](const ServicePair& p) { return p.updates.get(); });
     }
+    if (!s.published && s.policy.sourceMode == SourceMode::hot) {
+        for (const Offer& o : s.offers)
+            if (o.source->kind().isConnection && o.usable())
+                (o.source->health().speaksJson ? r.json : r.rwf).push_back(o.source->name());
+        if (r.json.empty() || r.rwf.empty()) r.json.clear(), r.rwf.clear();
+    }
     using Rule = CachePolicy::Rule;
     const Rule rule = s.policy.cache.rule;
     if (rule == Rule::none || (rule == Rule::automatic && !s.published && !s.shared)) return r;
@@ -344,17 +350,25 @@ std::vector<std::string> Inspector::problems(const Overview& o) const {
     for (const SourceRow& r : o.sources)
         if (!r.up)
             out.push_back(r.kind + " '" + shown(r.name) + "' is down" + (r.reason.empty() ? "" : ": " + r.reason));
+    const auto list = [](const std::vector<std::string>& names) {
+        std::string text;
+        for (const std::string& name : names)
+            text += (text.empty() ? "'" : ", '") + shown(name) + "'";
+        return text;
+    };
     for (const SourceRow& r : o.sources) {
         if (r.barredServices == 0) continue;
-        std::string names;
-        for (const std::string& name : r.barred)
-            names += (names.empty() ? "'" : ", '") + shown(name) + "'";
+        std::string names = list(r.barred);
         if (r.barredServices > r.barred.size()) names += ", ...";
         out.push_back(r.kind + " '" + shown(r.name) + "' may not offer " + std::to_string(r.barredServices) +
                       (r.barredServices == 1 ? " service" : " services") +
                       " that it offers (PublisherGroups): " + names);
     }
     for (const ServiceRow& r : o.services) {
+        if (!r.json.empty())
+            out.push_back("service '" + shown(r.name) +
+                          "' is in SourceMode hot, and updates of its sources are not compared: " + list(r.json) +
+                          " in JSON, " + list(r.rwf) + " in RWF; use one protocol for all");
         if (!r.up) out.push_back("service '" + shown(r.name) + "' is down");
         else if (!r.accepting && !o.draining) out.push_back("service '" + shown(r.name) + "' takes no requests");
     }

@@ -163,6 +163,9 @@ struct ServiceRow {
     std::array<std::uint64_t, reactor::rdm::kServiceUseNames.size()> uses{};
     /// Updates compared in hot mode, by kPairResultNames; empty: none were.
     std::optional<std::array<std::uint64_t, kPairResultNames.size()>> pair;
+    /// In hot mode with usable sources of both kinds, whose updates are not compared: those that speak JSON, and those
+    /// that do not. Else both are empty.
+    std::vector<std::string> json, rwf;
 };
 
 struct MountRow {

@@ -210,6 +210,16 @@ std::string overviewAsJson(const Overview& o, const std::string& hubName) {
                 j.value(kPairResultNames[i], (*r.pair)[i]);
             j.end();
         }
+        if (!r.json.empty()) {
+            j.object("uncompared");
+            for (const auto& [protocol, names] : {std::pair("json", &r.json), std::pair("rwf", &r.rwf)}) {
+                j.array(protocol);
+                for (const std::string& name : *names)
+                    j.value("", name);
+                j.end();
+            }
+            j.end();
+        }
         j.end();
     }
     return j.end().end().take();

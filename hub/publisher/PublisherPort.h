@@ -86,6 +86,8 @@ public:
     /// Who may publish, or which service, is another thing than before, and so may be what the login check knows of
     /// users: connections of those who may not any more end, and services are taken back, or taken after all.
     void recheck();
+    /// Other PublisherGroups of the port; recheck() applies them to publishers that are logged in.
+    void setGroups(std::vector<std::string> groups) noexcept { rules_.groups = std::move(groups); }
 
     /// Of those that are logged in, for pages.
     void eachPublisher(const std::function<void(Source&)>& f);
@@ -136,7 +138,7 @@ private:
 
     reactor::Reactor& reactor_;
     Rooms rooms_;
-    const LoginRules rules_;
+    LoginRules rules_;
     const LogLine log_;
     AuditSink* const audit_;  // null: nothing is audited
     bool draining_ = false, ending_ = false;

@@ -185,6 +185,7 @@ void UpstreamSource::setThere(bool there) {
 Source::Health UpstreamSource::health() const {
     Health health = health_.now();
     if (paused_ && there_) health.reason = "an operator has paused it";
+    health.speaksJson = json_;
     return health;
 }
 

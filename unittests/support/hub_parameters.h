@@ -138,7 +138,7 @@ inline std::vector<OneParameter> allParameters(const std::string& hub) {
                 const std::string was = "<Channel value=\"C\"/>";
                 one.after.replace(one.after.find(was), was.size(), isChannel ? "<Channel value=\"C2\"/>" : "");
             }
-            if (title.section == Section::service && name == "PublisherGroups")  // groups come from a check
+            if (name == "PublisherGroups")  // groups come from a check
                 for (std::string* const document : {&one.before, &one.after})
                     document->replace(document->find("<Hub>"), 5,
                                       "<Hub><LoginCheck value=\"command\"/><LoginCommand value=\"/bin/cat\"/>");

@@ -526,6 +526,19 @@ TEST_CASE("pause-all and resume-all; a standby client keeps its streams without 
         CHECK(c.next().msg.cls == MsgClass::Refresh);
         updated();
         CHECK(c.next().msg.cls == MsgClass::Update);
+        // Nothing was missed: the image says to a consumer that lost its active server that the item is as it should
+        // be.
+        for (int i = 0; i < 2; ++i) {
+            standby(1);
+            standby(0);
+            const Received image = c.next();
+            CHECK(image.msg.cls == MsgClass::Refresh);
+            CHECK_FALSE(image.msg.has(RefreshFlag::solicited));
+            updated();
+            CHECK(c.next().msg.cls == MsgClass::Update);
+        }
+        standby(0);  // it is none
+        CHECK(PortFixture::silent(c));
         standby(7);  // no such mode
         CHECK(PortFixture::silent(c));
         CHECK(f.port->counts().of.ignored == 1);

@@ -2,6 +2,8 @@
 // modes that consumers say, on the pages.
 #include "calls.h"
 #include "hub/core/Service.h"
+#include "hub/ops/Inspector.h"
+#include "hub/ops/pages_json.h"
 #include "moving.h"
 #include "reactor/metrics/Snapshot.h"
 #include "reactor/rdm/consumer_status.h"
@@ -193,6 +195,28 @@ TEST_CASE("a hot pair of which one source speaks JSON is not compared, and says 
     });
     CHECK(said == (mixed ? 1 : 0));
     CHECK(std::ranges::none_of(f.lines, [](const auto& line) { return line.find("differs from") != line.npos; }));
+    // The pages say it as long as it is so.
+    const auto page = [&] {
+        const Hub::Rooms rooms = f.hub->rooms();
+        const ops::Inspector pages({rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow,
+                                    f.hub->settings(), [&f](const auto& each) { f.hub->eachSource(each); },
+                                    [&f] { return f.hub->dictionary(); }, [](const std::string&, std::uint32_t) {},
+                                    [] { return false; }});
+        return ops::overviewAsJson(pages.overview(), "pair");
+    };
+    const auto has = [](const std::string& text, const std::string& what) { return text.find(what) != text.npos; };
+    std::string shown = page();
+    CHECK(has(shown, aJson ? R"("uncompared":{"json":["A"],"rwf":["B"]})"
+                           : R"("uncompared":{"json":["B"],"rwf":["A"]})") == mixed);
+    CHECK(has(shown, "service 'PAIR' is in SourceMode hot, and updates of its sources are not compared: " +
+                         std::string(aJson ? "'A' in JSON, 'B' in RWF" : "'B' in JSON, 'A' in RWF")) == mixed);
+    CHECK(has(shown, "compared") == mixed);
+    f.without("B");
+    f.until([&] {
+        shown = page();
+        return !has(shown, R"("name":"B")");
+    });
+    CHECK_FALSE(has(shown, "compared"));
 }
 
 TEST_CASE("a warm standby of a service gets nothing of it until it is active: an image, and updates from there on",
@@ -234,6 +258,18 @@ TEST_CASE("a warm standby of a service gets nothing of it until it is active: an
         CHECK(viewer[10].messages == messages + 2);
         CHECK(viewer[10].states == 0);
     }
+    // With nothing missed an image comes as well: the client may have lost its active server, and show the item as
+    // suspect.
+    viewer.standBy("DIRECT_FEED", true);
+    f.until(standby);
+    const std::uint64_t images = viewer[10].images;
+    viewer.standBy("DIRECT_FEED", false);
+    f.until([&] { return viewer[10].images == images + 1; });
+    CHECK(viewer[10].value == f.steadyValue);
+    f.update(f.steady, ++f.steadyValue);
+    f.until([&] { return viewer[10].value == f.steadyValue; });
+    CHECK(viewer[10].images == images + 1);
+    CHECK(viewer[10].states == 0);
 }
 
 TEST_CASE("the pages show how clients use services", "[hub][node][pair][json]") {

@@ -219,6 +219,60 @@ TEST_CASE("a publisher whose user has left the file, or the groups of its port, 
     });
 }
 
+TEST_CASE("another configuration of a port ends publishers without its groups, and admits others",
+          "[hub][node][json][access]") {
+    CheckedHub h([&](HubSettings& s) {
+        s.listeners[0].publisherGroups = s.publisherListeners[0].publisherGroups = {"feeds"};
+        s.access.loginCheck = AccessSettings::LoginCheck::file;
+        s.access.loginFile = h.dir.write("users", "watcher:::\nfeeder::feeds:\nboth::feeds,desk:\ndesk::desk:\n");
+    });
+    const bool json = GENERATE(false, true), any = GENERATE(false, true);
+    INFO((json ? "JSON" : "RIPC") << (any ? ", any role" : ""));
+    const std::uint16_t port = any ? h.f->hub->port() : h.f->hub->publisherPort();
+    const auto change = [&](std::vector<std::string> ofThis, std::vector<std::string> ofOther) {
+        HubSettings next = h.f->hub->settings();
+        next.listeners[0].publisherGroups = any ? ofThis : ofOther;
+        next.publisherListeners[0].publisherGroups = any ? ofOther : ofThis;
+        REQUIRE_FALSE(h.f->hub->change(next));
+    };
+    CheckedFeed feeder(h, json, port), both(h, json, port);
+    feeder.login("feeder");
+    both.login("both");
+    REQUIRE(feeder.state() == "open");
+    REQUIRE(both.state() == "open");
+    feeder.directory();
+    feeder.item(-1, "TRI", 10);
+    CHECK(publishedValue(h, "TRI") == "1=10");
+    {
+        CheckedFeed desk(h, json, port);
+        desk.login("desk");
+        CHECK(desk.state() == "closed: The user may not publish here.");
+    }
+    // Of the other port: nobody here is concerned.
+    change({"feeds"}, {"desk"});
+    feeder.again();
+    CHECK(feeder.state() == "open");
+
+    change({"desk"}, {"feeds"});
+    CHECK(feeder.state() == "closed: The user may not publish here.");
+    CHECK(textOf(h.audited("publisher_logout", "feeder"), "code") == "not_entitled");
+    h.f->until([&] { return h.count("emissary_hub_publishers") == 1; });
+    both.again();
+    CHECK(both.state() == "open");
+    CheckedFeed desk(h, json, port), late(h, json, port);
+    desk.login("desk");
+    CHECK(desk.state() == "open");
+    late.login("feeder");
+    CHECK(late.state() == "closed: The user may not publish here.");
+    CHECK(h.f->hub->settings().listeners[0].publisherGroups == std::vector<std::string>{any ? "desk" : "feeds"});
+
+    change({}, {});
+    CheckedFeed everybody(h, json, port);
+    everybody.login("feeder");
+    CHECK(everybody.state() == "open");
+    CHECK(h.count("emissary_hub_publishers") == 3);
+}
+
 TEST_CASE("another configuration takes services from publishers, and gives them back", "[hub][node][json][access]") {
     RightsHub h("pub::feeds:\n");
     const bool json = GENERATE(false, true);

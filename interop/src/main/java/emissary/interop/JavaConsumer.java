@@ -2,6 +2,8 @@ package emissary.interop;
 
 import com.refinitiv.ema.access.AckMsg;
 import com.refinitiv.ema.access.EmaFactory;
+import com.refinitiv.ema.access.FieldEntry;
+import com.refinitiv.ema.access.FieldList;
 import com.refinitiv.ema.access.GenericMsg;
 import com.refinitiv.ema.access.Msg;
 import com.refinitiv.ema.access.OmmConsumer;
@@ -18,6 +20,8 @@ import com.refinitiv.ema.rdm.EmaRdm;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
@@ -42,7 +46,9 @@ public final class JavaConsumer implements OmmConsumerClient {
             "--posts N          posts to send, one an item, each to be acknowledged and reflected (0)",
             "--generics N       generic messages to send, one an item, each to be answered (0)",
             "--joined           updates come joined, several in one with their number",
-            "--expect-restart   when all is received, wait until the provider has gone and is back");
+            "--expect-restart   when all is received, wait until the provider has gone and is back",
+            "--watch            when all is received, go on, and print STATE with a hash of all fields whenever they are others",
+            "--failovers N      when all is received, wait N times until the other server of the warm standby pair sends (0)");
 
     private static final long PUBLISHER_ID = ProcessHandle.current().pid();
     private static final long PUBLISHER_ADDRESS = 0x7F000001;
@@ -52,6 +58,7 @@ public final class JavaConsumer implements OmmConsumerClient {
         final String name;
         final boolean snapshot;
         long handle;
+        final Map<Integer, String> values = new TreeMap<>(); // by field, with --watch
         boolean image;
         boolean suspect;
         int updates;
@@ -71,6 +78,7 @@ public final class JavaConsumer implements OmmConsumerClient {
     private final MessageData data;
     private final MessageData.Template[] found = new MessageData.Template[1];
     private final List<Item> items = new ArrayList<>();
+    private final List<MessageData.Template> imagesAndUpdates = new ArrayList<>();
     private final DictionaryCheck dictionary = new DictionaryCheck();
     private OmmConsumer consumer;
 
@@ -80,6 +88,8 @@ public final class JavaConsumer implements OmmConsumerClient {
     private int images;
     private int snapshotImages;
     private int suspects;
+    private int failovers; // that were announced
+    private int portOfUpdates; // where the last update came from
     private int satisfied; // items with at least updatesDue updates
     private long updates;
     private long joined; // what the updates stand for
@@ -95,6 +105,8 @@ public final class JavaConsumer implements OmmConsumerClient {
         waitSeconds = Config.patienceSeconds(args);
         updatesDue = args.number("--updates", 2);
         data = MessageData.load(args.required("--msg-file"));
+        imagesAndUpdates.add(data.refresh);
+        imagesAndUpdates.addAll(data.updates);
         int count = args.number("--items", 1000);
         String file = args.text("--item-file", null);
         List<String> names = file == null ? null : readNames(file, count);
@@ -121,11 +133,16 @@ public final class JavaConsumer implements OmmConsumerClient {
         request(EmaRdm.MMT_DIRECTORY, EmaFactory.createReqMsg()
                 .filter(EmaRdm.SERVICE_INFO_FILTER | EmaRdm.SERVICE_STATE_FILTER), "directory");
         waitFor("login and service " + Config.SERVICE, () -> loginUp && servicePresent, () -> "");
-        request(EmaRdm.MMT_DICTIONARY, EmaFactory.createReqMsg().name(DictionaryCheck.FIELDS)
+        long fields = request(EmaRdm.MMT_DICTIONARY, EmaFactory.createReqMsg().name(DictionaryCheck.FIELDS)
                 .filter(EmaRdm.DICTIONARY_NORMAL), "dictionary");
-        request(EmaRdm.MMT_DICTIONARY, EmaFactory.createReqMsg().name(DictionaryCheck.ENUMS)
+        long enums = request(EmaRdm.MMT_DICTIONARY, EmaFactory.createReqMsg().name(DictionaryCheck.ENUMS)
                 .filter(EmaRdm.DICTIONARY_NORMAL), "dictionary");
         waitFor("dictionaries", dictionary::complete, () -> "");
+        if (args.text("--standby", null) != null) {
+            // 3.9.1 ends them with a server that is lost, and throws a NullPointerException when it walks them again.
+            consumer.unregister(fields);
+            consumer.unregister(enums);
+        }
         String folder = args.text("--dict-dir", null);
         boolean json = args.text("--protocol", "").equals("rssl.json.v2");
         String compared = folder == null ? "" : " " + dictionary.compareWith(folder, json);
@@ -146,6 +163,12 @@ public final class JavaConsumer implements OmmConsumerClient {
             awaitImagesAndUpdates(count);
             say("RECOVERED items=" + images);
         }
+        for (int i = 1; i <= args.number("--failovers", 0); i++) {
+            awaitFailover(i, count);
+        }
+        if (args.has("--watch")) {
+            watch();
+        }
         if (args.has("--joined")) {
             if (4 * joined < 5 * updates) { // fields that ripple come with each of their values
                 throw new Fail(updates + " updates stand for " + joined + " only");
@@ -165,6 +188,9 @@ public final class JavaConsumer implements OmmConsumerClient {
         if (latencies > 0) {
             result += " latencies=" + latencies + " latencyAvgUs=" + latencySum / latencies + " latencyMaxUs=" + latencyMax;
         }
+        if (failovers > 0) {
+            result += " failovers=" + failovers;
+        }
         consumer.uninitialize();
         return result;
     }
@@ -177,6 +203,52 @@ public final class JavaConsumer implements OmmConsumerClient {
         say("IMAGES items=" + images + " ms=" + sinceMs(start));
         waitFor(updatesDue + " updates of each item", () -> satisfied == count, () -> satisfied + " of " + count);
         say("UPDATES total=" + updates + " ms=" + sinceMs(start));
+    }
+
+    /**
+     * The server that sends is killed once this is printed. With this library every item becomes suspect then (whoever the servers are);
+     * each must get a new image, and updates, from the other server, and nothing else may happen to an item, the login or the directory.
+     */
+    private void awaitFailover(int number, int count) {
+        int from = portOfUpdates;
+        failovers = number;
+        suspects = 0;
+        items.forEach(item -> item.suspect = false);
+        say("EXPECT-FAILOVER " + number + " port=" + from);
+        waitFor("all items suspect", () -> suspects == count, () -> suspects + " of " + count);
+        awaitImagesAndUpdates(count);
+        if (portOfUpdates == from) {
+            throw new Fail("updates still come from port " + from);
+        }
+        say("FAILED-OVER " + number + " port=" + portOfUpdates);
+    }
+
+    /** Until the process is ended; a failure ends it as well. */
+    private void watch() {
+        int said = 0;
+        while (failure == null) {
+            long next = System.nanoTime() + 200_000_000L;
+            while (System.nanoTime() < next) {
+                consumer.dispatch(50_000);
+            }
+            int hash = 1;
+            for (Item item : items) {
+                hash = 31 * hash + item.values.hashCode();
+            }
+            if (hash != said) {
+                said = hash;
+                say("STATE " + Integer.toHexString(hash) + " joined=" + joined + " updates=" + updates);
+            }
+        }
+        throw new Fail(failure);
+    }
+
+    private void keep(Item item, FieldList fields) {
+        if (args.has("--watch")) {
+            for (FieldEntry entry : fields) {
+                item.values.put(entry.fieldId(), entry.load().toString());
+            }
+        }
     }
 
     private void sendPosts() {
@@ -269,13 +341,17 @@ public final class JavaConsumer implements OmmConsumerClient {
         } else if (item.image) {
             fail("second refresh of " + item.name + " without a new request");
         } else {
-            String difference = data.refresh.mismatch(msg.payload().fieldList());
+            // A server that keeps images sends them with the updates since then.
+            boolean first = failovers == 0 && !args.has("--watch");
+            String difference = first ? data.refresh.mismatch(msg.payload().fieldList())
+                    : MessageData.mismatchOfJoined(imagesAndUpdates, msg.payload().fieldList());
             if (difference != null) {
                 fail("refresh of " + item.name + ": " + difference);
-            } else if (data.refresh.timeFields != 3 || data.refresh.sendTime != -1) {
+            } else if (first && (data.refresh.timeFields != 3 || data.refresh.sendTime != -1)) {
                 fail("refresh of " + item.name + ": the three send-time fields are not there and blank");
             }
         }
+        keep(item, msg.payload().fieldList());
         item.image = true;
         item.suspect = false;
         if (item.snapshot) {
@@ -298,6 +374,8 @@ public final class JavaConsumer implements OmmConsumerClient {
         if (!item.image || item.snapshot) {
             fail("update of " + item.name + (item.snapshot ? ", a snapshot" : " before its refresh"));
         }
+        portOfUpdates = event.channelInformation().port();
+        keep(item, msg.payload().fieldList());
         boolean ours = msg.hasPublisherId() && msg.publisherIdUserId() == PUBLISHER_ID
                 && msg.publisherIdUserAddress() == PUBLISHER_ADDRESS;
         if (args.has("--joined")) {
@@ -343,14 +421,14 @@ public final class JavaConsumer implements OmmConsumerClient {
 
     @Override
     public void onStatusMsg(StatusMsg msg, OmmConsumerEvent event) {
-        boolean restart = args.has("--expect-restart") && images + suspects > 0;
+        boolean restart = args.has("--expect-restart") && images + suspects > 0 || failovers > 0;
         if (!(event.closure() instanceof Item)) {
             say("STATUS " + event.closure() + " " + (msg.hasState() ? msg.state() : "without state"));
             boolean open = msg.hasState() && msg.state().streamState() == OmmState.StreamState.OPEN;
             boolean suspect = !msg.hasState() || msg.state().dataState() != OmmState.DataState.OK;
             // Before the first login the library reports each connection attempt that failed, and tries again.
             // Dictionary streams end with the connection: what they delivered stays valid.
-            if (loginUp && (!open && !event.closure().equals("dictionary") || suspect && !restart)) {
+            if (loginUp && (!open && !event.closure().equals("dictionary") || suspect && (!restart || failovers > 0))) {
                 fail(event.closure() + " received status " + msg.state());
             }
             return;
