@@ -60,19 +60,19 @@ UserPlaces::Question UserPlaces::ask(const std::string& user) const {
     // A question lasts LoginProbeTime at most; only then are silent connections ended.
     Question q;
     q.end = context_.rooms.reactor.now() + context_.options.loginProbeTime;
-    for (const Client* const each : context_.users.of(user)) {
+    context_.users.forEach(user, [&](const Client& each) {
         Asked a;
-        a.client = context_.rooms.clients.find(each->index);
-        a.session = each->session;
+        a.client = context_.rooms.clients.find(each.index);
+        a.session = each.session;
         // weak: the channel belongs to a link that may end meanwhile, on another thread.
-        a.channel = ClientSession::of(*each).wire;
+        a.channel = ClientSession::of(each).wire;
         const auto channel = a.channel.lock();
-        if (channel == nullptr) continue;
+        if (channel == nullptr) return;
         // The silence is read under the channel's output lock, since a front writes to it.
         const std::lock_guard guard(channel->outputLock());
         if (const auto signs = peerSigns(*channel)) a.silence = signs->silence;
         q.asked.push_back(std::move(a));
-    }
+    });
     // Those that have been silent longest are the likely dead ones; with more than kMostAsked connections only they are
     // asked.
     const auto moreSilent = [](const Asked& a, const Asked& b) { return a.silence > b.silence; };
