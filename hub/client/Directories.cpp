@@ -83,26 +83,54 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
                eta::asBytes("Source Directory Refresh Completed")};
     m.groupId = kDefaultGroup;
     m.key.flags = KeyFlag::filter;
-    rdm::Directory part;
-    if (client.services != nullptr)
-        for (const std::string& name : *client.services)
-            if (const rdm::Service* const service = told_.find(name)) part.add(*service);
-    const rdm::Directory& seen = client.services != nullptr ? part : told_;
-    m.key.filter = seen.available(stream.wanted);
+    m.containerType = DataType::Map;
+    bool encoded = true;
     if (stream.wanted.serviceId) {
         m.key.flags |= KeyFlag::serviceId;
         m.key.serviceId = *stream.wanted.serviceId;
+        const rdm::Service* const one = told_.find(*stream.wanted.serviceId);
+        const rdm::Directory none;
+        const rdm::Directory& seen = one != nullptr && client.sees(one->name()) ? told_ : none;
+        m.key.filter = seen.available(stream.wanted);
+        encoded = seen.encode(payload_.start(), stream.wanted).ok();
+        m.payload = payload_.view();
+    } else if (const Whole* const whole = wholeFor(client, stream.wanted.filters)) {
+        m.key.filter = whole->available;
+        m.payload = whole->map;
+    } else {
+        encoded = false;
     }
-    m.containerType = DataType::Map;
-    if (!seen.encode(payload_.start(), stream.wanted).ok())
+    if (!encoded)
         return ClientSession::of(client).listener->end(client, EndReason::fault,
                                                        "the source directory cannot be encoded");
-    m.payload = payload_.view();
     // Directories are the longest answers there are; a client that asks again and again pays for them with its own
     // turn.
     context_.rooms.out.work().spend((m.payload.size() + (client.services != nullptr ? client.services->size() : 0)) *
                                     TurnBudget::kDirectory);
     (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that gets no answer ends
+}
+
+// After a break of the network everybody asks for the same directory at once.
+const Directories::Whole* Directories::wholeFor(const Client& client, std::uint32_t filters) {
+    for (const Whole& w : wholes_)
+        if (w.services == client.services && w.filters == filters) return &w;
+    rdm::Directory part;
+    if (client.services != nullptr)
+        for (const std::string& name : *client.services)
+            if (const rdm::Service* const service = told_.find(name)) part.add(*service);
+    const rdm::Directory& seen = client.services != nullptr ? part : told_;
+    const rdm::DirectorySelection wanted{filters, {}};
+    ++encoded_;
+    if (!seen.encode(payload_.start(), wanted).ok()) return nullptr;
+    if (wholes_.size() == kMostWholes) wholes_.erase(wholes_.begin());
+    const Bytes map = payload_.view();
+    return &wholes_.emplace_back(
+        Whole{client.services, filters, seen.available(wanted), std::vector<std::byte>(map.begin(), map.end())});
+}
+
+eta::Error Directories::keep(Bytes map) {
+    wholes_.clear();
+    return told_.apply(map, false);
 }
 
 void Directories::onClose(Client& client, std::uint64_t handle) noexcept {
@@ -151,13 +179,13 @@ void Directories::ratesChanged() {
     });
 }
 
-void Directories::tellChange(const rdm::Service& service, std::uint32_t filters, bool change, bool keep) {
+void Directories::tellChange(const rdm::Service& service, std::uint32_t filters, bool change, bool kept) {
     if (!rdm::Directory::encodeService(payload_.start(), service, filters, change).ok())
         return context_.log("service '" + service.name() + "' cannot be encoded; clients are not told of its change");
     // told_ goes through the same decoder as a client, so it holds exactly what clients know.
-    if (keep && !told_.apply(payload_.view(), false).ok())
+    if (kept && !keep(payload_.view()).ok())
         return context_.log("service '" + service.name() + "' makes no sense; clients are not told of its change");
-    if (keep) context_.rooms.out.directoryChanged(payload_.view());
+    if (kept) context_.rooms.out.directoryChanged(payload_.view());
     // A change of a group or of data names no service: it is one that clients have.
     const rdm::Service* const known = told_.find(service.id);
     tell(service.id, known != nullptr ? known->name() : service.name(), filters, payload_.view());
@@ -168,7 +196,7 @@ void Directories::onServiceDeleted(std::uint16_t id) {
     const rdm::Service* const known = told_.find(id);
     const std::string name(known != nullptr ? known->name() : std::string());
     if (known == nullptr || !rdm::Directory::encodeDeletes(payload_.start(), {&id, 1}).ok() ||
-        !told_.apply(payload_.view(), false).ok())
+        !keep(payload_.view()).ok())
         return;
     context_.rooms.out.directoryChanged(payload_.view());
     tell(id, name, 0, payload_.view());

@@ -35,13 +35,26 @@ public:
     void drain();
     /// The directory that clients have; for JSON, where services have names.
     [[nodiscard]] const reactor::rdm::Directory& told() const noexcept { return told_; }
+    /// Whole directories encoded so far; requests for what was encoded since the last change encode none.
+    [[nodiscard]] std::uint64_t encoded() const noexcept { return encoded_; }
 
 private:
     /// The service as clients see it: states that are passed on once are left out.
     [[nodiscard]] reactor::rdm::Service tellable(const Service& service) const;
     void answer(Client& client, const DirectoryStream& stream, const Msg& request, bool streaming);
+    /// A directory as it goes to everybody who asks for the same.
+    struct Whole {
+        const std::vector<std::string>* services = nullptr;  ///< Client::services
+        std::uint32_t filters = 0;                           ///< asked for
+        std::uint32_t available = 0;
+        std::vector<std::byte> map;
+    };
+    /// All services that the client knows of, with these filters; null: it cannot be encoded. Until the next call.
+    [[nodiscard]] const Whole* wholeFor(const Client& client, std::uint32_t filters);
+    /// Takes over what clients are told, and forgets what was encoded before.
+    [[nodiscard]] eta::Error keep(Bytes map);
     /// The entry of one service to all who asked for these filters of it.
-    void tellChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change, bool keep);
+    void tellChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change, bool kept);
     void tell(std::uint16_t serviceId, std::string_view name, std::uint32_t filters, Bytes map);
     /// What is left of a message with these filters; empty: nothing.
     [[nodiscard]] Bytes cut(Bytes map, std::uint32_t filters);
@@ -55,6 +68,9 @@ private:
         std::vector<std::byte> map;  ///< empty: nothing is left
     };
     std::vector<Cut> cuts_;  ///< of the message that is being sent
+    static constexpr std::size_t kMostWholes = 8;
+    std::vector<Whole> wholes_;  ///< since the last change of `told_`, the oldest first; at most kMostWholes
+    std::uint64_t encoded_ = 0;
 };
 
 }  // namespace emissary::hub::client
