@@ -4,6 +4,7 @@
 #include "hub/client/Context.h"
 #include "reactor/GrowingBuffer.h"
 
+#include <functional>
 #include <vector>
 
 namespace emissary::hub::client {
@@ -53,9 +54,17 @@ private:
     [[nodiscard]] const Whole* wholeFor(const Client& client, std::uint32_t filters);
     /// Takes over what clients are told, and forgets what was encoded before.
     [[nodiscard]] eta::Error keep(Bytes map);
+    /// Into `payload_`; `kept`: it is what clients are told from now on. False: it cannot be, and the log says so.
+    [[nodiscard]] bool encodeChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change,
+                                    bool kept);
     /// The entry of one service to all who asked for these filters of it.
     void tellChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change, bool kept);
     void tell(std::uint16_t serviceId, std::string_view name, std::uint32_t filters, Bytes map);
+    /// The states of these services, to all who asked for states: one message a stream.
+    void tellStates(const std::vector<reactor::rdm::Service>& services);
+    /// The Map that says the states of those that are wanted; empty: there is nothing to say.
+    [[nodiscard]] std::vector<std::byte> statesOf(const std::vector<reactor::rdm::Service>& services,
+                                                  const std::function<bool(const reactor::rdm::Service&)>& wanted);
     /// What is left of a message with these filters; empty: nothing.
     [[nodiscard]] Bytes cut(Bytes map, std::uint32_t filters);
     void hearGroups(Client& client) noexcept;

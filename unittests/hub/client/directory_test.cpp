@@ -248,6 +248,72 @@ TEST_CASE("directories of ports that show some services are kept apart", "[hub][
         CHECK((other.find("Map") == nullptr || other.at("Map").find("Entries") == nullptr || namesSeen(other).empty()));
     }
     CHECK(encoded() == 1);
+    SECTION("a drain names those alone") {
+        f.locked([&] {
+            f.port->drain(std::chrono::hours(1), {});
+            return 0;
+        });
+        for (const auto& c : clients) {
+            const Json told = c->next("Type", "Update");
+            CHECK(told.at("ID").text == "2");
+            CHECK(namesSeen(told) == "9;");
+        }
+    }
+}
+
+TEST_CASE("a drain is told in one message for all services, and once", "[hub][client][directory]") {
+    DirectoryFixture f;
+    Service& second = f.add("SECOND", 9);
+    f.locked([&] {
+        f.port->services().onServiceAdded(second);
+        return 0;
+    });
+    RawConsumer all = f.with(63), state = f.with(2), one = f.with(63, 9), info = f.with(1), late = f.loggedIn();
+    for (RawConsumer* const c : {&all, &state, &one, &info})
+        (void)c->next();
+    SECTION("services that take requests") {
+        f.locked([&] {
+            f.port->drain(std::chrono::hours(1), {});
+            return 0;
+        });
+        const Received got = all.next();
+        CHECK(got.msg.cls == MsgClass::Update);
+        CHECK(got.msg.has(codec::UpdateFlag::doNotConflate));
+        CHECK(text(got.msg) == "update 3 2;update 9 2;");
+        rdm::Directory told;
+        REQUIRE(told.add(f.feed().merged));
+        REQUIRE(told.add(second.merged));
+        REQUIRE(told.apply(got.msg.payload, false).ok());
+        for (const auto& s : told.services())
+            CHECK_FALSE(s->state.acceptingRequests());
+        CHECK(text(state.next().msg) == "update 3 2;update 9 2;");
+        CHECK(text(one.next().msg) == "update 9 2;");
+        // What the sources say of it afterwards is no news.
+        f.feed().merged.state.accepting = false;
+        f.change(Filter::state);
+        for (RawConsumer* const c : {&all, &state, &one, &info})
+            CHECK(PortFixture::silent(*c));
+        late.send(RawConsumer::directoryRequest(2));
+        rdm::Directory seen;
+        REQUIRE(seen.apply(late.next().msg.payload, true).ok());
+        CHECK_FALSE(seen.find(std::uint16_t{3})->state.acceptingRequests());
+        CHECK_FALSE(seen.find(std::uint16_t{9})->state.acceptingRequests());
+        // But their end is.
+        f.feed().merged.state.up = false;
+        f.change(Filter::state);
+        CHECK(text(state.next().msg) == "update 3 2;");
+    }
+    SECTION("one that takes none already is not named") {
+        f.feed().merged.state.accepting = false;
+        f.change(Filter::state);
+        CHECK(text(all.next().msg) == "update 3 2;");
+        f.locked([&] {
+            f.port->drain(std::chrono::hours(1), {});
+            return 0;
+        });
+        CHECK(text(all.next().msg) == "update 9 2;");
+        CHECK(PortFixture::silent(all));
+    }
 }
 
 TEST_CASE("group states, merges and service data are passed on and not kept", "[hub][client][directory]") {
