@@ -1,4 +1,4 @@
-// Collects the rules that can hold for a user, and finds the first for a name.
+// Indexes the rules of everybody, of a user and of each group, and finds the first for a name.
 #include "hub/access/Permission.h"
 
 #include "eta/core/printable.h"
@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace emissary::hub::access {
 
 namespace {
 
-constexpr std::size_t kMostRemembered = 4'000'000;  // places; about 100 MB with their names
+constexpr std::size_t kMostRemembered = 4'000'000;  // places; 60 to 100 bytes each
 constexpr Rules::Place kNone = std::numeric_limits<Rules::Place>::max();
 
 /// With its length in front, so that no two lists of texts make the same key.
@@ -23,67 +24,100 @@ void append(std::string& key, char kind, std::string_view text) {
     key += text;
 }
 
+/// What a pattern of names ends with: the bytes behind its last * or ?.
+[[nodiscard]] std::string_view endOf(std::string_view pattern) noexcept {
+    return pattern.substr(pattern.find_last_of("*?") + 1);
+}
+
 }  // namespace
 
+void Permission::Patterns::add(std::string_view text, Rules::Place place) {
+    byText[text].push_back(place);
+    lengths.insert(text.size());
+}
+
 const Rule* Permission::decide(const client::RequestAsk& ask) {
-    const Names& names = namesFor(ask);
+    // The first rule of the file that fits decides, whoever it is about.
     Rules::Place best = kNone;
-    if (const auto at = names.exact.find(ask.name); at != names.exact.end()) best = at->second;
-    for (const Rules::Place place : names.open) {
-        // Places are sorted, and the first rule of the file that fits decides: a later one cannot win any more.
-        if (place > best) break;
-        if (matches((*rules_)[place].name, ask.name)) best = place;
-    }
-    if (!ask.name.empty()) {
-        const auto first = static_cast<unsigned char>(ask.name.front());
-        auto at = std::ranges::lower_bound(names.begun, first, {}, &Names::Pattern::first);
-        for (; at != names.begun.end() && at->first == first && at->place < best; ++at)
-            if (matches((*rules_)[at->place].name, ask.name)) best = at->place;
-    }
+    for (const Names* const names : indexesFor(ask))
+        find(*names, ask.name, best);
     return best == kNone ? nullptr : &(*rules_)[best];
 }
 
+void Permission::find(const Names& names, std::string_view name, Rules::Place& best) {
+    if (const auto at = names.exact.find(name); at != names.exact.end()) best = std::min(best, at->second);
+    const auto among = [&](const Patterns& patterns, auto&& part) {
+        for (const std::size_t length : patterns.lengths) {
+            if (length > name.size()) return;
+            const auto at = patterns.byText.find(part(length));
+            if (at == patterns.byText.end()) continue;
+            for (const Rules::Place place : at->second) {
+                // Places are sorted: a later one cannot win any more.
+                if (place >= best) break;
+                ++comparisons_;
+                if (matches((*rules_)[place].name, name)) best = place;
+            }
+        }
+    };
+    among(names.begun, [name](std::size_t length) { return name.substr(0, length); });
+    among(names.open, [name](std::size_t length) { return name.substr(name.size() - length); });
+}
+
 /// The key has what the rules tell apart: a user or a group that no rule names is like any other.
-const Permission::Names& Permission::namesFor(const client::RequestAsk& ask) {
+const Permission::Indexes& Permission::indexesFor(const client::RequestAsk& ask) {
     key_.clear();
-    if (rules_->ofUser(ask.user) != nullptr) append(key_, 'u', ask.user);
+    const auto* const own = rules_->ofUser(ask.user);
+    if (own != nullptr) append(key_, 'u', ask.user);
     for (const std::string& group : ask.groups)
         if (rules_->ofGroup(group) != nullptr) append(key_, 'g', group);
+    const std::size_t subjects = key_.size();
     append(key_, 's', ask.service);
     key_ += static_cast<char>(ask.domain);
     if (const auto at = known_.find(key_); at != known_.end()) return at->second;
-    Names made = make(ask);
-    const std::size_t places = 1 + made.exact.size() + made.begun.size() + made.open.size();
     // All is forgotten at once: clients of few kinds fill it again soon, and no list of ages is kept.
-    if (remembered_ + places > kMostRemembered) {
+    if (remembered_ > kMostRemembered) {
         known_.clear();
+        names_.clear();
         remembered_ = 0;
     }
-    remembered_ += places;
+    Indexes made;
+    const auto add = [&](char kind, std::string_view subject, const std::vector<Rules::Place>& rules) {
+        std::string key;
+        append(key, kind, subject);
+        key.append(key_, subjects);
+        const Names& names = namesFor(std::move(key), rules, ask);
+        if (names.places != 0) made.push_back(&names);
+    };
+    add('e', {}, rules_->ofEverybody());
+    if (own != nullptr) add('u', ask.user, *own);
+    for (const std::string& group : ask.groups)
+        if (const auto* const rules = rules_->ofGroup(group)) add('g', group, *rules);
+    remembered_ += 1 + made.size();
     return known_.emplace(key_, std::move(made)).first->second;
 }
 
-Permission::Names Permission::make(const client::RequestAsk& ask) const {
-    std::vector<Rules::Place> all;
-    const auto take = [&](const Rules::Place place) {
-        const Rule& rule = (*rules_)[place];
-        if ((!rule.domain || *rule.domain == ask.domain) && matches(rule.service, ask.service)) all.push_back(place);
-    };
-    std::ranges::for_each(rules_->ofEverybody(), take);
-    if (const auto* const own = rules_->ofUser(ask.user)) std::ranges::for_each(*own, take);
-    for (const std::string& group : ask.groups)
-        if (const auto* const own = rules_->ofGroup(group)) std::ranges::for_each(*own, take);
-    // In the order of the file, which is the order that decides.
-    std::ranges::sort(all);
+const Permission::Names& Permission::namesFor(std::string key, const std::vector<Rules::Place>& rules,
+                                              const client::RequestAsk& ask) {
+    if (const auto at = names_.find(key); at != names_.end()) return at->second;
+    ++made_;
+    Names names = make(rules, ask);
+    remembered_ += 1 + names.places;
+    return names_.emplace(std::move(key), std::move(names)).first->second;
+}
+
+Permission::Names Permission::make(const std::vector<Rules::Place>& rules, const client::RequestAsk& ask) const {
     Names made;
-    for (const Rules::Place place : all) {
-        const std::string& name = (*rules_)[place].name;
-        if (!isPattern(name)) made.exact.emplace(name, place);
-        else if (name.front() == '*' || name.front() == '?') made.open.push_back(place);
-        else made.begun.push_back({static_cast<unsigned char>(name.front()), place});
+    for (const Rules::Place place : rules) {
+        const Rule& rule = (*rules_)[place];
+        if ((rule.domain && *rule.domain != ask.domain) || !matches(rule.service, ask.service)) continue;
+        const std::string_view name = rule.name;
+        const std::size_t wild = name.find_first_of("*?");
+        ++made.places;
+        if (wild == std::string_view::npos) made.exact.emplace(name, place);
+        else if (wild == 0) made.open.add(endOf(name), place);
+        else made.begun.add(name.substr(0, wild), place);
         if (name == "*") break;  // nothing behind it is ever reached
     }
-    std::ranges::sort(made.begun);
     return made;
 }
 

@@ -1,10 +1,13 @@
 // Encodes the directory for each request, and sends changes to those whose filters they fit.
 #include "hub/client/Directories.h"
 
+#include "eta/codec/containers.h"
 #include "hub/client/Listener.h"
 #include "hub/core/served_qos.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace emissary::hub::client {
 
@@ -23,6 +26,21 @@ constexpr std::uint32_t kKept = Filter::info | Filter::state | Filter::load | Fi
     if (key.has(KeyFlag::filter)) wanted.filters = key.filter & Filter::all;
     if (key.has(KeyFlag::serviceId)) wanted.serviceId = key.serviceId;
     return wanted;
+}
+
+[[nodiscard]] bool sameState(const rdm::Service& a, const rdm::Service& b) noexcept {
+    return a.state.up == b.state.up && a.state.acceptingRequests() == b.state.acceptingRequests();
+}
+
+/// Without a payload.
+[[nodiscard]] Msg changeMessage() noexcept {
+    Msg m;
+    m.cls = MsgClass::Update;
+    m.domain = kDirectoryDomain;
+    // A consumer that conflates updates would lose a service change for good.
+    m.flags = UpdateFlag::doNotConflate;
+    m.containerType = DataType::Map;
+    return m;
 }
 
 }  // namespace
@@ -83,26 +101,54 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
                eta::asBytes("Source Directory Refresh Completed")};
     m.groupId = kDefaultGroup;
     m.key.flags = KeyFlag::filter;
-    rdm::Directory part;
-    if (client.services != nullptr)
-        for (const std::string& name : *client.services)
-            if (const rdm::Service* const service = told_.find(name)) part.add(*service);
-    const rdm::Directory& seen = client.services != nullptr ? part : told_;
-    m.key.filter = seen.available(stream.wanted);
+    m.containerType = DataType::Map;
+    bool encoded = true;
     if (stream.wanted.serviceId) {
         m.key.flags |= KeyFlag::serviceId;
         m.key.serviceId = *stream.wanted.serviceId;
+        const rdm::Service* const one = told_.find(*stream.wanted.serviceId);
+        const rdm::Directory none;
+        const rdm::Directory& seen = one != nullptr && client.sees(one->name()) ? told_ : none;
+        m.key.filter = seen.available(stream.wanted);
+        encoded = seen.encode(payload_.start(), stream.wanted).ok();
+        m.payload = payload_.view();
+    } else if (const Whole* const whole = wholeFor(client, stream.wanted.filters)) {
+        m.key.filter = whole->available;
+        m.payload = whole->map;
+    } else {
+        encoded = false;
     }
-    m.containerType = DataType::Map;
-    if (!seen.encode(payload_.start(), stream.wanted).ok())
+    if (!encoded)
         return ClientSession::of(client).listener->end(client, EndReason::fault,
                                                        "the source directory cannot be encoded");
-    m.payload = payload_.view();
     // Directories are the longest answers there are; a client that asks again and again pays for them with its own
     // turn.
     context_.rooms.out.work().spend((m.payload.size() + (client.services != nullptr ? client.services->size() : 0)) *
                                     TurnBudget::kDirectory);
     (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that gets no answer ends
+}
+
+// After a break of the network everybody asks for the same directory at once.
+const Directories::Whole* Directories::wholeFor(const Client& client, std::uint32_t filters) {
+    for (const Whole& w : wholes_)
+        if (w.services == client.services && w.filters == filters) return &w;
+    rdm::Directory part;
+    if (client.services != nullptr)
+        for (const std::string& name : *client.services)
+            if (const rdm::Service* const service = told_.find(name)) part.add(*service);
+    const rdm::Directory& seen = client.services != nullptr ? part : told_;
+    const rdm::DirectorySelection wanted{filters, {}};
+    ++encoded_;
+    if (!seen.encode(payload_.start(), wanted).ok()) return nullptr;
+    if (wholes_.size() == kMostWholes) wholes_.erase(wholes_.begin());
+    const Bytes map = payload_.view();
+    return &wholes_.emplace_back(
+        Whole{client.services, filters, seen.available(wanted), std::vector<std::byte>(map.begin(), map.end())});
+}
+
+eta::Error Directories::keep(Bytes map) {
+    wholes_.clear();
+    return told_.apply(map, false);
 }
 
 void Directories::onClose(Client& client, std::uint64_t handle) noexcept {
@@ -139,6 +185,8 @@ void Directories::onServiceChanged(const Service& service, std::uint32_t filters
     // So info and state go along when a service comes up, although only the state has changed.
     if (!before->state.up && now.state.up) filters |= Filter::info | Filter::state;
     filters &= now.filters;
+    // drain() has told it already, of all services in one message.
+    if (context_.draining && filters == Filter::state && sameState(*before, now)) return;
     if (filters != 0) tellChange(now, filters, true, true);
 }
 
@@ -151,13 +199,22 @@ void Directories::ratesChanged() {
     });
 }
 
-void Directories::tellChange(const rdm::Service& service, std::uint32_t filters, bool change, bool keep) {
-    if (!rdm::Directory::encodeService(payload_.start(), service, filters, change).ok())
-        return context_.log("service '" + service.name() + "' cannot be encoded; clients are not told of its change");
+bool Directories::encodeChange(const rdm::Service& service, std::uint32_t filters, bool change, bool kept) {
+    if (!rdm::Directory::encodeService(payload_.start(), service, filters, change).ok()) {
+        context_.log("service '" + service.name() + "' cannot be encoded; clients are not told of its change");
+        return false;
+    }
     // told_ goes through the same decoder as a client, so it holds exactly what clients know.
-    if (keep && !told_.apply(payload_.view(), false).ok())
-        return context_.log("service '" + service.name() + "' makes no sense; clients are not told of its change");
-    if (keep) context_.rooms.out.directoryChanged(payload_.view());
+    if (kept && !keep(payload_.view()).ok()) {
+        context_.log("service '" + service.name() + "' makes no sense; clients are not told of its change");
+        return false;
+    }
+    if (kept) context_.rooms.out.directoryChanged(payload_.view());
+    return true;
+}
+
+void Directories::tellChange(const rdm::Service& service, std::uint32_t filters, bool change, bool kept) {
+    if (!encodeChange(service, filters, change, kept)) return;
     // A change of a group or of data names no service: it is one that clients have.
     const rdm::Service* const known = told_.find(service.id);
     tell(service.id, known != nullptr ? known->name() : service.name(), filters, payload_.view());
@@ -168,7 +225,7 @@ void Directories::onServiceDeleted(std::uint16_t id) {
     const rdm::Service* const known = told_.find(id);
     const std::string name(known != nullptr ? known->name() : std::string());
     if (known == nullptr || !rdm::Directory::encodeDeletes(payload_.start(), {&id, 1}).ok() ||
-        !told_.apply(payload_.view(), false).ok())
+        !keep(payload_.view()).ok())
         return;
     context_.rooms.out.directoryChanged(payload_.view());
     tell(id, name, 0, payload_.view());
@@ -202,12 +259,7 @@ void Directories::onServiceData(const Service& service, const rdm::ServiceData& 
 
 void Directories::tell(std::uint16_t serviceId, std::string_view name, std::uint32_t filters, Bytes map) {
     cuts_.clear();
-    Msg m;
-    m.cls = MsgClass::Update;
-    m.domain = kDirectoryDomain;
-    // A consumer that conflates updates would lose a service change for good.
-    m.flags = UpdateFlag::doNotConflate;
-    m.containerType = DataType::Map;
+    Msg m = changeMessage();
     ClientTable& clients = context_.rooms.clients;
     for (std::uint32_t i = 0; i < clients.end(); ++i) {
         Client* const client = clients.find(i);
@@ -240,9 +292,66 @@ Bytes Directories::cut(Bytes map, std::uint32_t filters) {
     return made.map;
 }
 
-// Every service is sent again, now with accepting off (tellable).
+// Every service is sent again, now with accepting off (tellable): all in one message, since the same message for each
+// service to each client would hold up the hub when it has many of both.
 void Directories::drain() {
-    context_.rooms.services.forEach([this](const Service& service) { onServiceChanged(service, Filter::state); });
+    std::vector<rdm::Service> changed;
+    context_.rooms.services.forEach([&](const Service& service) {
+        const rdm::Service* const before = told_.find(service.id);
+        if (before == nullptr) return onServiceAdded(service);
+        rdm::Service now = tellable(service);
+        if (!now.has(Filter::state) || sameState(*before, now)) return;
+        if (before->state.up != now.state.up) return onServiceChanged(service, Filter::state);
+        if (encodeChange(now, Filter::state, true, true)) changed.push_back(std::move(now));
+    });
+    if (!changed.empty()) tellStates(changed);
+}
+
+void Directories::tellStates(const std::vector<rdm::Service>& services) {
+    // One Map for each list of services that clients have, which are those of the listeners.
+    std::map<const std::vector<std::string>*, std::vector<std::byte>> maps;
+    const auto mapFor = [&](const Client& client) -> Bytes {
+        const auto [at, isNew] = maps.try_emplace(client.services);
+        if (isNew) at->second = statesOf(services, [&client](const rdm::Service& s) { return client.sees(s.name()); });
+        return at->second;
+    };
+    Msg m = changeMessage();
+    ClientTable& clients = context_.rooms.clients;
+    for (std::uint32_t i = 0; i < clients.end(); ++i) {
+        Client* const client = clients.find(i);
+        if (client == nullptr || client->session == nullptr) continue;
+        for (const DirectoryStream& d : ClientSession::of(*client).directories) {
+            if ((d.wanted.filters & Filter::state) == 0) continue;
+            std::vector<std::byte> one;
+            if (d.wanted.serviceId)
+                one = statesOf(services, [&](const rdm::Service& s) {
+                    return s.id == *d.wanted.serviceId && client->sees(s.name());
+                });
+            m.payload = d.wanted.serviceId ? Bytes(one) : mapFor(*client);
+            if (!m.payload.empty()) (void)context_.rooms.out.tell(*client, d.stream, m);
+        }
+    }
+}
+
+std::vector<std::byte> Directories::statesOf(const std::vector<rdm::Service>& services,
+                                             const std::function<bool(const rdm::Service&)>& wanted) {
+    MapEncoder map;
+    EntryContainerHeader header;
+    header.entryType = DataType::FilterList;
+    map.begin(payload_.start(), header, DataType::UInt);
+    bool some = false;
+    for (const rdm::Service& service : services) {
+        if (!wanted(service)) continue;
+        MapDecoder from;
+        MapEntry entry;
+        if (!rdm::Directory::encodeService(cutting_.start(), service, Filter::state, true).ok() ||
+            !from.start(cutting_.view()).ok() || !from.next(entry))
+            continue;
+        map.add(entry.action, entry.key, entry.data);
+        some = true;
+    }
+    if (!map.complete().ok() || !some) return {};
+    return {payload_.view().begin(), payload_.view().end()};
 }
 
 }  // namespace emissary::hub::client

@@ -4,6 +4,7 @@
 #include "hub/client/Context.h"
 #include "reactor/GrowingBuffer.h"
 
+#include <functional>
 #include <vector>
 
 namespace emissary::hub::client {
@@ -35,14 +36,35 @@ public:
     void drain();
     /// The directory that clients have; for JSON, where services have names.
     [[nodiscard]] const reactor::rdm::Directory& told() const noexcept { return told_; }
+    /// Whole directories encoded so far; requests for what was encoded since the last change encode none.
+    [[nodiscard]] std::uint64_t encoded() const noexcept { return encoded_; }
 
 private:
     /// The service as clients see it: states that are passed on once are left out.
     [[nodiscard]] reactor::rdm::Service tellable(const Service& service) const;
     void answer(Client& client, const DirectoryStream& stream, const Msg& request, bool streaming);
+    /// A directory as it goes to everybody who asks for the same.
+    struct Whole {
+        const std::vector<std::string>* services = nullptr;  ///< Client::services
+        std::uint32_t filters = 0;                           ///< asked for
+        std::uint32_t available = 0;
+        std::vector<std::byte> map;
+    };
+    /// All services that the client knows of, with these filters; null: it cannot be encoded. Until the next call.
+    [[nodiscard]] const Whole* wholeFor(const Client& client, std::uint32_t filters);
+    /// Takes over what clients are told, and forgets what was encoded before.
+    [[nodiscard]] eta::Error keep(Bytes map);
+    /// Into `payload_`; `kept`: it is what clients are told from now on. False: it cannot be, and the log says so.
+    [[nodiscard]] bool encodeChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change,
+                                    bool kept);
     /// The entry of one service to all who asked for these filters of it.
-    void tellChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change, bool keep);
+    void tellChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change, bool kept);
     void tell(std::uint16_t serviceId, std::string_view name, std::uint32_t filters, Bytes map);
+    /// The states of these services, to all who asked for states: one message a stream.
+    void tellStates(const std::vector<reactor::rdm::Service>& services);
+    /// The Map that says the states of those that are wanted; empty: there is nothing to say.
+    [[nodiscard]] std::vector<std::byte> statesOf(const std::vector<reactor::rdm::Service>& services,
+                                                  const std::function<bool(const reactor::rdm::Service&)>& wanted);
     /// What is left of a message with these filters; empty: nothing.
     [[nodiscard]] Bytes cut(Bytes map, std::uint32_t filters);
     void hearGroups(Client& client) noexcept;
@@ -55,6 +77,9 @@ private:
         std::vector<std::byte> map;  ///< empty: nothing is left
     };
     std::vector<Cut> cuts_;  ///< of the message that is being sent
+    static constexpr std::size_t kMostWholes = 8;
+    std::vector<Whole> wholes_;  ///< since the last change of `told_`, the oldest first; at most kMostWholes
+    std::uint64_t encoded_ = 0;
 };
 
 }  // namespace emissary::hub::client

@@ -20,46 +20,59 @@ bool UserPlaces::wait(Client& client, const std::string& user, const LoginVerdic
     const auto [at, isNew] = questions_.try_emplace(user);
     // One question for all logins of a user that wait: the connections are asked once, however many logins come.
     if (isNew) at->second = ask(user);
-    at->second.waiting.push_back({&client, verdict});
+    std::list<Waiting>& waiting = at->second.waiting;
+    waiting_[&client] = {&at->second, waiting.insert(waiting.end(), Waiting{&client, verdict})};
     lookAgain();
     return true;
 }
 
 void UserPlaces::forget(const Client& client) noexcept {
-    for (auto& [user, question] : questions_)
-        std::erase_if(question.waiting, [&](const Waiting& w) { return w.client == &client; });
+    const auto at = waiting_.find(&client);
+    if (at != waiting_.end()) take(*at->second.question, at->second.at);
+}
+
+UserPlaces::Waiting UserPlaces::take(Question& question, std::list<Waiting>::iterator at) noexcept {
+    Waiting taken = std::move(*at);
+    question.waiting.erase(at);
+    waiting_.erase(taken.client);
+    return taken;
 }
 
 void UserPlaces::lookAgain() {
     if (timer_ != 0 || questions_.empty()) return;
-    timer_ = context_.rooms.reactor.startTimer(kLookEvery, [this] {
+    // After a cut of the network everybody may wait at once: a look at all of them would hold up everything else.
+    timer_ = context_.rooms.reactor.startTimer(next_.empty() ? kLookEvery : kGoOnAfter, [this] {
         timer_ = 0;
-        std::vector<std::string> users;
-        for (const auto& [user, question] : questions_)
-            users.push_back(user);
-        for (const std::string& user : users)
-            if (!goOn(user)) questions_.erase(user);
+        lookAtSome();
         lookAgain();
     });
+}
+
+void UserPlaces::lookAtSome() {
+    auto at = questions_.lower_bound(next_);
+    for (std::size_t looks = 0; at != questions_.end() && looks < kMostLooks; ++looks)
+        // Other questions may come meanwhile, and none goes.
+        at = goOn(at->first) ? std::next(at) : questions_.erase(at);
+    next_ = at == questions_.end() ? std::string() : at->first;
 }
 
 UserPlaces::Question UserPlaces::ask(const std::string& user) const {
     // A question lasts LoginProbeTime at most; only then are silent connections ended.
     Question q;
     q.end = context_.rooms.reactor.now() + context_.options.loginProbeTime;
-    for (const Client* const each : context_.users.of(user)) {
+    context_.users.forEach(user, [&](const Client& each) {
         Asked a;
-        a.client = context_.rooms.clients.find(each->index);
-        a.session = each->session;
+        a.client = context_.rooms.clients.find(each.index);
+        a.session = each.session;
         // weak: the channel belongs to a link that may end meanwhile, on another thread.
-        a.channel = ClientSession::of(*each).wire;
+        a.channel = ClientSession::of(each).wire;
         const auto channel = a.channel.lock();
-        if (channel == nullptr) continue;
+        if (channel == nullptr) return;
         // The silence is read under the channel's output lock, since a front writes to it.
         const std::lock_guard guard(channel->outputLock());
         if (const auto signs = peerSigns(*channel)) a.silence = signs->silence;
         q.asked.push_back(std::move(a));
-    }
+    });
     // Those that have been silent longest are the likely dead ones; with more than kMostAsked connections only they are
     // asked.
     const auto moreSilent = [](const Asked& a, const Asked& b) { return a.silence > b.silence; };
@@ -106,8 +119,7 @@ bool UserPlaces::goOn(const std::string& user) {
         return v.maxLogins.value_or(context_.options.maxLoginsPerUser);
     };
     while (!q.waiting.empty() && context_.users.logins(user) < mayHave(q.waiting.front().verdict)) {
-        const Waiting next = std::move(q.waiting.front());
-        q.waiting.erase(q.waiting.begin());
+        const Waiting next = take(q, q.waiting.begin());
         verdicts_.decide(*next.client, next.verdict);
     }
     // Ended or logged in as somebody else: its place is no longer this user's.
@@ -120,9 +132,7 @@ bool UserPlaces::goOn(const std::string& user) {
     // No more logins wait than there are connections that may still give way.
     while (q.waiting.size() > coming) {
         // The last one goes first: it came with the fewest chances.
-        Client& last = *q.waiting.back().client;
-        q.waiting.pop_back();
-        verdicts_.refuse(last);
+        verdicts_.refuse(*take(q, std::prev(q.waiting.end())).client);
     }
     return !q.waiting.empty();
 }

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace emissary::hub::client {
@@ -34,8 +36,12 @@ public:
     /// The client's login waits until it is known whether one of the user's places can be had. False: it need not, as
     /// nobody is asked (LoginProbeTime 0).
     [[nodiscard]] bool wait(Client& client, const std::string& user, const LoginVerdict& verdict);
-    /// The client's login waits no more.
+    /// The client's login waits no more. Called at the end of every client: costs one look-up, however many wait.
     void forget(const Client& client) noexcept;
+
+    /// Questions that are looked at in one turn of the reactor; the others have to wait for the next one.
+    static constexpr std::size_t kMostLooks = 256;
+    static constexpr std::chrono::milliseconds kLookEvery{20}, kGoOnAfter{5};
 
 private:
     /// A connection that was asked. Its client may have gone, and another one may have its place in memory.
@@ -56,22 +62,31 @@ private:
     };
     struct Question {
         std::vector<Asked> asked;
-        std::vector<Waiting> waiting;
+        std::list<Waiting> waiting;  ///< in the order in which they came
         reactor::TimePoint end{};
     };
+    /// Where a client waits. A question with a login that waits stays where it is.
+    struct Place {
+        Question* question = nullptr;
+        std::list<Waiting>::iterator at;
+    };
     static constexpr std::size_t kMostAsked = 16;
-    static constexpr std::chrono::milliseconds kLookEvery{20};
 
     [[nodiscard]] Question ask(const std::string& user) const;
     static void look(Asked& asked) noexcept;
     /// False: it is over.
     [[nodiscard]] bool goOn(const std::string& user);
     void makeRoom(Question& question);
+    /// Takes it off its question.
+    Waiting take(Question& question, std::list<Waiting>::iterator at) noexcept;
     void lookAgain();
+    void lookAtSome();
 
     Context& context_;
     const Verdicts verdicts_;
-    std::map<std::string, Question> questions_;  ///< by user
+    std::map<std::string, Question> questions_;         ///< by user
+    std::unordered_map<const Client*, Place> waiting_;  ///< all that wait, of all questions
+    std::string next_;                                  ///< user to go on with; empty: from the first one
     reactor::TimerId timer_ = 0;
 };
 

@@ -82,10 +82,13 @@ struct Client {
     bool mayPost = true;                       ///< posts and generic messages are taken from it
     std::optional<std::uint32_t> postAddress;  ///< of its PostUserInfo, whatever its posts say
     PostPace posts;
-    std::uint64_t connection = 0;                          ///< its number among all since the start, from 1
-    std::vector<std::string> groups;                       ///< of the user, as the login check said
-    std::optional<std::uint32_t> maxMounts;                ///< likewise; 0 = no limit, absent = the settings'
-    reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
+    std::uint64_t connection = 0;                       ///< its number among all since the start, from 1
+    std::vector<std::string> groups;                    ///< of the user, as the login check said
+    std::optional<std::uint32_t> maxMounts;             ///< likewise; 0 = no limit, absent = the settings'
+    reactor::ItemMap<std::int32_t, MountPlace> mounts;  ///< by the client's stream id
+    /// Mounts of all connections of its user that are logged in (client::Users), which MountsOf counts; null: it counts
+    /// for no user.
+    std::size_t* userMounts = nullptr;
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
     reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< number of mounts with each view (ViewTable)
     /// In order: services that it is a warm standby for (ConsumerStatus), and gets no updates of (hub.md 2.2).

@@ -33,6 +33,7 @@ public:
         item.mounts[at] = Mount{client.index, stream, view, flags};
         place.at = at;
         if constexpr (requires { item.keyCost(); }) client.keyBytes += item.keyCost();
+        if (client.userMounts != nullptr) ++*client.userMounts;
         ++size_;
         return item.mounts[at];
     }
@@ -81,8 +82,10 @@ public:
     template <class Record>
     void remove(Record& item, std::uint32_t at) noexcept {
         const Mount gone = item.mounts[at];
-        clients_[gone.client].mounts.erase(gone.stream);
-        if constexpr (requires { item.keyCost(); }) clients_[gone.client].keyBytes -= item.keyCost();
+        Client& client = clients_[gone.client];
+        client.mounts.erase(gone.stream);
+        if constexpr (requires { item.keyCost(); }) client.keyBytes -= item.keyCost();
+        if (client.userMounts != nullptr) --*client.userMounts;
         // The last of each division fills the hole that the one before leaves at its end.
         if (at < item.liveCount) at = fill(item, at, --item.liveCount);
         if (at < item.missedFrom) at = fill(item, at, --item.missedFrom);

@@ -134,10 +134,11 @@ void Hub::drain() {
     const std::lock_guard guard(p.reactor.lock());
     for (const auto& entry : p.publisherPorts)
         entry.port->drain();
+    // First, as it tells clients the state of all services in one message; Merge goes from service to service.
+    p.clientPort.drain(p.options.settings.drainTimeout, [&p] { p.drained = true; });
     p.merge.drain();
     if (p.backbone) p.backbone->leave();
     p.handedOverBy = p.reactor.now() + p.options.settings.drainTimeout;
-    p.clientPort.drain(p.options.settings.drainTimeout, [&p] { p.drained = true; });
 }
 
 void Hub::drain(std::uint32_t clientsPerSecond) {

@@ -86,6 +86,15 @@ void addTraffic(const Client& output, ClientRow& r) {
     }
 }
 
+/// What connections are ordered by, of the thread that serves this one; 0 for orders that are no number of its output.
+std::uint64_t numberFor(ClientQuery::Order order, const Client& output) {
+    if (order == ClientQuery::Order::messages) return output.sent;
+    eta::transport::Channel* const channel = output.link == nullptr ? nullptr : output.link->channel();
+    if (channel == nullptr) return 0;
+    if (order == ClientQuery::Order::bytes) return channel->counters().bytesWritten;
+    return order == ClientQuery::Order::queued ? channel->queuedBytes() : 0;
+}
+
 }  // namespace
 
 ClientRow Inspector::row(const Client& c) const {
@@ -132,15 +141,50 @@ void Inspector::addTraffic(const std::vector<const Client*>& shown, std::vector<
         rows[i].thread = shown[i]->front + 2;
         rows[i].answers = false;
     }
+    eachOutput(shown, [&rows](std::size_t i, const Client* output) {
+        rows[i].answers = true;
+        if (output != nullptr) ops::addTraffic(*output, rows[i]);
+    });
+}
+
+void Inspector::eachOutput(const std::vector<const Client*>& clients,
+                           const std::function<void(std::size_t, const Client*)>& each) const {
+    if (hub_.relay == nullptr) {
+        for (std::size_t i = 0; i < clients.size(); ++i)
+            each(i, clients[i]);
+        return;
+    }
     for (relay::Line& line : hub_.relay->lines())
         line.whenFree([&] {
-            for (std::size_t i = 0; i < shown.size(); ++i) {
-                if (shown[i]->front != line.number()) continue;
-                rows[i].answers = true;
-                if (const Client* const there = line.front().clients().find(shown[i]->slot))
-                    ops::addTraffic(*there, rows[i]);
-            }
+            for (std::size_t i = 0; i < clients.size(); ++i)
+                if (clients[i]->front == line.number()) each(i, line.front().clients().find(clients[i]->slot));
         });
+}
+
+// Ordered by one number of each: a row is a dozen texts, and of very many connections a page shows few.
+void Inspector::leaveFirst(ClientQuery::Order order, std::vector<const Client*>& clients) const {
+    if (clients.size() <= ClientQuery::kMost) return;
+    if (order == ClientQuery::Order::index) return clients.resize(ClientQuery::kMost);
+    struct Key {
+        std::uint64_t number = 0;
+        std::size_t place = 0;
+    };
+    std::vector<Key> keys(clients.size());
+    for (std::size_t i = 0; i < clients.size(); ++i)
+        keys[i] = {order == ClientQuery::Order::mounts ? clients[i]->mounts.size() : 0, i};
+    if (order != ClientQuery::Order::mounts)
+        eachOutput(clients, [&](std::size_t i, const Client* output) {
+            if (output != nullptr) keys[i].number = numberFor(order, *output);
+        });
+    const auto first = keys.begin() + ClientQuery::kMost;
+    std::nth_element(keys.begin(), first, keys.end(), [](const Key& a, const Key& b) {
+        return a.number != b.number ? a.number > b.number : a.place < b.place;
+    });
+    std::vector<const Client*> left;
+    left.reserve(ClientQuery::kMost);
+    for (auto key = keys.begin(); key != first; ++key)
+        left.push_back(clients[key->place]);
+    clients = std::move(left);
 }
 
 ClientRows Inspector::clients(const ClientQuery& query) const {
@@ -149,15 +193,18 @@ ClientRows Inspector::clients(const ClientQuery& query) const {
     for (std::uint32_t i = 0; i < hub_.clients.end(); ++i) {
         const Client* const c = hub_.clients.find(i);
         if (c == nullptr || c->sink != nullptr || (!query.user.empty() && c->user != query.user)) continue;
-        out.rows.push_back(row(*c));
         shown.push_back(c);
     }
+    out.all = shown.size();
+    leaveFirst(query.order, shown);
+    out.rows.reserve(shown.size());
+    for (const Client* const c : shown)
+        out.rows.push_back(row(*c));
     if (hub_.relay != nullptr) addTraffic(shown, out.rows);
     if (hub_.ends != nullptr)
         std::ranges::copy_if(hub_.ends->list(), std::back_inserter(out.ended), [&](const client::RecentEnd& end) {
             return query.user.empty() || end.user == query.user;
         });
-    out.all = out.rows.size();
     const auto most = [&](auto member) {
         std::ranges::sort(out.rows, [member](const ClientRow& a, const ClientRow& b) {
             return a.*member != b.*member ? a.*member > b.*member : a.index < b.index;
@@ -179,7 +226,6 @@ ClientRows Inspector::clients(const ClientQuery& query) const {
         most(&ClientRow::messages);
         break;
     }
-    if (out.rows.size() > ClientQuery::kMost) out.rows.resize(ClientQuery::kMost);
     return out;
 }
 

@@ -225,6 +225,11 @@ public:
     [[nodiscard]] const Inspected& hub() const noexcept { return hub_; }
 
 private:
+    /// Of these, in the order of their numbers, leaves the ClientQuery::kMost that the order puts in front.
+    void leaveFirst(ClientQuery::Order order, std::vector<const Client*>& clients) const;
+    /// Calls back for each of these whose thread answers, with the record that the thread has of it, if any.
+    void eachOutput(const std::vector<const Client*>& clients,
+                    const std::function<void(std::size_t place, const Client* output)>& each) const;
     [[nodiscard]] ClientRow row(const Client& client) const;
     void addTraffic(const std::vector<const Client*>& shown, std::vector<ClientRow>& rows) const;
     [[nodiscard]] ServiceRow row(const Service& service) const;

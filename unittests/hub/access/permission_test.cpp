@@ -111,11 +111,14 @@ TEST_CASE("ten thousand rules decide as one after the other would", "[hub][acces
     const auto name = [&] { return any("A", "B", "I", "IB") + any("M", "X", "") + any(".N", ".O", "", "."); };
     std::string text;
     for (int i = 0; i < 10'000; ++i)
-        text += any("allow ", "deny ") +
-                any("u1 ", "u2 ", "@g1 ", "@g2 ", "@g3 ", "u" + std::to_string(i % 997) + " ") +
-                any("S1 ", "S2 ", "S? ", "T* ") +
-                (random() % 3 != 0 ? name() : any("*", "?", "A*", "*.N", "I*M", "??", "I*", "*X*", "B?.O")) + " " +
-                any("*", "6", "7", "MarketByPrice") + "\n";
+        text +=
+            any("allow ", "deny ") +
+            any("u1 ", "u2 ", "@g1 ", "@g2 ", "@g3 ", "u" + std::to_string(i % 997) + " ", i > 5000 ? "* " : "u1 ") +
+            any("S1 ", "S2 ", "S? ", "T* ") +
+            (random() % 3 != 0
+                 ? name()
+                 : any("*", "?", "A*", "*.N", "I*M", "??", "I*", "*X*", "B?.O", "IB*", "*M.N", "?B*O", "IBM*")) +
+            " " + any("*", "6", "7", "MarketByPrice") + "\n";
     // Late lines are reached, too.
     for (const char* const who : {"u1", "@g3", "u500", "*"})
         text += std::string("allow ") + who + " U Z" + who[0] + "* 6\n";
@@ -130,6 +133,50 @@ TEST_CASE("ten thousand rules decide as one after the other would", "[hub][acces
         const auto asked = ask(who, service, item, static_cast<std::uint8_t>(6 + random() % 3));
         REQUIRE(lineFor(p, asked) == plainLineFor(*rules, asked));
     }
+}
+
+TEST_CASE("rules are indexed once for each subject, service and domain, whoever asks", "[hub][access]") {
+    std::string text;
+    for (int i = 0; i < 100; ++i)
+        text += "allow u" + std::to_string(i) + " * OWN *\n";
+    for (int i = 0; i < 10; ++i)
+        text += "deny @g" + std::to_string(i) + " * GROUP* *\n";
+    for (int i = 0; i < 1000; ++i)
+        text += "allow * FEED N" + std::to_string(i) + " *\n";
+    Permission p(rulesOf(text));
+    for (int round = 0; round < 2; ++round) {
+        for (std::size_t i = 0; i < 100; ++i) {
+            const Who who{"u" + std::to_string(i), {"g" + std::to_string(i % 10), "g" + std::to_string(i / 10)}};
+            CHECK(lineFor(p, ask(who, "FEED", "OWN")) == i + 1);
+            CHECK(lineFor(p, ask(who, "FEED", "GROUP1")) == 101 + std::min(i % 10, i / 10));
+            CHECK(lineFor(p, ask(who, "FEED", "N" + std::to_string(i))) == 111 + i);
+            CHECK(lineFor(p, ask({"other", {}}, "FEED", "N" + std::to_string(i))) == 111 + i);
+        }
+        CHECK(p.indexesMade() == 1 + 100 + 10);
+    }
+    CHECK(lineFor(p, ask({"other", {}}, "FEED", "N7", 7)) == 118);
+    CHECK(lineFor(p, ask({"other", {}}, "NEWS", "N7")) == 0);
+    CHECK(p.indexesMade() == 1 + 100 + 10 + 2);
+}
+
+TEST_CASE("a name is compared with the patterns that begin or end as it does", "[hub][access]") {
+    std::string text;
+    for (int i = 1000; i < 9000; ++i)
+        text += "allow * * A" + std::to_string(i) + "* *\n";  // lines 1 to 8000
+    for (int i = 1000; i < 9000; ++i)
+        text += "deny * * *X." + std::to_string(i) + " *\n";  // 8001 to 16000
+    text += "deny * * A?00?X *\nallow * * *Z* *\n";           // 16001, 16002
+    Permission p(rulesOf(text));
+    const Who dana{"dana", {}};
+    CHECK(lineFor(p, ask(dana, "FEED", "A8999.N")) == 8000);
+    CHECK(lineFor(p, ask(dana, "FEED", "A899")) == 0);
+    CHECK(lineFor(p, ask(dana, "FEED", "BX.8999")) == 16000);
+    CHECK(lineFor(p, ask(dana, "FEED", "X.8999")) == 16000);
+    CHECK(lineFor(p, ask(dana, "FEED", "A9005X")) == 16001);
+    CHECK(lineFor(p, ask(dana, "FEED", "BZB")) == 16002);
+    CHECK(lineFor(p, ask(dana, "FEED", "A8999X.8999")) == 8000);
+    CHECK(lineFor(p, ask(dana, "FEED", "")) == 0);
+    CHECK(p.comparisons() < 20);
 }
 
 TEST_CASE("100,000 mounts of 1,000 users against 10,000 rules", "[.measure]") {

@@ -1,9 +1,11 @@
 // The directory towards clients: answers cut to the request, changes, groups; dictionaries.
 #include "fixture.h"
+#include "reactor/json/fixture.h"
 
 using namespace emissary;
 using namespace emissary::test;
 namespace StreamState = codec::StreamState;
+using json_test::Json;
 
 namespace {
 
@@ -157,6 +159,161 @@ TEST_CASE("changes of services reach those who asked for them", "[hub][client][d
         return 0;
     });
     quiet(all);
+}
+
+TEST_CASE("a directory is encoded once for all who ask for the same, until it changes", "[hub][client][directory]") {
+    DirectoryFixture f;
+    f.locked([&] {
+        f.port->services().onServiceAdded(f.add("SECOND", 9));
+        return 0;
+    });
+    const auto encoded = [&f] {
+        return f.locked([&f] { return dynamic_cast<Directories&>(f.port->services()).encoded(); });
+    };
+    const auto answer = [&f](std::uint32_t filter, std::optional<std::uint16_t> service = {}) {
+        RawConsumer c = f.with(filter, service);
+        return text(c.next().msg);
+    };
+    for (int i = 0; i < 3; ++i)
+        CHECK(answer(3) == "add 3 1 2;add 9 1 2;");
+    CHECK(encoded() == 1);
+    for (int i = 0; i < 2; ++i)
+        CHECK(answer(2) == "add 3 2;add 9 2;");
+    CHECK(encoded() == 2);
+    CHECK(answer(3, 9) == "add 9 1 2;");
+    CHECK(answer(3, 77).empty());
+    CHECK(answer(3) == "add 3 1 2;add 9 1 2;");
+    CHECK(encoded() == 2);
+    SECTION("a service that comes is in the next answer, and one that is gone is not") {
+        f.locked([&] {
+            f.port->services().onServiceAdded(f.add("THIRD", 12));
+            return 0;
+        });
+        CHECK(answer(3) == "add 3 1 2;add 9 1 2;add 12 1 2;");
+        CHECK(encoded() == 3);
+        f.locked([&] {
+            f.port->services().onServiceDeleted(9);
+            return 0;
+        });
+        CHECK(answer(3) == "add 3 1 2;add 12 1 2;");
+    }
+    SECTION("a state is the new one") {
+        f.feed().merged.state.up = false;
+        f.change(Filter::state);
+        RawConsumer c = f.with(3);
+        rdm::Directory seen;
+        REQUIRE(seen.apply(c.next().msg.payload, true).ok());
+        CHECK_FALSE(seen.find("FEED")->state.up);
+        CHECK(seen.find("SECOND")->state.up);
+    }
+    SECTION("what is kept has a bound: the oldest goes") {
+        for (const std::uint32_t filter : {1, 8, 9, 10, 11, 32, 33})
+            (void)answer(filter);
+        CHECK(encoded() == 9);
+        CHECK(answer(2) == "add 3 2;add 9 2;");
+        CHECK(encoded() == 9);
+        CHECK(answer(3) == "add 3 1 2;add 9 1 2;");
+        CHECK(encoded() == 10);
+    }
+}
+
+TEST_CASE("directories of ports that show some services are kept apart", "[hub][client][directory]") {
+    ListenerSettings shows = PortFixture::webSocket();
+    shows.web.services = {"SECOND", "THIRD"};
+    PortFixture f(PortFixture::defaults(), shows);
+    f.locked([&] {
+        f.port->services().onServiceAdded(f.add("SECOND", 9));
+        f.port->setDictionary(smallDictionary());
+        return 0;
+    });
+    const auto namesSeen = [](const Json& got) {
+        std::string out;
+        for (const Json& entry : got.at("Map").at("Entries").items)
+            out += entry.at("Key").text + ";";
+        return out;
+    };
+    const auto encoded = [&f] {
+        return f.locked([&f] { return dynamic_cast<Directories&>(f.port->services()).encoded(); });
+    };
+    std::vector<std::unique_ptr<TextClient>> clients;
+    for (int i = 0; i < 3; ++i) {
+        TextClient& c =
+            *clients.emplace_back(std::make_unique<TextClient>(webSocketTo(f.port->port()), [&f] { f.turn(); }));
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+        (void)c.next("Domain", "Login");
+        c.send(R"({"ID":2,"Domain":"Source","Key":{"Filter":3}})");
+        CHECK(namesSeen(c.next("Domain", "Source")) == "9;");
+        c.send(R"({"ID":3,"Domain":"Source","Key":{"Filter":3,"Service":3}})");
+        const Json other = c.next("ID", "3");
+        CHECK((other.find("Map") == nullptr || other.at("Map").find("Entries") == nullptr || namesSeen(other).empty()));
+    }
+    CHECK(encoded() == 1);
+    SECTION("a drain names those alone") {
+        f.locked([&] {
+            f.port->drain(std::chrono::hours(1), {});
+            return 0;
+        });
+        for (const auto& c : clients) {
+            const Json told = c->next("Type", "Update");
+            CHECK(told.at("ID").text == "2");
+            CHECK(namesSeen(told) == "9;");
+        }
+    }
+}
+
+TEST_CASE("a drain is told in one message for all services, and once", "[hub][client][directory]") {
+    DirectoryFixture f;
+    Service& second = f.add("SECOND", 9);
+    f.locked([&] {
+        f.port->services().onServiceAdded(second);
+        return 0;
+    });
+    RawConsumer all = f.with(63), state = f.with(2), one = f.with(63, 9), info = f.with(1), late = f.loggedIn();
+    for (RawConsumer* const c : {&all, &state, &one, &info})
+        (void)c->next();
+    SECTION("services that take requests") {
+        f.locked([&] {
+            f.port->drain(std::chrono::hours(1), {});
+            return 0;
+        });
+        const Received got = all.next();
+        CHECK(got.msg.cls == MsgClass::Update);
+        CHECK(got.msg.has(codec::UpdateFlag::doNotConflate));
+        CHECK(text(got.msg) == "update 3 2;update 9 2;");
+        rdm::Directory told;
+        REQUIRE(told.add(f.feed().merged));
+        REQUIRE(told.add(second.merged));
+        REQUIRE(told.apply(got.msg.payload, false).ok());
+        for (const auto& s : told.services())
+            CHECK_FALSE(s->state.acceptingRequests());
+        CHECK(text(state.next().msg) == "update 3 2;update 9 2;");
+        CHECK(text(one.next().msg) == "update 9 2;");
+        // What the sources say of it afterwards is no news.
+        f.feed().merged.state.accepting = false;
+        f.change(Filter::state);
+        for (RawConsumer* const c : {&all, &state, &one, &info})
+            CHECK(PortFixture::silent(*c));
+        late.send(RawConsumer::directoryRequest(2));
+        rdm::Directory seen;
+        REQUIRE(seen.apply(late.next().msg.payload, true).ok());
+        CHECK_FALSE(seen.find(std::uint16_t{3})->state.acceptingRequests());
+        CHECK_FALSE(seen.find(std::uint16_t{9})->state.acceptingRequests());
+        // But their end is.
+        f.feed().merged.state.up = false;
+        f.change(Filter::state);
+        CHECK(text(state.next().msg) == "update 3 2;");
+    }
+    SECTION("one that takes none already is not named") {
+        f.feed().merged.state.accepting = false;
+        f.change(Filter::state);
+        CHECK(text(all.next().msg) == "update 3 2;");
+        f.locked([&] {
+            f.port->drain(std::chrono::hours(1), {});
+            return 0;
+        });
+        CHECK(text(all.next().msg) == "update 9 2;");
+        CHECK(PortFixture::silent(all));
+    }
 }
 
 TEST_CASE("group states, merges and service data are passed on and not kept", "[hub][client][directory]") {

@@ -267,3 +267,25 @@ TEST_CASE("each reason has its close code, and its words are those of the log", 
     }
     }
 }
+
+TEST_CASE("a hub that drains tells the states of all its services in one message", "[hub][node][endings]") {
+    HubFixture f;
+    f.provider.services.push_back(RawProvider::service(HubFixture::kUpstreamId + 1, "OTHER_FEED"));
+    RawConsumer c = f.loggedIn();
+    c.send(RawConsumer::directoryRequest(3));
+    rdm::Directory seen;
+    const auto hear = [&](const Received& got) {
+        REQUIRE(got.msg.domain == codec::kDirectoryDomain);
+        REQUIRE(seen.apply(got.msg.payload, got.msg.cls == MsgClass::Refresh).ok());
+    };
+    while (seen.find("DIRECT_FEED") == nullptr || seen.find("OTHER_FEED") == nullptr)
+        hear(c.next());
+    f.hub->drain();
+    hear(c.next());
+    for (const auto& service : seen.services()) {
+        CHECK(service->state.up);
+        CHECK_FALSE(service->state.acceptingRequests());
+    }
+    c.send(RawConsumer::directoryRequest(3, 77));
+    CHECK(c.next().msg.streamId == 77);  // nothing was said twice
+}

@@ -204,6 +204,50 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
     }
 }
 
+TEST_CASE("of very many connections those in front of the order are shown", "[hub][ops]") {
+    Rig rig;
+    constexpr std::uint32_t kConnections = 1500, kMost = ops::ClientQuery::kMost;
+    const std::lock_guard guard(rig.reactor.lock());
+    std::vector<Client*> all;
+    for (std::uint32_t i = 1; i < kConnections; ++i) {
+        Client& c = rig.clients.add();
+        all.push_back(&c);
+        c.user = i % 2 == 0 ? "even" : "odd";
+        for (std::uint32_t stream = 0; stream < i % 10; ++stream)
+            c.mounts.emplace(static_cast<std::int32_t>(stream), MountPlace{});
+        std::destroy_at(&c.sent);
+        std::construct_at(&c.sent, std::uint64_t{(i * 7919) % kConnections});
+    }
+    const ops::Inspector inspector(rig.inspected());
+    using Order = ops::ClientQuery::Order;
+    const auto expected = [&](const std::string& user, auto number) {
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> rows;
+        for (std::uint32_t i = 0; i < rig.clients.end(); ++i)
+            if (const Client& c = *rig.clients.find(i); user.empty() || c.user == user) rows.emplace_back(number(c), i);
+        std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::vector<std::uint32_t> indexes;
+        for (const auto& [n, index] : rows)
+            if (indexes.size() < kMost) indexes.push_back(index);
+        return std::pair(rows.size(), indexes);
+    };
+    const auto shown = [&](const std::string& user, Order order) {
+        const ops::ClientRows rows = inspector.clients({user, order});
+        std::vector<std::uint32_t> indexes;
+        for (const ops::ClientRow& r : rows.rows)
+            indexes.push_back(r.index);
+        return std::pair(rows.all, indexes);
+    };
+    for (const char* const user : {"", "odd"}) {
+        INFO(user);
+        CHECK(shown(user, Order::mounts) == expected(user, [](const Client& c) { return c.mounts.size(); }));
+        CHECK(shown(user, Order::messages) == expected(user, [](const Client& c) { return std::uint64_t{c.sent}; }));
+        for (const Order order : {Order::index, Order::bytes, Order::queued})  // no connection has bytes
+            CHECK(shown(user, order) == expected(user, [](const Client&) { return std::uint64_t{0}; }));
+    }
+    for (Client* const c : all)
+        c->mounts.clear();
+}
+
 TEST_CASE("an image is shown as JSON when the hub has a dictionary", "[hub][ops]") {
     Rig rig;
     rig.dictionary = std::make_shared<eta::dictionary::Dictionary>();
