@@ -75,15 +75,20 @@ emi_ni_provider::~emi_ni_provider() {
 
 std::pair<emi_ni_provider::Item&, bool> emi_ni_provider::itemOf(const Key& key) {
     const auto [place, made] = items_.try_emplace(key);
-    if (made) place->second.handle = ++lastHandle_;
+    if (made) try {
+            byHandle_.emplace(lastHandle_ + 1, &place->first);
+            place->second.handle = ++lastHandle_;
+        } catch (...) {  // both have it, or neither
+            items_.erase(place);
+            throw;
+        }
     return {place->second, made};
 }
 
 std::string emi_ni_provider::nameOf(Handle handle) {
     const std::lock_guard hold(lock_);
-    const auto found =
-        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.second.handle == handle; });
-    return found == items_.end() ? std::string() : found->first.second;
+    const auto found = byHandle_.find(handle);
+    return found == byHandle_.end() ? std::string() : found->second->second;
 }
 
 void emi_ni_provider::makeImage(const Key& key, const Item& item, RefreshMsg& image) const {
@@ -187,18 +192,24 @@ void emi_ni_provider::status(const std::string& name, emi_state state, const cha
     bool send = false, known = false;
     {
         const std::lock_guard hold(lock_);
+        // One item of each domain may have the name.
         for (auto i = items_.begin(); i != items_.end();) {
-            const bool meant = i->first.second == name;
-            known = known || meant;
-            // An image that is due has the state. An end is sent all the same where an image has left before: its
-            // stream is open when the login was renewed on the same connection.
-            if (meant && (!i->second.due || (!open && i->second.sent)))
-                streams.emplace_back(i->first.first, i->second.handle);
-            if (meant && open) {
-                i->second.state = state;
-                i->second.text = text;
+            const std::uint16_t domain = i->first.first;
+            i = items_.lower_bound({static_cast<std::uint16_t>(domain + 1), {}});
+            if (const auto item = items_.find({domain, name}); item != items_.end()) {
+                known = true;
+                Item& meant = item->second;
+                // An image that is due has the state. An end is sent all the same where an image has left before: its
+                // stream is open when the login was renewed on the same connection.
+                if (!meant.due || (!open && meant.sent)) streams.emplace_back(domain, meant.handle);
+                if (open) {
+                    meant.state = state;
+                    meant.text = text;
+                } else {
+                    byHandle_.erase(meant.handle);
+                    items_.erase(item);
+                }
             }
-            i = meant && !open ? items_.erase(i) : std::next(i);
         }
         send = connected_;
     }

@@ -87,14 +87,15 @@ private:
     emissary::capi::Inbox inbox_;
     emissary::capi::Order sending_;  // of all that publish: what they keep leaves in the same order. Before lock_
     std::mutex lock_;
-    std::map<Key, Item> items_;  // under lock_
-    Handle lastHandle_ = 1;      // under lock_; 1 is that of the directory
-    bool connected_ = false;     // under lock_
-    bool up_ = true;             // under lock_
-    bool stateDue_ = false;      // under lock_; the service is down, to be sent
-    std::vector<Key> due_;       // under lock_; the next one to be sent is the last
-    bool toldWaits_ = false;     // under sending_; since all was sent
-    std::size_t failures_ = 0;   // under sending_; the same
+    std::map<Key, Item> items_;              // under lock_
+    std::map<Handle, const Key*> byHandle_;  // under lock_; the keys of items_
+    Handle lastHandle_ = 1;                  // under lock_; 1 is that of the directory
+    bool connected_ = false;                 // under lock_
+    bool up_ = true;                         // under lock_
+    bool stateDue_ = false;                  // under lock_; the service is down, to be sent
+    std::vector<Key> due_;                   // under lock_; the next one to be sent is the last
+    bool toldWaits_ = false;                 // under sending_; since all was sent
+    std::size_t failures_ = 0;               // under sending_; the same
     emissary::capi::Turns turns_{"emi-republish", [this] { return republish(); }};
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;  // last: ends first
 };

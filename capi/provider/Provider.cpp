@@ -92,22 +92,15 @@ emi_provider::~emi_provider() {
     owed_.end();  // while there is a provider that its thread may call
 }
 
-std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsOf(const Name& name) const {
-    std::vector<std::pair<Handle, Stream>> found;
-    for (const auto& [handle, stream] : streams_)
-        // Copies: submit() is called without lock_, since the library may call back into this class.
-        if (stream.name == name) found.emplace_back(handle, stream);
-    return found;
-}
-
 // A snapshot that waited ends with its image.
-std::vector<std::pair<UInt64, emi_provider::Stream>> emi_provider::streamsToAnswer(const Name& name,
-                                                                                   std::uint16_t domain) {
-    auto found = streamsOf(name);
+std::vector<std::pair<UInt64, emissary::capi::Stream>> emi_provider::streamsToAnswer(const Name& name,
+                                                                                     std::uint16_t domain) {
+    // Copies: submit() is called without lock_, since the library may call back into this class.
+    auto found = streams_.of(name);
     for (const auto& [handle, stream] : found) {
         if (!stream.waits || stream.domain != domain) continue;
-        if (stream.streaming) streams_[handle].waits = false;
-        else streams_.erase(handle);
+        if (stream.streaming) streams_.find(handle)->waits = false;
+        else streams_.forget(handle);
     }
     return found;
 }
@@ -121,8 +114,8 @@ RefreshMsg& emi_provider::answerTo(const Stream& stream, RefreshMsg& image) {
 
 emi_provider::Name emi_provider::nameOf(Handle handle) {
     const std::lock_guard hold(lock_);
-    const auto stream = streams_.find(handle);
-    return stream == streams_.end() ? Name() : stream->second.name;
+    const Stream* const stream = streams_.find(handle);
+    return stream == nullptr ? Name() : stream->name;
 }
 
 bool emi_provider::handOut(emi_type type, const Msg& msg, const Name& stream, std::uint64_t number) {
@@ -149,7 +142,7 @@ void emi_provider::toAll(const std::vector<std::pair<Handle, Stream>>& streams, 
         } catch (const OmmException&) {
             // The library refuses handles of streams that were closed meanwhile; onClose() has been here then.
             const std::lock_guard hold(lock_);
-            if (streams_.count(handle) != 0 && !failure) failure = std::current_exception();
+            if (streams_.find(handle) != nullptr && !failure) failure = std::current_exception();
         } catch (const Failure&) {
             if (!failure) failure = std::current_exception();
         }
@@ -200,7 +193,7 @@ void emi_provider::send(const Name& name, std::uint32_t domain, emi_type type, c
     RefreshMsg image;
     {
         const std::lock_guard hold(lock_);
-        open = type == EMI_REFRESH ? streamsToAnswer(name, wanted) : streamsOf(name);
+        open = type == EMI_REFRESH ? streamsToAnswer(name, wanted) : streams_.of(name);
         if (type == EMI_REFRESH) {
             otherImages_[{wanted, name}] = payload;
             image.payload(**payload);  // under the lock: others read the same container
@@ -238,10 +231,10 @@ void emi_provider::status(const Name& name, emi_state state, const char* text) {
     std::vector<std::pair<Handle, Stream>> open;
     {
         const std::lock_guard hold(lock_);
-        open = streamsOf(name);
+        open = streams_.of(name);
         if (stream != OmmState::OpenEnum)
             for (const auto& [handle, known] : open) {
-                streams_.erase(handle);
+                streams_.forget(handle);
                 owed_.forget(known.client, handle);
             }
     }
@@ -258,10 +251,7 @@ void emi_provider::status(const Name& name, emi_state state, const char* text) {
 
 std::size_t emi_provider::streams(std::uint16_t service, const char* item) {
     const std::lock_guard hold(lock_);
-    return static_cast<std::size_t>(std::count_if(streams_.begin(), streams_.end(), [&](const auto& stream) {
-        const Name& name = stream.second.name;
-        return (service == 0 || service == name.service) && (item == nullptr || name.item == item);
-    }));
+    return service == 0 ? streams_.size() : streams_.count(service, item);
 }
 
 void emi_provider::answer(std::uint32_t nack, const char* text) {
@@ -402,12 +392,12 @@ void emi_provider::answerRequest(const ReqMsg& request, const OmmProviderEvent& 
         owed_.forget(stream.client, handle);  // what is asked for now takes its place
         known = imageOf(stream, list, answer);
         // The reissue of a stream that waits: the program was asked already.
-        const auto before = streams_.find(handle);
-        asked = before != streams_.end() && before->second.waits;
+        const Stream* const before = streams_.find(handle);
+        asked = before != nullptr && before->waits;
         stream.waits = !known && (takesRequests_ || asked);
         // Noted before the image leaves: an update that is published at this moment reaches the stream, and none is
         // lost between.
-        if ((known && stream.streaming) || stream.waits) streams_[handle] = stream;
+        if ((known && stream.streaming) || stream.waits) streams_.note(handle, stream);
     }
     if (stream.waits) {
         if (!asked && !handOut(EMI_REQUEST, request, name))
@@ -451,7 +441,7 @@ void emi_provider::refuse(const ReqMsg& request, const OmmProviderEvent& event, 
                           OmmState::StreamState stream, OmmState::StatusCode code, const char* text) {
     {
         const std::lock_guard hold(lock_);
-        streams_.erase(event.getHandle());
+        streams_.forget(event.getHandle());
     }
     const auto send = [&provider = event.getProvider(), handle = event.getHandle(), domain = request.getDomainType(),
                        item = name.item, byId = request.hasServiceId(), service = name.service, stream, code, text] {
@@ -492,19 +482,20 @@ void emi_provider::onGenericMsg(const GenericMsg& msg, const OmmProviderEvent& e
 
 void emi_provider::onClose(const ReqMsg& request, const OmmProviderEvent& event) {
     const std::lock_guard hold(lock_);
-    streams_.erase(event.getHandle());
+    streams_.forget(event.getHandle());
     owed_.forget(event.getClientHandle(), event.getHandle());
     if (request.getDomainType() == MMT_LOGIN) forgetClient(event.getClientHandle());
 }
 
 void emi_provider::forgetClient(Handle client) {
-    const auto forget = [client](auto& all) {
-        for (auto s = all.begin(); s != all.end();)
-            s = s->second.client == client ? all.erase(s) : std::next(s);
-    };
-    for (const auto& [handle, login] : logins_)
-        if (login.client == client) asked_.erase(login.asked);
-    forget(streams_);
-    forget(logins_);
+    streams_.forgetClient(client);
+    for (auto login = logins_.begin(); login != logins_.end();) {
+        if (login->second.client != client) {
+            ++login;
+            continue;
+        }
+        asked_.erase(login->second.asked);
+        login = logins_.erase(login);
+    }
     owed_.forget(client);
 }

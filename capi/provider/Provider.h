@@ -8,6 +8,7 @@
 #include "data/fields.h"
 #include "provider/Inbox.h"
 #include "provider/OwedAnswers.h"
+#include "provider/Streams.h"
 
 #include <map>
 #include <memory>
@@ -20,12 +21,7 @@
 /// Requests come on the library's thread; publishing may be done by any. `lock_` is never held while the library is
 /// called.
 struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
-    /// An item of a service, by the number that the service has.
-    struct Name {
-        std::uint16_t service = 0;
-        std::string item;
-        auto operator<=>(const Name&) const = default;
-    };
+    using Name = emissary::capi::ItemName;
 
     /// Services have the numbers 1, 2 and so on.
     emi_provider(const std::string& port, const std::vector<std::string>& services, const std::string& dictionaries,
@@ -35,7 +31,7 @@ struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
     void publish(const Name& name, const emi_value* values, std::size_t count);
     void send(const Name& name, std::uint32_t domain, emi_type type, const emi_value* data, std::size_t count);
     void status(const Name& name, emi_state state, const char* text);
-    /// Service 0: of all services; null: of all items.
+    /// Service 0: of all services and items; null: of all items of the service.
     [[nodiscard]] std::size_t streams(std::uint16_t service, const char* item);
     /// The number of a service; null: of the first one. Failure(EMI_E_ARGUMENT) for one that is not there.
     [[nodiscard]] std::uint16_t serviceNumber(const char* service) const;
@@ -50,17 +46,8 @@ struct emi_provider final : refinitiv::ema::access::OmmProviderClient {
     [[nodiscard]] emissary::capi::Inbox& inbox() noexcept { return inbox_; }
 
 private:
-    using Handle = refinitiv::ema::access::UInt64;
-    using View = std::set<std::int16_t>;
-    struct Stream {
-        Handle client;
-        Name name;
-        std::uint16_t domain;
-        View view;  ///< empty: all fields
-        bool streaming = true;
-        bool isPrivate = false;
-        bool waits = false;  ///< has no image yet: the program was asked for one
-    };
+    using Handle = emissary::capi::StreamHandle;
+    using Stream = emissary::capi::Stream;
     /// Of a login that the program was asked about.
     struct Login {
         Handle client = 0;
@@ -87,9 +74,7 @@ private:
     void forgetClient(Handle client);
     void answerRequest(const refinitiv::ema::access::ReqMsg& request,
                        const refinitiv::ema::access::OmmProviderEvent& event);
-    /// lock_ held.
-    [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsOf(const Name& name) const;
-    /// The same, for an image: those that wait wait no longer. lock_ held.
+    /// The streams of an item, for an image: those that wait wait no longer. lock_ held.
     [[nodiscard]] std::vector<std::pair<Handle, Stream>> streamsToAnswer(const Name& name, std::uint16_t domain);
     /// What is kept of the stream's item goes into the image as the stream wants to see it; false: nothing is. `list`
     /// holds it. lock_ held.
@@ -123,7 +108,7 @@ private:
     std::mutex lock_;
     std::map<Name, emissary::capi::KeptFields> images_;                  // under lock_
     std::map<Key, std::shared_ptr<emissary::capi::Built>> otherImages_;  // under lock_; of what send() gave
-    std::map<Handle, Stream> streams_;                                   // under lock_
+    emissary::capi::Streams streams_;                                    // under lock_
     std::map<Handle, Login> logins_;                                     // under lock_
     std::map<std::uint64_t, Handle> asked_;  // under lock_; the logins that wait, by Login::asked
     std::uint64_t lastAsked_ = 0;            // under lock_

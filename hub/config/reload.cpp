@@ -1,12 +1,15 @@
 // Marks of parameters, the difference between two configurations, and what of it a running hub takes.
 #include "hub/config/reload.h"
 
+#include "hub/config/ByName.h"
 #include "hub/config/schema.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace emissary::hub {
@@ -246,8 +249,11 @@ using Entries = std::map<Key, std::vector<const EffectiveValue*>>;
     return sectionOf(section) == Section::service || isLive(section, "Name");
 }
 
-[[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name) noexcept {
-    return std::ranges::find(names, name) != names.end();
+/// Views of names that stay where they are.
+using Names = std::unordered_set<std::string_view>;
+
+[[nodiscard]] Names setOf(const std::vector<std::string>& names) {
+    return {names.begin(), names.end()};
 }
 
 /// "Users=dana, Conflation=interval": what is not the default.
@@ -293,12 +299,12 @@ template <class List>
 /// Of those that are in both.
 void compareOrder(const char* section, std::vector<std::string> before, std::vector<std::string> after, bool live,
                   std::vector<Change>& out) {
-    const auto lacks = [](const std::vector<std::string>& list) {
-        return [&list](const std::string& name) { return std::ranges::find(list, name) == list.end(); };
+    const std::vector<std::string> allBefore = before, allAfter = after;
+    const auto keep = [](std::vector<std::string>& list, const Names& in) {
+        std::erase_if(list, [&in](const std::string& name) { return !in.contains(name); });
     };
-    const std::vector<std::string> all = before;
-    std::erase_if(before, lacks(after));
-    std::erase_if(after, lacks(all));
+    keep(before, setOf(allAfter));
+    keep(after, setOf(allBefore));
     if (before != after) out.push_back({Change::Kind::order, section, {}, {}, joined(before), joined(after), live});
 }
 
@@ -361,16 +367,19 @@ std::string Change::text() const {
 std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next, const ServicesMoved& moved) {
     std::vector<Change> out;
     const Entries before = entriesOf(now), after = entriesOf(next);
-    std::vector<Key> keys;  // in the order of the lists
+    std::vector<const Key*> keys;  // in the order of the lists
+    std::set<Key> seen;
     for (const HubConfig* const c : {&next, &now})
         for (const EffectiveValue& v : c->values)
-            if (Key key{v.section, v.entry}; std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
-    for (const Key& key : keys) {
+            if (const auto [at, isNew] = seen.emplace(v.section, v.entry); isNew) keys.push_back(&*at);
+    const Names come = setOf(moved.come), go = setOf(moved.go);
+    for (const Key* const one : keys) {
+        const Key& key = *one;
         const auto was = before.find(key), is = after.find(key);
         if (was != before.end() && is != after.end()) {
             compare(key, was->second, is->second, out);
-        } else if (const bool added = was == before.end(); key.first == schema().title(Section::service) &&
-                                                           !contains(added ? moved.come : moved.go, key.second)) {
+        } else if (const bool added = was == before.end();
+                   key.first == schema().title(Section::service) && !(added ? come : go).contains(key.second)) {
             const std::vector<EffectiveValue> common = withoutEntry(added ? before : after, key.first);
             if (added) compare(key, pointersTo(common), is->second, out);
             else compare(key, was->second, pointersTo(common), out);
@@ -386,8 +395,9 @@ std::vector<Change> changesBetween(const HubConfig& now, const HubConfig& next, 
                  out);
     compareOrder(schema().title(Section::userClass), namesOf(now.settings.userClasses),
                  namesOf(next.settings.userClasses), true, out);
+    const ByName known(now.settings.services);
     for (const ServiceSettings& s : next.settings.services)
-        if (!sameDescription(now.settings.service(s.name), s))
+        if (!sameDescription(known.findOr(s.name, now.settings.serviceDefaults), s))
             out.push_back({Change::Kind::changed,
                            schema().title(Section::service),
                            s.name,

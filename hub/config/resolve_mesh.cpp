@@ -1,11 +1,14 @@
 // The hub's place in a mesh of hubs: servers, what it gives and takes, who it is to the servers.
 #include "hub/config/Resolver.h"
 
+#include "hub/config/ByName.h"
 #include "hub/config/readers.h"
 #include "hub/config/schema.h"
 
 #include <algorithm>
 #include <fstream>
+#include <string_view>
+#include <unordered_set>
 
 namespace emissary::hub {
 
@@ -94,20 +97,22 @@ void Resolver::readMesh(HubSettings& hub) {
     }
     if (s.exports.empty() && s.imports.empty())
         warning("Mesh: neither Export nor Import names a service, so nothing is shared", place("Servers"));
-    for (const auto* const names : {&s.exports, &s.imports})
+    const ByName services(hub.services);
+    for (const auto* const names : {&s.exports, &s.imports}) {
+        std::unordered_set<std::string_view> named;
         for (const std::string& name : *names) {
             if (name.size() > 255)
                 error("Mesh: a name of a service has " + std::to_string(name.size()) + " bytes, at most 255 are taken",
                       place(names == &s.exports ? "Export" : "Import"));
-            // Told with the second of them alone.
-            if (std::find(names->data(), &name, name) != &name)
+            if (!named.insert(name).second)
                 error("Mesh: service [" + name + "] is named twice", place(names == &s.exports ? "Export" : "Import"));
-            if (names == &s.imports && hub.service(name).fixed)
+            if (names == &s.imports && services.findOr(name, hub.serviceDefaults).fixed)
                 error("Mesh: Import names service [" + name +
                           "], which is Static and has its items from publishers of this hub; take it out of one of the "
                           "two",
                       place("Import"));
         }
+    }
     const auto file = [&](const char* parameter, const std::string& path) {
         if (!path.empty()) checkFile(path, std::string("Mesh: ") + parameter, place(parameter));
     };

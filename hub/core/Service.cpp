@@ -1,6 +1,8 @@
 // Gives services their ids, and remembers which sources offer them.
 #include "hub/core/Service.h"
 
+#include "hub/config/ByName.h"
+
 #include <algorithm>
 
 namespace emissary::hub {
@@ -61,17 +63,22 @@ void ServiceTable::setPolicies(std::vector<ServiceSettings> policies, ServiceSet
         ids_.emplace(p.name, *p.serviceId);
         taken_.set(*p.serviceId);
     }
+    const ByName next(policies);
+    const auto staysFixed = [&next](std::string_view name) {
+        const ServiceSettings* const p = next.find(name);
+        return p != nullptr && p->serviceId;
+    };
     // Ids that were fixed are remembered like those of other names that went.
     for (const ServiceSettings& p : policies_) {
-        const auto known = p.serviceId && !fixesId(policies, p.name) ? ids_.find(p.name) : ids_.end();
+        const auto known = p.serviceId && !staysFixed(p.name) ? ids_.find(p.name) : ids_.end();
         if (known == ids_.end() || find(known->second) != nullptr || std::ranges::find(gone_, p.name) != gone_.end())
             continue;
         gone_.push_back(p.name);
         if (gone_.size() > kRemembered) forgetOne();
     }
-    policies_ = std::move(policies);
+    policies_ = std::move(policies);  // its entries stay where they are: `next` goes on finding them
     others_ = std::move(others);
-    forEach([this](Service& s) { s.policy = policyOf(s.name); });
+    forEach([this, &next](Service& s) { s.policy = next.findOr(s.name, others_); });
 }
 
 std::uint16_t ServiceTable::freeId(std::uint16_t wish) noexcept {

@@ -1,12 +1,31 @@
 // Brings the rooms of a running hub to other settings: rates, limits, what services do, sources and services.
+#include "hub/config/ByName.h"
 #include "hub/node/Parts.h"
 #include "hub/node/rules.h"
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace emissary::hub {
+
+namespace {
+
+/// Whether Sources of some service is another list in the second.
+[[nodiscard]] bool saysOtherSources(const HubSettings& a, const HubSettings& b) {
+    if (a.serviceDefaults.sources != b.serviceDefaults.sources) return true;
+    const ByName ofA(a.services), ofB(b.services);
+    const auto differs = [](const HubSettings& of, const ByName<ServiceSettings>& other, const HubSettings& others) {
+        return std::ranges::any_of(of.services, [&](const ServiceSettings& one) {
+            return one.sources != other.findOr(one.name, others.serviceDefaults).sources;
+        });
+    };
+    return differs(a, ofB, b) || differs(b, ofA, a);
+}
+
+}  // namespace
 
 std::vector<ListenerSettings> consumerListeners(const HubSettings& s) {
     std::vector<ListenerSettings> all = s.listeners;
@@ -46,16 +65,15 @@ fanout::RateRules rateRules(const HubSettings& s) {
 ServicesMoved Hub::Parts::moved(const HubSettings& next) {
     const HubSettings& now = options.settings;
     ServicesMoved moved;
-    const auto has = [](const auto& list, std::string_view name) {
-        return std::ranges::any_of(list, [name](const auto& one) { return one.name == name; });
-    };
+    const ByName before(now.services), after(next.services);
+    const ByName sourcesAfter(next.sources);
     for (const ServiceSettings& s : next.services)
-        if (!has(now.services, s.name) && services.find(s.name) == nullptr) moved.come.push_back(s.name);
+        if (!before.has(s.name) && services.find(s.name) == nullptr) moved.come.push_back(s.name);
     for (const ServiceSettings& s : now.services) {
-        if (has(next.services, s.name)) continue;
+        if (after.has(s.name)) continue;
         const auto leaves = [&](const Source& source) {
             if (source.kind().ofOtherService) return source.name() == s.name;
-            return source.kind().isConnection && !has(next.sources, source.name());
+            return source.kind().isConnection && !sourcesAfter.has(source.name());
         };
         if (!merge.offered(s.name, leaves)) moved.go.push_back(s.name);
     }
@@ -85,8 +103,9 @@ eta::Refused Hub::Parts::prepare(const HubSettings& next, Prepared& made) {
     made.moved = moved(next);
     if (std::string text = services.refusal(next.services); !text.empty()) return {std::move(text)};
     std::vector<ServiceSettings> fresh;
+    const std::unordered_set<std::string_view> come(made.moved.come.begin(), made.moved.come.end());
     for (const ServiceSettings& s : next.services)
-        if (std::ranges::find(made.moved.come, s.name) != made.moved.come.end()) fresh.push_back(s);
+        if (come.contains(s.name)) fresh.push_back(s);
     if (eta::Refused refused = readTemplates(fresh, made.templates)) return refused;
     auto sources = upstreams.prepare(next.sources);
     if (!sources)
@@ -118,13 +137,11 @@ eta::Refused Hub::Parts::change(const HubSettings& next) {
     // Before the services have other rules: the numbers of these say whom an update is for.
     if (fanOut && ruled) fanOut->sendAllWaiting();
     // Sources says who may offer a service, and in which order. Offers of services that are not there count as well.
-    bool judged = !made.moved.come.empty() || after.serviceDefaults.sources != s.serviceDefaults.sources;
-    for (const auto* const list : {&s.services, &after.services})
-        for (const ServiceSettings& one : *list)
-            judged = judged || after.service(one.name).sources != s.service(one.name).sources;
+    bool judged = !made.moved.come.empty() || saysOtherSources(s, after);
     // Delayed services go under the settings that they were made with.
+    const ByName before(s.services);
     for (const std::string& name : made.moved.go) {
-        if (!s.service(name).delay) continue;
+        if (!before.findOr(name, s.serviceDefaults).delay) continue;
         merge.withdraw(name);
         delayed.remove(name);
     }

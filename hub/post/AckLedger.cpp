@@ -34,14 +34,16 @@ bool AckLedger::add(PendingPost post) {
     if (byKey_.contains(key)) return false;
     if (clients_.size() <= post.client) clients_.resize(std::size_t{post.client} + 1);
     const bool onStream = post.item != Item::kNone;
-    List* ofItem = nullptr;
+    List *ofItem = nullptr, *ofSource = nullptr;
     PendingPost* const record = pool_.take();
     try {
         // Everything that allocates comes before the lists change, so a failure leaves the ledger as it was.
         if (onStream) ofItem = &items_[itemOf(post)];
+        ofSource = &sources_[post.source];
         byKey_.emplace(key, record->index);
     } catch (...) {
         if (ofItem != nullptr && ofItem->count == 0) items_.erase(itemOf(post));
+        if (ofSource != nullptr && ofSource->count == 0) sources_.erase(post.source);
         pool_.give(record);
         throw;
     }
@@ -51,6 +53,7 @@ bool AckLedger::add(PendingPost post) {
     record->since = reactor_.now();
     append(inTime_, *record, &PendingPost::inTime);
     append(clients_[record->client], *record, &PendingPost::ofClient);
+    append(*ofSource, *record, &PendingPost::ofSource);
     if (onStream) append(*ofItem, *record, &PendingPost::ofItem);
     counts_.outstanding = byKey_.size();
     if (timer_ == 0) arm();
@@ -60,6 +63,9 @@ bool AckLedger::add(PendingPost post) {
 PendingPost AckLedger::remove(PendingPost& post) {
     unlink(inTime_, post, &PendingPost::inTime);
     unlink(clients_[post.client], post, &PendingPost::ofClient);
+    const auto ofSource = sources_.find(post.source);
+    unlink(ofSource->second, post, &PendingPost::ofSource);
+    if (ofSource->second.count == 0) sources_.erase(ofSource);
     if (post.item != Item::kNone) {
         const auto at = items_.find(itemOf(post));
         unlink(at->second, post, &PendingPost::ofItem);
@@ -101,11 +107,13 @@ void AckLedger::forgetClient(std::uint32_t client) noexcept {
 }
 
 void AckLedger::takeAllOf(const Source& source, const Expired& f) {
+    const auto found = sources_.find(&source);
+    if (found == sources_.end()) return;
     std::vector<PendingPost> lost;
-    for (std::uint32_t at = inTime_.head; at != Item::kNone;) {
+    for (std::uint32_t at = found->second.head; at != Item::kNone;) {
         PendingPost& post = *pool_.at(at);
-        at = post.inTime.next;
-        if (post.source == &source) lost.push_back(remove(post));
+        at = post.ofSource.next;
+        lost.push_back(remove(post));  // with the last one the list is gone
     }
     // Called after the walk: an answer may bring further posts into the ledger, or end others.
     for (const PendingPost& post : lost)
@@ -153,6 +161,7 @@ void AckLedger::trim() noexcept {
     pool_.trim();
     reactor::trimTable(byKey_);
     reactor::trimTable(items_);
+    reactor::trimTable(sources_);
 }
 
 }  // namespace emissary::hub::post

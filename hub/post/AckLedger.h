@@ -36,7 +36,7 @@ struct PendingPost {
     struct Links {
         std::uint32_t prev = Item::kNone, next = Item::kNone;
     };
-    Links inTime, ofClient, ofItem;
+    Links inTime, ofClient, ofItem, ofSource;
 };
 
 /// Bounded for each client; one timer for all. A post is known by the hub's number for it and its sequence number: the
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return byKey_.size(); }
     void trim() noexcept;
     [[nodiscard]] std::size_t places() const noexcept {
-        return pool_.capacity() + byKey_.bucket_count() + items_.bucket_count();
+        return pool_.capacity() + byKey_.bucket_count() + items_.bucket_count() + sources_.bucket_count();
     }
 
 private:
@@ -107,6 +107,8 @@ private:
     List inTime_;
     std::vector<List> clients_;                    // by client number
     reactor::ItemMap<std::uint64_t, List> items_;  // by index and generation, of items that have some
+    // Of sources that have some: hundreds of publishers may be lost in one turn while others' posts wait.
+    reactor::ItemMap<const Source*, List> sources_;
     reactor::TimerId timer_ = 0;
 };
 

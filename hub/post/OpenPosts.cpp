@@ -10,18 +10,18 @@ namespace PostFlag = eta::codec::PostFlag;
 
 OpenPosts::Taken OpenPosts::part(std::uint32_t client, const Msg& msg, std::uint32_t newHubId, OpenPost*& open) {
     if (clients_.size() <= client) clients_.resize(std::size_t{client} + 1);
-    const Key key = keyOf(client, msg);
+    const Key key = keyOf(msg);
+    auto& posts = clients_[client].posts;
     if (msg.partNum == 0) {
         // A new first part gives up an unfinished post of the same id.
         end(client, msg);
-        if (clients_[client].posts >= limit_) return Taken::full;
-        open = &posts_.emplace(key, OpenPost{newHubId, 1, 0, {}}).first->second;
-        ++clients_[client].posts;
-        counts_.open = posts_.size();
+        if (posts.size() >= limit_) return Taken::full;
+        open = &posts.emplace(key, OpenPost{newHubId, 1, 0, {}}).first->second;
+        count(size_ + 1);
         return Taken::ok;
     }
-    const auto at = posts_.find(key);
-    if (at == posts_.end() || at->second.nextPart != msg.partNum) return Taken::outOfOrder;
+    const auto at = posts.find(key);
+    if (at == posts.end() || at->second.nextPart != msg.partNum) return Taken::outOfOrder;
     open = &at->second;
     ++open->nextPart;
     return Taken::ok;
@@ -39,19 +39,20 @@ bool OpenPosts::collect(std::uint32_t client, OpenPost& open, eta::Bytes payload
 }
 
 void OpenPosts::end(std::uint32_t client, const Msg& msg) {
-    const auto at = posts_.find(keyOf(client, msg));
-    if (at == posts_.end()) return;
-    --clients_[client].posts;
-    clients_[client].bytes -= at->second.bytes;
-    posts_.erase(at);
-    counts_.open = posts_.size();
+    if (client >= clients_.size()) return;
+    PerClient& of = clients_[client];
+    const auto at = of.posts.find(keyOf(msg));
+    if (at == of.posts.end()) return;
+    of.bytes -= at->second.bytes;
+    of.posts.erase(at);
+    if (of.posts.empty() && of.posts.bucket_count() > kPlacesKept) of.posts = {};
+    count(size_ - 1);
 }
 
 void OpenPosts::forgetClient(std::uint32_t client) noexcept {
-    if (client >= clients_.size() || clients_[client].posts == 0) return;
-    boost::unordered::erase_if(posts_, [client](const auto& post) { return post.first.client == client; });
+    if (client >= clients_.size() || clients_[client].posts.empty()) return;
+    count(size_ - clients_[client].posts.size());
     clients_[client] = {};
-    counts_.open = posts_.size();
 }
 
 }  // namespace emissary::hub::post

@@ -32,32 +32,35 @@ public:
     /// The last part has come, or one that cannot be: the post is over.
     void end(std::uint32_t client, const eta::codec::Msg& msg);
     void forgetClient(std::uint32_t client) noexcept;
-    [[nodiscard]] std::size_t size() const noexcept { return posts_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:
     struct Key {
-        std::uint32_t client = 0;
         std::int32_t stream = 0;
         std::uint32_t postId = 0;
         friend bool operator==(const Key&, const Key&) = default;
         friend std::size_t hash_value(const Key& k) noexcept {
-            std::size_t seed = std::size_t{k.client} << 32 | static_cast<std::uint32_t>(k.stream);
-            boost::hash_combine(seed, k.postId);
-            return seed;
+            return boost::hash<std::uint64_t>()(std::uint64_t{k.postId} << 32 | static_cast<std::uint32_t>(k.stream));
         }
     };
+    /// A table for each client: what it leaves behind goes without a look at the others'.
     struct PerClient {
-        std::uint32_t posts = 0;
+        reactor::ItemMap<Key, OpenPost> posts;
         std::size_t bytes = 0;
     };
-    [[nodiscard]] static Key keyOf(std::uint32_t client, const eta::codec::Msg& m) noexcept {
-        return {client, m.streamId, m.has(eta::codec::PostFlag::postId) ? m.postId : 0};
+    static constexpr std::size_t kPlacesKept = 64;  ///< of a client without open posts
+    [[nodiscard]] static Key keyOf(const eta::codec::Msg& m) noexcept {
+        return {m.streamId, m.has(eta::codec::PostFlag::postId) ? m.postId : 0};
+    }
+    void count(std::size_t size) noexcept {
+        size_ = size;
+        counts_.open = size;
     }
 
     const std::uint32_t limit_;
     const std::size_t limitBytes_;
     Counts& counts_;
-    reactor::ItemMap<Key, OpenPost> posts_;
+    std::size_t size_ = 0;            // of all clients' posts
     std::vector<PerClient> clients_;  // by client number
 };
 

@@ -64,11 +64,12 @@ struct Output {
 
     // The worker's own.
     std::uint64_t id = 0;
+    std::size_t place = 0;  ///< among all outputs of the worker
     TimePoint due{};
     TimePoint trimAt{};  ///< when unused memory is looked for
     Duration period{};
-    bool listed = false;   ///< on the list of armed links
-    bool blocked = false;  ///< the kernel pushed back; waits for EPOLLOUT
+    bool listed = false;   ///< on the list of armed links, or blocked
+    bool blocked = false;  ///< the kernel pushed back; waits for EPOLLOUT, and is not on that list meanwhile
 };
 
 }  // namespace emissary::reactor

@@ -150,15 +150,16 @@ void Worker::remove(std::shared_ptr<Output> output) noexcept {
 void Worker::run() {
     nameThisThread(name_);
     bindThisThread(cpu_);
-    epoll_event events[16];
+    constexpr int kMostEvents = 128;  // a look at all that is armed follows
+    epoll_event events[kMostEvents];
     for (;;) {
         TimePoint until = std::min(pingAt_, trimAt_);
         for (const auto& o : armed_)
-            if (!o->blocked) until = std::min(until, o->due);
+            until = std::min(until, o->due);
         Duration wait{-1};
         if (until != TimePoint::max()) wait = std::max(until - Clock::now(), Duration::zero());
         bool heapDue = false, called = false;
-        const int n = preciseEpollWait(epollFd_, events, 16, wait);
+        const int n = preciseEpollWait(epollFd_, events, kMostEvents, wait);
         const TimePoint real = Clock::now();
         wakeups_.store(wakeups() + 1, std::memory_order_relaxed);
         for (int i = 0; i < n; ++i) {
@@ -219,15 +220,24 @@ void Worker::obey(Queued oldest, TimePoint real) {
         }
         oldest = std::move(rest);
     }
+    // Once for all that went, and before settle() returns.
+    if (std::exchange(armedEnded_, false)) std::erase_if(armed_, [](const auto& o) { return !o->listed; });
 }
 
 void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint real) {
     Output& o = *output;
     switch (what) {
     case What::add: {
-        if (o.id == 0) o.id = ++lastId_;
         ++o.owner.counts.connections;
+        o.id = ++lastId_;
+        o.place = all_.size();
         all_.push_back(output);
+        try {
+            byId_.emplace(o.id, output);
+        } catch (...) {  // in both, or in neither
+            all_.pop_back();
+            throw;
+        }
         pingPeriod_ = shorter(pingPeriod_, pingPeriod(o));
         pingAt_ = std::min(pingAt_, real + pingPeriod_);
         if (const Duration trim = o.owner.trimPeriod; trim != Duration::zero()) {
@@ -238,13 +248,10 @@ void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint re
         break;
     }
     case What::arm:
-        if (o.id == 0) o.id = ++lastId_;
         list(output);
         break;
     case What::remove:
-        std::erase(all_, output);
-        std::erase(armed_, output);
-        o.listed = o.blocked = false;
+        drop(o);
         o.owner.counts.connections -= 1;
         if (all_.empty()) {
             pingAt_ = trimAt_ = TimePoint::max();
@@ -261,12 +268,22 @@ void Worker::list(const std::shared_ptr<Output>& output) {
     output->listed = true;
 }
 
+/// The last one takes its place. Of the armed ones it goes with the others of this round.
+void Worker::drop(Output& o) noexcept {
+    if (o.listed && !o.blocked) armedEnded_ = true;
+    o.listed = o.blocked = false;
+    if (byId_.erase(o.id) == 0) return;  // there was no memory to add it
+    all_[o.place].swap(all_.back());
+    all_[o.place]->place = o.place;
+    all_.pop_back();
+}
+
 void Worker::flushRound(TimePoint real) {
     std::erase_if(armed_, [&](const std::shared_ptr<Output>& o) {
-        if (o->blocked || o->due > real) return false;
+        if (o->due > real) return false;
         const bool stay = flushOne(*o, real);
         o->listed = stay;
-        return !stay;
+        return !stay || o->blocked;
     });
 }
 
@@ -318,10 +335,17 @@ void Worker::broken(Output& o) {
 }
 
 void Worker::writable(std::uint64_t id, TimePoint real) {
-    const auto it = std::find_if(armed_.begin(), armed_.end(), [&](const auto& o) { return o->id == id; });
-    if (it == armed_.end()) return;
-    (*it)->blocked = false;
-    (*it)->due = real;  // flushRound() is next
+    const auto at = byId_.find(id);
+    if (at == byId_.end() || !at->second->blocked) return;
+    Output& o = *at->second;
+    try {
+        armed_.push_back(at->second);
+    } catch (const std::bad_alloc&) {
+        o.blocked = o.listed = false;
+        return broken(o);
+    }
+    o.blocked = false;
+    o.due = real;  // flushRound() is next
 }
 
 void Worker::pingRound() {
@@ -353,6 +377,7 @@ void Worker::trimRound(TimePoint real) {
     }
     trimVector(all_);
     trimVector(armed_);
+    trimTable(byId_);
     trimPeriod_ = shortest;
     trimAt_ = shortest == Duration::zero() ? TimePoint::max() : Clock::now() + shortest;
 }

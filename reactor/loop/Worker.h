@@ -5,6 +5,7 @@
 #include "loop/loop_counts.h"
 #include "reactor/OpenDescriptor.h"
 #include "reactor/Reactor.h"
+#include "reactor/memory.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -58,6 +59,7 @@ private:
     void obey(Queued oldest, TimePoint real);
     void take(What what, const std::shared_ptr<Output>& output, TimePoint real);
     void list(const std::shared_ptr<Output>& output);
+    void drop(Output& output) noexcept;
     void flushRound(TimePoint real);
     bool flushOne(Output& output, TimePoint real);
     void broken(Output& output);
@@ -82,7 +84,10 @@ private:
     std::uint64_t asked_ = 0, answered_ = 0;
     std::condition_variable settled_;
     // The thread's own.
-    std::vector<std::shared_ptr<Output>> all_, armed_;
+    std::vector<std::shared_ptr<Output>> all_;              // each at its Output::place
+    std::vector<std::shared_ptr<Output>> armed_;            // to be flushed when they are due
+    bool armedEnded_ = false;                               // some of armed_ were dropped, and are no longer listed
+    ItemMap<std::uint64_t, std::shared_ptr<Output>> byId_;  // all_ once more: whose the events of epoll are
     std::uint64_t lastId_ = 0;
     TimePoint pingAt_ = TimePoint::max(), trimAt_ = TimePoint::max();
     Duration pingPeriod_{}, trimPeriod_{};  // the shortest; zero: none

@@ -24,11 +24,11 @@ void OwnDirectory::reset() {
     if (options_.directoryByUser) return;
     if (!given_.empty()) {
         submitting_.reset();
-        (void)services_.apply(given_, true, this);  // useDirectory() checked it
+        apply(given_, true);  // useDirectory() checked it
         return;
     }
     for (const rdm::Service& service : options_.services)
-        if (services_.add(service)) owners_.push_back({service.id, {}});
+        if (services_.add(service)) owners_.emplace(service.id, std::nullopt);
 }
 
 void OwnDirectory::configure(Bytes map) {
@@ -36,13 +36,11 @@ void OwnDirectory::configure(Bytes map) {
     reset();
 }
 
-void OwnDirectory::publishOwned(const std::optional<std::uint64_t>& owner, std::int32_t streamId, std::uint32_t filters,
-                                bool clear) {
+void OwnDirectory::publishOwned(std::span<const rdm::Service* const> owned, std::int32_t streamId,
+                                std::uint32_t filters, bool clear) {
     rdm::Directory part;
-    for (const Owner& o : owners_) {
-        const rdm::Service* service = o.handle == owner ? services_.find(o.serviceId) : nullptr;
-        if (service != nullptr) (void)part.add(*service);
-    }
+    for (const rdm::Service* const service : owned)
+        (void)part.add(*service);
     rdm::DirectorySelection want;
     want.filters = filters;
     Msg m;
@@ -63,25 +61,35 @@ void OwnDirectory::publishOwned(const std::optional<std::uint64_t>& owner, std::
 }
 
 void OwnDirectory::publish(std::uint32_t connection) {
+    // The submitters in the order in which their first services appeared.
+    Services configured;
+    std::vector<std::pair<std::uint64_t, Services>> submitters;
+    std::unordered_map<std::uint64_t, std::size_t> place;
+    for (const auto& service : services_.services()) {
+        const Owner& owner = owners_.at(service->id);
+        if (!owner) {
+            configured.push_back(service.get());
+            continue;
+        }
+        const auto [at, isNew] = place.try_emplace(*owner, submitters.size());
+        if (isNew) submitters.emplace_back(*owner, Services{});
+        submitters[at->second].second.push_back(service.get());
+    }
     bool first = true;  // of stream 0: the only one that may clear
     if (!options_.directoryByUser) {
-        publishOwned({}, kDirectoryStream, rdm::DirectoryFilter::all, true);
+        publishOwned(configured, kDirectoryStream, rdm::DirectoryFilter::all, true);
         first = false;
     }
-    std::vector<std::uint64_t> submitters;
-    for (const Owner& o : owners_)
-        if (o.handle && std::find(submitters.begin(), submitters.end(), *o.handle) == submitters.end())
-            submitters.push_back(*o.handle);
     constexpr std::uint32_t kRecovered = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
-    for (const std::uint64_t handle : submitters) {
+    for (const auto& [handle, owned] : submitters) {
         if (options_.mergeSourceDirectoryStreams) {
-            publishOwned(handle, kDirectoryStream, kRecovered, std::exchange(first, false));
+            publishOwned(owned, kDirectoryStream, kRecovered, std::exchange(first, false));
             continue;
         }
         std::uint32_t slot = items_.find(handle);
         if (slot == OwnItems::kNone) slot = items_.add(handle, rdm::kDirectoryDomain, 0);
         if (slot == OwnItems::kNone || items_[slot].domain != rdm::kDirectoryDomain) continue;
-        publishOwned(handle, OwnItems::streamOf(slot), kRecovered, true);
+        publishOwned(owned, OwnItems::streamOf(slot), kRecovered, true);
         items_[slot].refreshedOn = connection;
     }
 }
@@ -89,17 +97,18 @@ void OwnDirectory::publish(std::uint32_t connection) {
 Bytes OwnDirectory::forget(std::uint64_t handle, std::vector<std::uint16_t> kept) {
     std::sort(kept.begin(), kept.end());
     std::vector<std::uint16_t> gone;
-    for (const Owner& o : owners_)
-        if (o.handle == handle && !std::binary_search(kept.begin(), kept.end(), o.serviceId))
-            gone.push_back(o.serviceId);
+    for (const auto& service : services_.services())
+        if (owns(handle, service->id) && !std::binary_search(kept.begin(), kept.end(), service->id))
+            gone.push_back(service->id);
     if (gone.empty() || !rdm::Directory::encodeDeletes(payload_.start(), gone).ok()) return {};
-    (void)services_.apply(payload_.view(), false, this);
+    apply(payload_.view(), false);
     return payload_.view();
 }
 
-bool OwnDirectory::hasOthers(std::uint64_t handle, const std::vector<std::uint16_t>& named) const {
-    return std::any_of(owners_.begin(), owners_.end(), [&](const Owner& o) {
-        return o.handle != handle && std::find(named.begin(), named.end(), o.serviceId) == named.end();
+bool OwnDirectory::hasOthers(std::uint64_t handle, std::vector<std::uint16_t> named) const {
+    std::sort(named.begin(), named.end());
+    return std::any_of(owners_.begin(), owners_.end(), [&](const auto& owned) {
+        return owned.second != handle && !std::binary_search(named.begin(), named.end(), owned.first);
     });
 }
 
@@ -172,33 +181,36 @@ PublishResult OwnDirectory::submit(std::uint64_t handle, Msg& m, std::uint32_t c
     if (!data) return {};
     submitting_ = handle;
     takesOver_ = m.cls == MsgClass::Refresh;
-    (void)services_.apply(m.payload, false, this);  // checked above
+    apply(m.payload, false);  // checked above
     takesOver_ = false;
     return {};
 }
 
-OwnDirectory::Owner* OwnDirectory::ownerOf(std::uint16_t serviceId) noexcept {
-    const auto at =
-        std::find_if(owners_.begin(), owners_.end(), [&](const Owner& o) { return o.serviceId == serviceId; });
-    return at == owners_.end() ? nullptr : &*at;
-}
-
 void OwnDirectory::onServiceAdded(const rdm::Service& service) {
-    owners_.push_back({service.id, submitting_});
+    owners_.insert_or_assign(service.id, submitting_);
 }
 
 /// A refresh takes a service over; an update leaves it where it is.
 void OwnDirectory::onServiceChanged(const rdm::Service& service, std::uint32_t) {
-    if (!takesOver_) return;
-    if (Owner* owner = ownerOf(service.id)) owner->handle = submitting_;
+    if (takesOver_) owners_.insert_or_assign(service.id, submitting_);
 }
 
-/// The server has closed the service's items: each needs a refresh to come back.
 void OwnDirectory::onServiceDeleted(const rdm::Service& service) {
-    std::erase_if(owners_, [&](const Owner& o) { return o.serviceId == service.id; });
-    for (std::uint32_t slot = 0; slot < items_.slots(); ++slot)
-        if (items_[slot].open && items_[slot].serviceId == service.id && items_[slot].domain != rdm::kDirectoryDomain)
+    owners_.erase(service.id);
+    deleted_.insert(service.id);
+}
+
+/// The server has closed the items of services that are deleted: each needs a refresh to come back.
+void OwnDirectory::apply(Bytes map, bool replace) {
+    deleted_.clear();
+    (void)services_.apply(map, replace, this);
+    if (deleted_.empty()) return;
+    for (std::uint32_t slot = 0; slot < items_.slots(); ++slot) {
+        const Item& item = items_[slot];
+        if (item.open && item.domain != rdm::kDirectoryDomain && deleted_.contains(item.serviceId))
             items_[slot].refreshedOn = 0;
+    }
+    deleted_ = {};
 }
 
 }  // namespace emissary::reactor::niprovider

@@ -8,7 +8,9 @@
 #include "session/ServerConnection.h"
 
 #include <optional>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace emissary::reactor::niprovider {
@@ -46,25 +48,28 @@ public:
     void trim() noexcept { trimBuffer(payload_); }
 
 private:
-    /// Who put a service into the directory: the configuration (no handle) or a submit.
-    struct Owner {
-        std::uint16_t serviceId = 0;
-        std::optional<std::uint64_t> handle;
-    };
+    /// Who put a service into the directory: the configuration (nobody) or the handle of a submit.
+    using Owner = std::optional<std::uint64_t>;
+    using Services = std::vector<const rdm::Service*>;
     /// An image of a submitter that has come in part.
     struct Image {
         std::vector<std::uint16_t> named;  ///< by its parts so far
         bool merged = false;               ///< it goes out without CLEAR_CACHE, for the others' sake
     };
-    void publishOwned(const std::optional<std::uint64_t>& owner, std::int32_t streamId, std::uint32_t filters,
+    void publishOwned(std::span<const rdm::Service* const> owned, std::int32_t streamId, std::uint32_t filters,
                       bool clear);
     [[nodiscard]] std::optional<Image> imageWith(std::uint64_t handle, Msg& m) const;
     void takeBack(std::uint64_t handle, const Msg& m, Image image);
     /// Drops the services of `handle` that are not in `kept`; the Map that says so, empty when there is nothing to say.
     Bytes forget(std::uint64_t handle, std::vector<std::uint16_t> kept);
     /// There are services of others that are not in `named`.
-    [[nodiscard]] bool hasOthers(std::uint64_t handle, const std::vector<std::uint16_t>& named) const;
-    [[nodiscard]] Owner* ownerOf(std::uint16_t serviceId) noexcept;
+    [[nodiscard]] bool hasOthers(std::uint64_t handle, std::vector<std::uint16_t> named) const;
+    [[nodiscard]] bool owns(std::uint64_t handle, std::uint16_t serviceId) const noexcept {
+        const auto at = owners_.find(serviceId);
+        return at != owners_.end() && at->second == handle;
+    }
+    /// Takes over a checked payload: all changes of services_ but reset()'s own.
+    void apply(Bytes map, bool replace);
     void onServiceAdded(const rdm::Service& service) override;
     void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override;
     void onServiceDeleted(const rdm::Service& service) override;
@@ -73,8 +78,9 @@ private:
     session::ServerConnection& server_;
     OwnItems& items_;
     rdm::Directory services_;
-    std::vector<std::byte> given_;  // replaces the configured services; a Map payload
-    std::vector<Owner> owners_;     // by service, in the order of appearance
+    std::vector<std::byte> given_;                     // replaces the configured services; a Map payload
+    std::unordered_map<std::uint16_t, Owner> owners_;  // of every service in services_, by its id
+    std::unordered_set<std::uint16_t> deleted_;        // by the payload being applied
     std::unordered_map<std::uint64_t, Image> images_;
     std::optional<std::uint64_t> submitting_;
     bool takesOver_ = false;  // the directory message being applied is a refresh

@@ -1,12 +1,18 @@
-// Directory messages of the application: what they change in the role's directory, and what that means for open items.
+// reactor/provider: directory messages of the application: what they change in the role's directory, and what that
+// means for open items.
 #pragma once
 
 #include "provider/OpenStreams.h"
 #include "provider/OwnRequests.h"
 #include "provider/ProviderContext.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace emissary::reactor {
 
+/// What a message says of open items is gathered while it is taken over, and carried out in one walk of the streams:
+/// there may be a million of these, and thousands of services and groups in a message.
 class ProvidedServices final : private rdm::DirectoryListener {
 public:
     ProvidedServices(ProviderContext& context, rdm::Directory& directory, OpenStreams& streams,
@@ -27,14 +33,22 @@ private:
     [[nodiscard]] bool isReached(const Stream& s) const noexcept {
         return onlyFor_ == nullptr || s.session == onlyFor_;
     }
-    template <class Affected>
-    void dropItems(Affected affected);
+    /// What becomes of items of a service: of all of them, or of a group's.
+    struct Said {
+        enum class Kind : std::uint8_t { deleted, ended, groupEnded, groupMerged };
+        Kind kind = Kind::deleted;
+        std::uint16_t service = 0;
+        std::vector<std::byte> group, into;
+    };
+    void carryOut();
 
     ProviderContext& context_;
     rdm::Directory& directory_;
     OpenStreams& streams_;
     OwnRequests& ownRequests_;
-    const Session* onlyFor_ = nullptr;  // of the message being taken
+    // Of the message being taken.
+    const Session* onlyFor_ = nullptr;
+    std::vector<Said> said_;
 };
 
 }  // namespace emissary::reactor

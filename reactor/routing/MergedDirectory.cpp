@@ -25,15 +25,13 @@ MergedDirectory::MergedDirectory(std::size_t sessions, DirectoryOf directoryOf)
     : sessions_(sessions), directoryOf_(std::move(directoryOf)) {}
 
 MergedService* MergedDirectory::find(std::uint16_t id) const noexcept {
-    for (const auto& s : services_)
-        if (s->id == id) return s.get();
-    return nullptr;
+    const auto at = byId_.find(id);
+    return at == byId_.end() ? nullptr : at->second.service;
 }
 
 MergedService* MergedDirectory::find(std::string_view name) const noexcept {
-    for (const auto& s : services_)
-        if (s->name == name) return s.get();
-    return nullptr;
+    const auto at = byName_.lower_bound(name);
+    return at == byName_.end() || at->first != name ? nullptr : at->second;
 }
 
 const rdm::Service* MergedDirectory::member(const MergedService& service, std::size_t session) const {
@@ -41,11 +39,15 @@ const rdm::Service* MergedDirectory::member(const MergedService& service, std::s
     return id == MergedService::kNone ? nullptr : directoryOf_(session).find(static_cast<std::uint16_t>(id));
 }
 
-/// The provider's own id when it is free, else the first free one.
-std::uint16_t MergedDirectory::freeId(std::uint16_t wanted) const noexcept {
+/// The provider's own id when it is free, else the first free one behind it.
+std::uint16_t MergedDirectory::freeId(std::uint16_t wanted) noexcept {
+    if (byId_.size() == 0x10000) return wanted;  // nothing is free
     std::uint16_t id = wanted;
-    while (find(id) != nullptr)
-        if (++id == wanted) break;  // 65536 services: nothing is free
+    for (auto at = byId_.find(id); at != byId_.end(); at = byId_.find(id))
+        id = at->second.next;
+    // Ids are never given back: whoever passes here again need not look at those in between.
+    for (std::uint16_t at = wanted; at != id;)
+        at = std::exchange(byId_.find(at)->second.next, id);
     return id;
 }
 
@@ -63,32 +65,40 @@ void MergedDirectory::update(std::size_t session, bool there) {
         placed.push_back(s->id);
     }
     if (!there) return;
+    std::sort(placed.begin(), placed.end());
     for (const auto& s : directoryOf_(session).services()) {
         if (!s->has(rdm::DirectoryFilter::info)) continue;  // it has no name yet, so it cannot be asked for
-        if (std::find(placed.begin(), placed.end(), s->id) == placed.end()) place(session, *s).members[session] = s->id;
+        if (!std::binary_search(placed.begin(), placed.end(), s->id)) place(session, *s).members[session] = s->id;
     }
 }
 
 /// Where a service belongs that is nowhere yet: with those that it agrees with, or where one of its name has been.
 MergedService& MergedDirectory::place(std::size_t session, const rdm::Service& service) {
     MergedService* empty = nullptr;
-    for (const auto& group : services_) {
-        if (group->name != service.name() || group->members[session] != MergedService::kNone) continue;
+    for (auto [at, end] = byName_.equal_range(service.name()); at != end; ++at) {
+        MergedService* const group = at->second;
+        if (group->members[session] != MergedService::kNone) continue;
         if (agree(group->info, service.info)) {
             if (!group->present()) group->info = service.info;
             return *group;
         }
-        if (empty == nullptr && !group->present()) empty = group.get();
+        if (empty == nullptr && !group->present()) empty = group;
     }
-    if (empty == nullptr) {
-        auto fresh = std::make_unique<MergedService>();
-        fresh->name = service.name();
-        fresh->id = freeId(service.id);
-        fresh->members.assign(sessions_, MergedService::kNone);
-        empty = services_.emplace_back(std::move(fresh)).get();
-    }
+    if (empty == nullptr) empty = &add(service);
     empty->info = service.info;
     return *empty;
+}
+
+MergedService& MergedDirectory::add(const rdm::Service& service) {
+    auto made = std::make_unique<MergedService>();
+    made->name = service.name();
+    made->id = freeId(service.id);
+    made->members.assign(sessions_, MergedService::kNone);
+    MergedService& added = *services_.emplace_back(std::move(made));
+    // Where all ids are taken, the service that has it already is found by it.
+    byId_.try_emplace(added.id, Taken{&added, static_cast<std::uint16_t>(added.id + 1)});
+    byName_.emplace(added.name, &added);
+    return added;
 }
 
 /// The service as the application sees it: state and load of the member that would serve it.

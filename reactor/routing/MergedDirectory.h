@@ -5,9 +5,13 @@
 #include "reactor/rdm/Directory.h"
 
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace emissary::reactor::routing {
@@ -54,12 +58,20 @@ public:
 
 private:
     [[nodiscard]] MergedService& place(std::size_t session, const rdm::Service& service);
-    [[nodiscard]] std::uint16_t freeId(std::uint16_t wanted) const noexcept;
+    [[nodiscard]] MergedService& add(const rdm::Service& service);
+    [[nodiscard]] std::uint16_t freeId(std::uint16_t wanted) noexcept;
     [[nodiscard]] rdm::Service compose(const MergedService& service) const;
 
+    /// Whose id it is, and an id behind it up to which none is free.
+    struct Taken {
+        MergedService* service = nullptr;
+        std::uint16_t next = 0;
+    };
     const std::size_t sessions_;
     const DirectoryOf directoryOf_;
     std::vector<std::unique_ptr<MergedService>> services_;
+    std::unordered_map<std::uint16_t, Taken> byId_;
+    std::multimap<std::string_view, MergedService*> byName_;  // equal names in the order in which they came
     GrowingBuffer buffer_, part_;
 };
 

@@ -320,6 +320,35 @@ TEST_CASE("An item that the server closes is opened by what is published next; p
     }));
 }
 
+TEST_CASE("Posts to a non-interactive provider say the item, also where items have ended and begun again",
+          "[capi][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    CNiProvider p(acceptor);
+    REQUIRE(p.code == EMI_OK);
+    const auto posted = [&](const char* item, std::uint32_t id) {
+        REQUIRE(eventually([&] { return acceptor.post(item, id, std::string_view("\x08\x00\x00", 3)) == 1; }));
+        emi_batch* filled = nullptr;
+        REQUIRE(emi_ni_provider_next_batch(p.handle, 10'000, &filled, &p.error) == EMI_OK);
+        const CBatch came(filled);
+        REQUIRE(came.view.rows == 1);
+        return std::string(came.header(0).name) + " " + std::to_string(came.header(0).id);
+    };
+    for (const char* const item : {"A.X", "B.X", "C.X"})
+        REQUIRE(p.publish(item, {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
+    REQUIRE(p.send("B.X", 7, EMI_REFRESH, kBook) == EMI_OK);
+    REQUIRE(p.send("B.X", 200, EMI_REFRESH, kBook) == EMI_OK);
+    CHECK(posted("C.X", 1) == "C.X 1");
+    CHECK(posted("B.X", 2) == "B.X 2");
+    // A status is for the item in all domains, and its end for nobody else's.
+    REQUIRE(emi_ni_provider_status(p.handle, "B.X", EMI_CLOSED, "over", &p.error) == EMI_OK);
+    CHECK(emi_ni_provider_status(p.handle, "B.X", EMI_CLOSED, "over", &p.error) == EMI_E_ITEM);
+    CHECK(posted("A.X", 3) == "A.X 3");
+    CHECK(posted("C.X", 4) == "C.X 4");
+    REQUIRE(eventually([&] { return acceptor.post("B.X", 5) == 0; }));
+    REQUIRE(p.publish("B.X", {value("BID", EMI_REAL, 1, 14)}) == EMI_OK);
+    CHECK(posted("B.X", 6) == "B.X 6");
+}
+
 TEST_CASE("The C non-interactive provider refuses what it cannot do", "[capi][niprovider]") {
     NiAcceptor acceptor(NiAcceptor::Run::thread);
     CNiProvider p(acceptor);

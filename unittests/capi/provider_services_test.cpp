@@ -1,6 +1,7 @@
 // A provider of several services: each has items of its own.
 #include "capi/CProvider.h"
 #include "capi/Feed.h"
+#include "support/until.h"
 
 namespace emissary::test {
 namespace {
@@ -85,6 +86,61 @@ TEST_CASE("Services of a provider have items of their own", "[capi][provider][se
     REQUIRE(emi_provider_status(provider.handle, "A.X", EMI_CLOSED, "over", &provider.error) == EMI_OK);
     CHECK(next(c) == "1 3 4");
     CHECK(provider.streams(nullptr, nullptr) == 1);
+}
+
+TEST_CASE("Streams of a provider are found by their item however others come and go", "[capi][provider][services]") {
+    const bool json = GENERATE(false, true);
+    Services provider(json);
+    const auto counts = [&] {
+        std::string all;
+        for (const char* const item : {"A.X", "B.X"})
+            for (const char* const service : {"FEED & CO", "OTHER"})
+                all += std::to_string(provider.streams(service, item)) + " ";
+        return all + std::to_string(provider.streams("FEED & CO", nullptr)) + " " +
+               std::to_string(provider.streams("OTHER", nullptr)) + " " +
+               std::to_string(provider.streams(nullptr, nullptr));
+    };
+    const auto becomes = [&](const std::string& wanted) {
+        const bool came = eventually([&] { return counts() == wanted; });
+        INFO(counts());
+        CHECK(came);
+    };
+    for (const char* const service : {"FEED & CO", "OTHER"})
+        for (const char* const item : {"A.X", "B.X"})
+            REQUIRE(provider.publish(service, item, 1) == EMI_OK);
+    CHECK(counts() == "0 0 0 0 0 0 0");
+    const auto open = [&](CConsumer& c, const char* service, const char* item, std::uint32_t flags = 0) {
+        std::uint64_t number = 0;
+        REQUIRE(emi_consumer_open_item(c.handle, service, item, flags, &number, &c.error) == EMI_OK);
+        REQUIRE(next(c) == std::to_string(number) + " 1 1 1");
+        return number;
+    };
+    CConsumer second("localhost:" + portOf(provider.handle), settingsFor(json));
+    REQUIRE(second.code == EMI_OK);
+    {
+        CConsumer first("localhost:" + portOf(provider.handle), settingsFor(json));
+        REQUIRE(first.code == EMI_OK);
+        const std::uint64_t a = open(first, "OTHER", "A.X");
+        open(first, "FEED & CO", "A.X");
+        open(first, "OTHER", "B.X");
+        open(second, "OTHER", "A.X");
+        open(second, "OTHER", "B.X");
+        CHECK(counts() == "1 2 0 2 1 4 5");
+        REQUIRE(emi_consumer_close_item(first.handle, a, &first.error) == EMI_OK);
+        becomes("1 1 0 2 1 3 4");
+        REQUIRE(provider.publish("OTHER", "A.X", 2) == EMI_OK);
+        CHECK(next(second) == "1 2 1 2");
+        REQUIRE(provider.publish("OTHER", "B.X", 3) == EMI_OK);
+        CHECK(next(first) == "3 2 1 3");
+        CHECK(next(second) == "2 2 1 3");
+    }
+    becomes("0 1 0 1 0 2 2");  // the first has gone
+    REQUIRE(emi_provider_status_of(provider.handle, "OTHER", "A.X", EMI_CLOSED, "over", &provider.error) == EMI_OK);
+    CHECK(next(second) == "1 3 4");
+    CHECK(counts() == "0 0 0 1 0 1 1");
+    REQUIRE(provider.publish("OTHER", "A.X", 4) == EMI_OK);  // reaches nobody
+    REQUIRE(provider.publish("OTHER", "B.X", 5) == EMI_OK);
+    CHECK(next(second) == "2 2 1 5");
 }
 
 TEST_CASE("What comes to a provider says which service it is for", "[capi][provider][services]") {

@@ -105,6 +105,34 @@ TEST_CASE("a Service entry that comes or goes changes what it says otherwise tha
           "Service [F] InfoFilter/StateFilter/LoadFilter has changed; needs a restart\n");
 }
 
+TEST_CASE("differences of many services stand in the order of the lists, the new one's first",
+          "[hub][config][reload]") {
+    const Folder folder;
+    constexpr int kServices = 120;
+    const auto document = [](bool backwards, int without, int changed) {
+        std::string all;
+        for (int i = 0; i < kServices; ++i) {
+            const int n = backwards ? kServices - 1 - i : i;
+            if (n == without) continue;
+            all += "<Service><Name value=\"F" + std::to_string(n) + "\"/><Conflation value=\"" +
+                   (n % changed == 0 ? "tradesafe" : "interval") + "\"/></Service>";
+        }
+        return services(all);
+    };
+    // F119, F118 ...: those that 20 divides have changed and those that 30 divides; F50 and F3 come and go.
+    std::string wanted;
+    for (int n = kServices - 1; n >= 0; --n) {
+        const bool before = n % 30 == 0, after = n % 20 == 0;
+        if (n == 50) wanted += "Service [F50] Conflation: jit -> interval\n";
+        else if (n != 3 && before != after)
+            wanted += "Service [F" + std::to_string(n) +
+                      "] Conflation: " + (before ? "tradesafe -> interval\n" : "interval -> tradesafe\n");
+    }
+    wanted += "Service [F3] Conflation: interval -> jit\n";
+    CHECK(between(document(false, 50, 30), document(true, 3, 20)) == wanted);
+    CHECK(between(document(false, 50, 30), document(true, 50, 30)).empty());
+}
+
 TEST_CASE("entries that come and go, and an order that decides something", "[hub][config][reload]") {
     const Folder folder;
     const auto classes = [](const std::vector<std::string>& names) {

@@ -304,6 +304,27 @@ TEST_CASE("unfinished posts are bounded in number and in bytes", "[hub][post]") 
     CHECK(f.nakOf(f.anna, 5, {.id = 2, .flags = kPart, .part = 1, .inner = &m}) == 12);
 }
 
+TEST_CASE("what a client leaves unfinished goes with it, and with nobody else", "[hub][post]") {
+    Published f;
+    REQUIRE(f.join(f.bert, 6));
+    const Msg m = f.inner(MsgClass::Refresh, {{{30, 1}}});
+    f.posts->onPostGivenUp(f.bert, 6, 1);  // it has never begun one
+    for (const std::uint32_t id : {1u, 2u}) {
+        CHECK(f.nakOf(f.anna, 5, {.id = id, .flags = kPart, .inner = &m}) == -1);
+        CHECK(f.nakOf(f.bert, 6, {.id = id, .flags = kPart, .inner = &m}) == -1);
+    }
+    CHECK(f.posts->counts().open == 4);
+    f.posts->onClientGone(f.anna);
+    CHECK(f.posts->counts().open == 2);
+    f.posts->onClientGone(f.anna);
+    CHECK(f.posts->counts().open == 2);
+    CHECK(f.nakOf(f.anna, 5, {.id = 1, .flags = kPart, .part = 1, .inner = &m}) == 12);
+    CHECK(f.nakOf(f.bert, 6, {.id = 1, .flags = kPart, .part = 1, .inner = &m}) == -1);
+    f.posts->onPostGivenUp(f.bert, 6, 1);
+    f.posts->onPostGivenUp(f.bert, 6, 2);
+    CHECK(f.posts->counts().open == 0);
+}
+
 TEST_CASE("records give way by age", "[hub][post][records]") {
     Published f;
     const Msg create = f.inner(MsgClass::Refresh, {{{22, 7}}});

@@ -303,6 +303,44 @@ TEST_CASE("parts of one post share the hub's number and keep their order", "[hub
     }
 }
 
+TEST_CASE("sources that are lost one after the other answer their own posts, oldest first", "[hub][post][faults]") {
+    PostFixture f;
+    PostedTo second("second"), third("third"), idle("idle");
+    f.open(f.anna, 5);
+    f.open(f.anna, 7, "MSFT");
+    f.flow.bind(*f.item("MSFT"), &second, 1);
+    f.open(f.anna, 8, "VOD");
+    f.flow.bind(*f.item("VOD"), &third, 1);
+    for (std::uint32_t id = 1; id <= 12; ++id)
+        f.send(f.anna, id % 3 == 0 ? 5 : id % 3 == 1 ? 7 : 8, {.id = id});
+    f.join(f.bert, 9);
+    f.send(f.bert, 9, {.id = 13});
+    // Of each something has gone otherwise: from the front, out of the middle, at the end.
+    f.answer(f.up, f.item("IBM"), f.up.ids.at(0));
+    f.answer(second, f.item("MSFT"), second.ids.at(1));
+    f.answer(third, f.item("VOD"), third.ids.at(3));
+    CHECK(f.takeAcks() == Lines{"0:5 3", "0:7 4", "0:8 11"});
+    f.posts->onSourceLost(idle);
+    CHECK(f.acks.empty());
+    f.posts->onSourceLost(second);
+    CHECK(f.takeAcks() == Lines{"0:7 1 nak 3", "0:7 7 nak 3", "0:7 10 nak 3"});
+    f.posts->onSourceLost(second);
+    CHECK(f.acks.empty());
+    // The source is there again, and its posts wait with those of others.
+    f.send(f.anna, 7, {.id = 14});
+    f.posts->onClientGone(f.bert);
+    f.posts->onSourceLost(f.up);
+    CHECK(f.takeAcks() == Lines{"0:5 6 nak 3", "0:5 9 nak 3", "0:5 12 nak 3"});
+    f.answer(second, f.item("MSFT"), second.ids.at(4));
+    f.answer(third, f.item("VOD"), third.ids.at(0));
+    CHECK(f.takeAcks() == Lines{"0:7 14", "0:8 2"});
+    f.posts->onSourceLost(third);
+    CHECK(f.takeAcks() == Lines{"0:8 5 nak 3", "0:8 8 nak 3"});
+    CHECK(f.posts->counts().outstanding == 0);
+    f.flow.bind(*f.item("MSFT"), nullptr, 0);
+    f.flow.bind(*f.item("VOD"), nullptr, 0);
+}
+
 TEST_CASE("generic messages of clients", "[hub][post]") {
     PostFixture f;
     Item& item = f.open(f.anna, 5);

@@ -424,6 +424,30 @@ TEST_CASE("deleting a service: its items need a refresh to come back", "[niprovi
     CHECK(p.submit(1, Publisher::update()) == PublishFault::none);
 }
 
+TEST_CASE("deleting several services with one message leaves items of the others", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    for (const std::uint16_t id : std::initializer_list<std::uint16_t>{2, 3, 4})
+        CHECK(p.directory(3, MsgClass::Update, RawProvider::service(id, "S" + std::to_string(id))) ==
+              PublishFault::none);
+    for (const int id : {1, 2, 3, 4})
+        CHECK(p.submit(static_cast<std::uint64_t>(id) * 10, Publisher::refresh("A" + std::to_string(id), id)) ==
+              PublishFault::none);
+    reactor::GrowingBuffer map;
+    const std::uint16_t ids[] = {4, 77, 2};
+    REQUIRE(reactor::rdm::Directory::encodeDeletes(map.start(), ids).ok());
+    codec::Msg gone = Publisher::update();
+    gone.domain = 4;
+    gone.containerType = codec::DataType::Map;
+    gone.payload = map.view();
+    CHECK(p.submit(3, gone) == PublishFault::none);
+    CHECK(p.submit(10, Publisher::update()) == PublishFault::none);
+    CHECK(p.submit(20, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(p.submit(30, Publisher::update()) == PublishFault::none);
+    CHECK(p.submit(40, Publisher::update()) == PublishFault::refreshFirst);
+}
+
 TEST_CASE("a broken directory payload is refused and changes nothing", "[niprovider][directory]") {
     Session s;
     Publisher& p = s.publisher;

@@ -6,6 +6,8 @@
 #include "reactor/GrowingBuffer.h"
 
 #include <array>
+#include <string>
+#include <vector>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -92,6 +94,55 @@ struct Groups {
         m.payload = payload.view();
         return m;
     }
+    /// A group becomes a part of another, or ends.
+    struct Said {
+        Bytes group, into;
+    };
+    /// An update that says all this of service 1, in this order, and perhaps that service 2 is deleted.
+    [[nodiscard]] static codec::Msg all(GrowingBuffer& payload, const std::vector<Said>& list, bool deletes = false) {
+        using namespace eta::codec;
+        MapEncoder map;
+        EntryContainerHeader header;
+        header.entryType = DataType::FilterList;
+        map.begin(payload.start(), header, DataType::UInt);
+        const std::byte one{1}, two{2};
+        if (!list.empty()) {
+            map.beginEntry(MapAction::update, {&one, 1});
+            FilterListEncoder filters;
+            filters.begin(payload.writer(), DataType::ElementList);
+            for (const Said& said : list) {
+                filters.beginEntry(FilterAction::update, 3, DataType::ElementList);
+                ElementListEncoder elements;
+                elements.begin(payload.writer());
+                elements.add("Group", DataType::Buffer, said.group);
+                if (said.into.empty()) addState(elements, StreamState::closed);
+                else elements.add("MergedToGroup", DataType::Buffer, said.into);
+                REQUIRE(elements.complete().ok());
+                filters.endEntry();
+            }
+            REQUIRE(filters.complete().ok());
+            map.endEntry();
+        }
+        if (deletes) map.add(MapAction::del, {&two, 1}, {});
+        REQUIRE(map.complete().ok());
+        codec::Msg m = Application::update();
+        m.domain = 4;
+        m.containerType = DataType::Map;
+        m.payload = payload.view();
+        return m;
+    }
+    /// Only the application that answers directory requests knows directory handles; here they are the streams after
+    /// the logins. Handles are serial and slot; the directory was asked for right before the first item.
+    [[nodiscard]] std::uint64_t directoryOfFirst() {
+        const std::uint64_t item = of[0].a1 >> 32;
+        for (std::uint64_t i = 0; i < 32 * 64; ++i) {
+            const std::uint64_t handle = (item - 1 - i / 32) << 32 | i % 32;
+            if (f.locked([&](ProviderRole& r) { return r.describe(handle); }).find("domain 4") != std::string::npos)
+                return handle;
+        }
+        FAIL("the directory's stream is not found");
+        return 0;
+    }
     [[nodiscard]] static codec::Msg groupStatus(GrowingBuffer& payload, Bytes group, std::uint8_t stream) {
         return update(payload, 3, [&](codec::ElementListEncoder& e) {
             e.add("Group", codec::DataType::Buffer, group);
@@ -160,6 +211,60 @@ TEST_CASE("a status of an item group", "[reactor][provider][groups]") {
     }
 }
 
+TEST_CASE("what one message says of groups and services holds in its order", "[reactor][provider][groups]") {
+    Groups g;
+    GrowingBuffer payload;
+    constexpr std::byte kGroupC[] = {std::byte{3}};
+    const auto alive = [&] {
+        std::string names;
+        for (const Groups::Items& items : g.of) {
+            if (g.alive(items.a1)) names += "A1 ";
+            if (g.alive(items.a2)) names += "A2 ";
+            if (g.alive(items.b)) names += "B ";
+            if (g.alive(items.plain)) names += "D ";
+            if (g.alive(items.other)) names += "O ";
+        }
+        return names;
+    };
+    const Groups::Said aToB{kGroupA, kGroupB}, bToC{kGroupB, kGroupC}, aToA{kGroupA, kGroupA};
+    const Groups::Said aEnds{kGroupA, {}}, bEnds{kGroupB, {}}, cEnds{kGroupC, {}};
+    SECTION("a group ends with the one that it has become a part of") {
+        g.toAll(Groups::all(payload, {aToB, bEnds}));
+        CHECK(alive() == "D O D O ");
+    }
+    SECTION("but not with what that one was before") {
+        g.toAll(Groups::all(payload, {bEnds, aToB}));
+        CHECK(alive() == "A1 A2 D O A1 A2 D O ");
+        g.toAll(Groups::all(payload, {bEnds}));
+        CHECK(alive() == "D O D O ");
+    }
+    SECTION("from one group to the next") {
+        g.toAll(Groups::all(payload, {aToB, bToC, aEnds, bEnds}));
+        CHECK(alive() == "A1 A2 B D O A1 A2 B D O ");
+        g.toAll(Groups::all(payload, {cEnds}));
+        CHECK(alive() == "D O D O ");
+    }
+    SECTION("into itself") {
+        g.toAll(Groups::all(payload, {aToA, aEnds}));
+        CHECK(alive() == "B D O B D O ");
+    }
+    SECTION("two groups, and another service that goes") {
+        g.toAll(Groups::all(payload, {aEnds, bEnds}, true));
+        CHECK(alive() == "D D ");
+    }
+    SECTION("a service alone") {
+        g.toAll(Groups::all(payload, {}, true));
+        CHECK(alive() == "A1 A2 B D A1 A2 B D ");
+    }
+    SECTION("to one client: the other's items stay in their groups") {
+        REQUIRE(g.submit(g.directoryOfFirst(), Groups::all(payload, {aToB, bEnds})).ok());
+        CHECK(g.first.next().msg.domain == 4);
+        CHECK(alive() == "D O A1 A2 B D O ");
+        g.toAll(Groups::all(payload, {bEnds}));
+        CHECK(alive() == "D O A1 A2 D O ");
+    }
+}
+
 TEST_CASE("item groups by the ten thousand", "[reactor][provider][groups]") {
     Groups g;
     GrowingBuffer payload;
@@ -209,19 +314,8 @@ TEST_CASE("a status of a service", "[reactor][provider][groups]") {
 TEST_CASE("a directory message for one client", "[reactor][provider][groups]") {
     Groups g;
     GrowingBuffer payload;
-    // Only the application that answers directory requests knows directory handles; here they are the streams after
-    // the logins.
-    codec::Msg m = Groups::groupStatus(payload, kGroupA, StreamState::closed);
-    std::uint64_t directoryHandle = 0;
-    // Handles are serial and slot; the directory was asked for right before the first item.
-    const std::uint64_t first = g.of[0].a1 >> 32;
-    for (std::uint64_t i = 0; i < 32 * 64 && directoryHandle == 0; ++i) {
-        const std::uint64_t handle = (first - 1 - i / 32) << 32 | i % 32;
-        if (g.f.locked([&](ProviderRole& r) { return r.describe(handle); }).find("domain 4") != std::string::npos)
-            directoryHandle = handle;
-    }
-    REQUIRE(directoryHandle != 0);
-    REQUIRE(g.submit(directoryHandle, m).ok());
+    const codec::Msg m = Groups::groupStatus(payload, kGroupA, StreamState::closed);
+    REQUIRE(g.submit(g.directoryOfFirst(), m).ok());
     CHECK(g.first.next().msg.domain == 4);
     CHECK(g.second.silent());
     CHECK_FALSE(g.alive(g.of[0].a1));
