@@ -275,8 +275,8 @@ void Edge::unbind(std::uint32_t index) {
     if (over(item.owner)) {
         // It has lost all of that already.
     } else if (item.phase == Phase::live) {
-        pushPosts(r, sender_.bus().now());  // what was posted on the item is not to arrive behind its end
-        r.requests.add(Kind::drop, item.number, 0, {});
+        pushPosts(r, sender_.bus().now());
+        r.drop(item.number);
         r.byNumber.erase(item.number);
         outOfLane(r, index);
     } else if (item.phase == Phase::asking && item.ask != 0) {
@@ -300,7 +300,7 @@ void Edge::enqueue(std::uint32_t index) {
 
 /// What an item has of its owner is uncertain already, by its registration.
 void Edge::checkAll(Remote& r) {
-    const auto check = [](EdgeLane& lane) { lane.walk.due = lane.walk.asks = true; };
+    const auto check = [](EdgeLane& lane) { lane.walk.due = lane.walk.next.asks = true; };
     check(r.unicast);
     for (const auto& lane : r.wide)
         if (lane) check(*lane);
@@ -361,7 +361,10 @@ void Edge::tick() {
     more_ = false;
     endLives();
     std::size_t left = options_.walkATurn;
-    for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
+    ++turn_;
+    for (std::size_t n = 0; n < remotes_.size(); ++n) {
+        // With another one first each time: an owner that loses frames all the time has not all of every turn.
+        const auto slot = static_cast<std::uint32_t>((turn_ + n) % remotes_.size());
         Remote& r = remotes_[slot];
         if (!r.used) continue;
         if (reachable(r) != r.reachable) {

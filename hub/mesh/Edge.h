@@ -244,7 +244,8 @@ private:
     std::vector<Remote> remotes_;  // by slot
     std::vector<PastLife> past_;   // those with items that have not heard of their end
     std::uint32_t lives_ = 0;
-    bool more_ = false;  // busy()
+    bool more_ = false;     // busy()
+    std::size_t turn_ = 0;  // which owner and which lane come first in it
     Pending pending_;
     Successors successors_;
     PostTotals postTotals_;

@@ -28,10 +28,15 @@ struct EdgeLane {
     /// A walk over the items, some in each turn. What comes up meanwhile is found by one more behind it: a walk that
     /// began anew each time would not get to the first ones while frames are lost again and again.
     struct Walk {
-        bool due = false;                  ///< it is to begin, once more when it is under way
-        std::size_t left = 0;              ///< items from the front of the list on that it has not come to
-        bool asks = false;                 ///< the owner has forgotten this node: all are checked
-        std::optional<LaneIn::Loss> loss;  ///< those that it made uncertain are checked
+        struct Why {
+            bool asks = false;                 ///< the owner has forgotten this node: all are checked
+            std::optional<LaneIn::Loss> loss;  ///< those that it made uncertain are checked
+        };
+        bool due = false;        ///< it is to begin, once more when it is under way
+        Why next;                ///< for the one that is due: each has a time of grace of its own
+        Why why;                 ///< of the one that is under way
+        std::uint64_t lost = 0;  ///< what was lost when that began
+        std::size_t left = 0;    ///< items from the front of the list on that it has not come to
     } walk;
 };
 
@@ -74,6 +79,23 @@ struct Remote {
         std::uint32_t item, ask;
         eta::TimePoint at;
     };
+    struct LateDrop {
+        std::uint64_t behind;  ///< the post that the owner has to take first
+        std::uint32_t number;  ///< of the item there
+    };
+    /// The item is not wanted any more. What was posted before must not arrive behind that: a large post goes in parts,
+    /// and one that was lost goes again.
+    void drop(std::uint32_t item) {
+        if (posts && !posts->hasTaken(posts->last())) drops.push_back({posts->last(), item});
+        else requests.add(Kind::drop, item, 0, {});
+    }
+    /// Those whose time has come; `all`: the posts are over. An item that is wanted again is not dropped.
+    void sendDrops(bool all) {
+        for (; !drops.empty() && (all || posts->hasTaken(drops.front().behind)); drops.pop_front())
+            if (!byNumber.contains(drops.front().number)) requests.add(Kind::drop, drops.front().number, 0, {});
+    }
+
+    std::deque<LateDrop> drops;         ///< in the order of the posts
     std::deque<std::uint32_t> todo;     ///< items to be asked for
     std::deque<Asked> waiting, behind;  ///< asked for; lacking a version
     std::unique_ptr<PostsOut> posts;    ///< null: there was none yet

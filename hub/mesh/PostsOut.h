@@ -99,6 +99,10 @@ public:
     /// The session is over. Cookies of posts that had asked for an ack.
     [[nodiscard]] std::vector<std::uint64_t> end();
 
+    /// The number of the last one that was added.
+    [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
+    /// The owner has that one, and all before it.
+    [[nodiscard]] bool hasTaken(std::uint64_t number) const noexcept { return number <= taken_; }
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
     /// Nothing waits to be taken by the owner, and every answer has come.
     [[nodiscard]] bool idle() const noexcept { return waiting_.empty() && untaken_.empty(); }

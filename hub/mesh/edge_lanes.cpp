@@ -105,43 +105,49 @@ void Edge::checkLanes(Remote& r, eta::TimePoint now) {
         else if (r.wide[k]) check(*r.wide[k]);
 }
 
-/// Where a walk is under way for an earlier loss, what it promises is good for both.
+/// Of losses that wait for one walk, what it promises is good for all.
 void Edge::swept(EdgeLane& lane, const LaneIn::Loss& loss) {
     counts_.losses.add();
-    LaneIn::Loss& all = lane.walk.loss ? *lane.walk.loss : lane.walk.loss.emplace(loss);
+    std::optional<LaneIn::Loss>& next = lane.walk.next.loss;
+    LaneIn::Loss& all = next ? *next : next.emplace(loss);
     all = {std::min(all.since, loss.since), std::min(all.proven, loss.proven)};
     lane.walk.due = true;
 }
 
 void Edge::walkLanes(Remote& r, std::size_t& left) {
-    walkLane(r.unicast, left);
-    for (const auto& lane : r.wide)
-        if (lane) walkLane(*lane, left);
+    for (std::size_t n = 0; n <= r.wide.size(); ++n) {
+        const std::size_t k = (turn_ + n) % (r.wide.size() + 1);  // as with the owners
+        if (k == r.wide.size()) walkLane(r.unicast, left);
+        else if (r.wide[k]) walkLane(*r.wide[k], left);
+    }
 }
 
 void Edge::walkLane(EdgeLane& lane, std::size_t& left) {
     EdgeLane::Walk& walk = lane.walk;
     const std::vector<std::uint32_t>& items = lane.items.list();
-    if (walk.left == 0 && !std::exchange(walk.due, false)) return;
-    walk.left = std::min(walk.left != 0 ? walk.left : items.size(), items.size());
-    const std::uint64_t lost = lane.in.lostUpTo();
+    if (walk.left == 0) {
+        if (!std::exchange(walk.due, false)) return;
+        walk.why = std::exchange(walk.next, {});
+        walk.lost = lane.in.lostUpTo();
+        walk.left = items.size();
+    }
+    walk.left = std::min(walk.left, items.size());
+    const auto& [asks, loss] = walk.why;
     // From the end: whoever leaves the lane has its place taken by one that was seen, or is new and needs no look.
     for (; walk.left != 0 && left != 0; --left) {
         const std::uint32_t i = items[--walk.left];
         EdgeItem& item = items_[i];
-        if (walk.asks) enqueue(i);
-        if (walk.loss && item.covered <= lost) {
+        if (asks) enqueue(i);
+        if (loss && item.covered <= walk.lost) {
             // What was proven before the loss stays so; the grace ends earlier.
-            if (!item.uncertain && walk.loss->proven != eta::TimePoint::min())
-                promise(item,
-                        std::min(walk.loss->since + options_.gapGrace, walk.loss->proven + options_.proofLasts()));
+            if (!item.uncertain && loss->proven != eta::TimePoint::min())
+                promise(item, std::min(loss->since + options_.gapGrace, loss->proven + options_.proofLasts()));
             item.uncertain = true;
             enqueue(i);
         }
         changed(i);
     }
-    if (walk.left == 0 && !walk.due) walk = {};
-    else more_ = true;
+    more_ = more_ || walk.left != 0 || walk.due;
 }
 
 void Edge::data(std::size_t slot, const Header& header, Bytes records) {

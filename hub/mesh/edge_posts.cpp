@@ -53,8 +53,9 @@ void Edge::postsSaid(Remote& r, const Record& record) {
     const auto id = in.read<std::uint64_t>();
     if (record.kind == Kind::postsTaken) {
         if (!in.ok() || in.remaining() != 0) return counts_.ignoredRecords.add();
-        if (r.posts) r.posts->taken(record.version, id, record.number != 0, sender_.bus().now());
-        return;
+        if (!r.posts) return;
+        r.posts->taken(record.version, id, record.number != 0, sender_.bus().now());
+        return r.sendDrops(false);
     }
     const std::uint8_t code = in.u8();
     if (!in.ok() || in.remaining() > kMostAckText) return counts_.ignoredRecords.add();
@@ -66,6 +67,7 @@ void Edge::endPosts(Remote& r) {
     if (!r.posts || r.posts->idle()) return;
     for (const std::uint64_t cookie : r.posts->end())
         listener_.postEnded(cookie, {.why = PostEnd::Why::gone});
+    r.sendDrops(true);
 }
 
 }  // namespace emissary::hub::mesh

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 
 #include <map>
+#include <set>
 
 namespace emissary::test::nodes {
 
@@ -58,7 +59,10 @@ struct TestHub final : OwnItems, EdgeListener {
         lastSize = message.size();
         if (keepTexts) texts[item] += eta::asText(message);
     }
-    void state(std::uint32_t, bool current) override { current ? ++oks : ++suspects; }
+    void state(std::uint32_t item, bool current) override {
+        current ? ++oks : ++suspects;
+        if (!current) everSuspect.insert(item);
+    }
     bool canReplace(eta::Bytes image) const override { return eta::asText(image) != notYet; }
     void ended(std::uint32_t item, eta::Bytes status) override { ends[item] = std::string(eta::asText(status)); }
 
@@ -71,6 +75,7 @@ struct TestHub final : OwnItems, EdgeListener {
     std::map<std::uint32_t, std::string> texts, ends;
     std::uint64_t updates = 0, oks = 0, suspects = 0, unwantedCalls = 0, lastSize = 0;
     std::uint32_t lastItem = 0;
+    std::set<std::uint32_t> everSuspect;
     bool keepFrames = false, keepTexts = true;
     bool lacks = false;  ///< it serves no item
     bool hearsNobody = false;

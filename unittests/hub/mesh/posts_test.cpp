@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 
 using namespace emissary;
 using namespace emissary::hub::mesh;
@@ -142,7 +143,7 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
     }
     bool wanted(std::uint32_t, std::string_view, std::string_view) override { return index < kOwners; }
     void writeImage(std::uint32_t, eta::BeWriter& out) override { out.u8(1); }
-    void unwanted(std::uint32_t) override {}
+    void unwanted(std::uint32_t) override { appliedBefore = book.applied; }
     void image(std::uint32_t, std::uint32_t, eta::Bytes) override {}
     void update(std::uint32_t, std::uint32_t, eta::Bytes) override {}
     void state(std::uint32_t, bool) override {}
@@ -166,6 +167,7 @@ struct PostHub final : OwnItems, EdgeListener, PostTaker {
     std::function<void(MeshOptions&)> change;
     bool checksBodies = true;
     std::uint64_t life = 0;
+    std::optional<std::uint64_t> appliedBefore;  ///< posts that had come when an item was not wanted any more
     std::unique_ptr<MeshNode> node;
     bool stopped = false;
     std::vector<std::uint32_t> items;
@@ -368,6 +370,48 @@ private:
 };
 
 }  // namespace
+
+TEST_CASE("A post that is larger than the window goes ahead of the end of its item", "[mesh][posts]") {
+    const bool loses = GENERATE(false, true);
+    SimulatedBus bus(1, kHubs);
+    Book book;
+    PostHub owner(bus, 0, book, 1), edge(bus, kOwners, book, 2);
+    for (PostHub* const hub : {&owner, &edge}) {
+        hub->change = [](MeshOptions& o) {
+            o.maxPost = 4'000'000;
+            o.maxPostBytes = 8'000'000;
+            o.maxPartBytes = 8'000'000;
+        };
+        hub->start();
+    }
+    const auto pass = [&](std::chrono::milliseconds time) {
+        for (auto left = time; left > 0ms; left -= 5ms) {
+            bus.run(5ms);
+            owner.tick();
+            edge.tick();
+        }
+    };
+    pass(3000ms);
+    constexpr std::size_t kSize = 2'000'000;
+    book.posts[1] = {.edge = kOwners, .life = edge.life, .asks = true, .size = kSize};
+    edge.asked[1] = book.serials = 1;
+    std::array<std::byte, 8> head;
+    eta::storeBe(head.data(), std::uint64_t{1});
+    const std::vector<std::byte> body = PostHub::bodyOf(1, kSize);
+    REQUIRE(edge.node->edge().post(edge.items[0], true, 1, head, body) == Edge::Posting::taken);
+    edge.node->edge().close(edge.items[0]);
+    CHECK_FALSE(owner.appliedBefore);
+    if (loses) {  // what goes once more is not behind the end either
+        bus.cut(kOwners, 0, true);
+        pass(30ms);
+        bus.cut(kOwners, 0, false);
+    }
+    pass(12'000ms);
+    CHECK(book.applied == 1);
+    CHECK(owner.appliedBefore == 1);
+    CHECK(edge.node->edge().posts() == 0);
+    CHECK(book.error.empty());
+}
 
 TEST_CASE("A post that lies costs that record, and nobody else", "[mesh][posts]") {
     LyingTo f;

@@ -156,6 +156,31 @@ TEST_CASE("Items of an owner that is silent become suspect some in a turn", "[me
     CHECK(current(edge, items) == kItems);
 }
 
+TEST_CASE("Owners that are silent together share what a turn has", "[mesh]") {
+    SimulatedBus bus(5, 3);
+    TestHub one(bus, 0, 1, 10), two(bus, 1, 1, 11), edge(bus, 2, 1, 20, few);
+    one.me->directory().offer("S", {});
+    two.me->directory().offer("T", {});
+    std::vector<std::uint32_t> of[2] = {openMany(edge), {}};
+    for (std::size_t i = 0; i < kItems; ++i)
+        of[1].push_back(static_cast<std::uint32_t>(edge.me->edge().open("T", "B" + std::to_string(i))));
+    pass(bus, {&one, &two, &edge}, 3000ms);
+    REQUIRE(current(edge, of[0]) + current(edge, of[1]) == 2 * kItems);
+    edge.everSuspect.clear();
+    bus.cut(0, 2, true);
+    bus.cut(1, 2, true);
+    const auto told = [&](std::size_t of_) {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(of[of_], [&](std::uint32_t i) { return edge.everSuspect.contains(i); }));
+    };
+    while (edge.everSuspect.size() < kItems) {
+        bus.run(3ms);
+        edge.me->tick();
+    }
+    CHECK(told(0) > kItems / 3);
+    CHECK(told(1) > kItems / 3);
+}
+
 TEST_CASE("A node that is lost, or begins a new life, gives its interest up some items in a turn", "[mesh]") {
     SimulatedBus bus(4, 3);
     TestHub owner(bus, 0, 1, 10, few), other(bus, 1, 1, 30);
