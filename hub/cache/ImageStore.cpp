@@ -179,12 +179,20 @@ Applied ImageStore::clear(ImageId& id) noexcept {
 /// The image is out of date, and the source says how things are, asked for it or not. One that stands for a post says
 /// what somebody has contributed, and is joined.
 bool ImageStore::heals(ImageId id, const Msg& msg) const noexcept {
-    return id != 0 && !current(id) && (msg.has(RefreshFlag::solicited) || !msg.has(RefreshFlag::postUserInfo));
+    if (id == 0 || (msg.has(RefreshFlag::postUserInfo) && !msg.has(RefreshFlag::solicited))) return false;
+    const Node& node = nodes_->at(id);
+    const bool parts = node.kind == Kind::parts;
+    // Without numbers it is the next part of what is under way, not the first of another refresh.
+    if (!msg.hasPartNum() && (parts || (node.flags & Node::incomplete) != 0)) return false;
+    // The parts so far are given up.
+    const Ref before = parts ? static_cast<const PartsNode&>(node).before : id;
+    return before != 0 && (nodes_->at(before).flags & Node::notCurrent) != 0;
 }
 
 Applied ImageStore::refresh(ImageId& id, const Msg& msg, bool replace) noexcept {
     if (msg.has(RefreshFlag::doNotCache)) return Applied::ok;
     const bool complete = msg.has(RefreshFlag::complete), solicited = msg.has(RefreshFlag::solicited);
+    const bool healed = heals(id, msg);
     const bool numbered = msg.hasPartNum(), pending = id != 0 && nodes_->at(id).kind == Kind::parts;
     // A part of a refresh that began earlier.
     if (numbered && msg.partNum != 0) return laterPart(id, msg);
@@ -194,7 +202,6 @@ Applied ImageStore::refresh(ImageId& id, const Msg& msg, bool replace) noexcept 
     if (pending) abandonParts(id);
     // A solicited complete refresh of MarketPrice replaces, with or without CLEAR_CACHE (hub.md 6.2).
     const bool whole = solicited && complete && msg.domain == kMarketPrice;
-    const bool healed = heals(id, msg);
     const bool otherType = id != 0 && !msg.payload.empty() && nodes_->at(id).kind != Kind::empty &&
                            msg.containerType != DataType::NoData && msg.containerType != nodes_->at(id).type;
     // In these cases what is stored must not shine through.
@@ -254,10 +261,10 @@ Applied ImageStore::beginParts(ImageId& id, const Msg& msg) noexcept {
 }
 
 /// What is there, if anything, is not what the source has.
-void ImageStore::distrust(ImageId id) noexcept {
+void ImageStore::distrust(ImageId id, bool known) noexcept {
     if (id == 0) return;
     std::uint8_t& flags = nodes_->at(latest(*nodes_, id)).flags;
-    if ((flags & Node::notCurrent) == 0) ++counts_.notCurrent;
+    if ((flags & Node::notCurrent) == 0 && !known) ++counts_.notCurrent;
     flags |= Node::notCurrent;
 }
 

@@ -77,11 +77,14 @@ public:
     /// again, not current if updates came meanwhile; without one the id becomes 0.
     void abandonParts(ImageId& id) noexcept;
 
+    /// The image is not current from now on; 0 is ignored. `known`: it was not before either, and is not counted again.
+    void distrust(ImageId id, bool known = false) noexcept;
+
     /// False while parts of a refresh are missing, and for 0. Until then write() gives what has come so far.
     [[nodiscard]] bool complete(ImageId id) const noexcept;
     /// Whether the image still tells the truth; false for 0.
     [[nodiscard]] bool current(ImageId id) const noexcept;
-    /// Whether a refresh that begins now would take the place of the image because that is not current.
+    /// Whether the message begins a refresh that takes the place of the image because that is not current.
     [[nodiscard]] bool heals(ImageId id, const eta::codec::Msg& msg) const noexcept;
     /// Of the payload; NoData for 0.
     [[nodiscard]] eta::codec::DataType containerType(ImageId id) const noexcept;
@@ -121,7 +124,6 @@ private:
     [[nodiscard]] Applied clear(ImageId& id) noexcept;
     [[nodiscard]] Applied merge(std::uint32_t& image, Incoming& in) noexcept;
     [[nodiscard]] Applied finish(std::uint32_t image, std::uint8_t flags, const Pass& pass) noexcept;
-    void distrust(ImageId id) noexcept;
     [[nodiscard]] Pass pass() noexcept;
     [[nodiscard]] static eta::Error written(eta::BeWriter& out, std::size_t from) noexcept;
 

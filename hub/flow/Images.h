@@ -35,6 +35,10 @@ public:
             stores_[item.service]->prefetch(item.image);
     }
     void abandonParts(Item& item) noexcept;
+    /// It is as much out of date as it was before a message that was made of it.
+    void distrust(const Item& item) noexcept {
+        if (item.image != 0) stores_[item.service]->distrust(item.image, true);
+    }
     /// A late joiner can be served from it.
     [[nodiscard]] bool usable(const Item& item) noexcept;
     /// The image is out of date, and this refresh, which begins, takes its place.

@@ -101,6 +101,15 @@ void ItemFlow::awaitImage(Item& item) noexcept {
     parts_->joins.awaitImage(item);
 }
 
+void ItemFlow::showOutdated(Item& item, const Msg& image) {
+    const std::uint32_t index = item.index, generation = item.generation;
+    received(item, image);
+    Item* const still = parts_->rooms.items.find(index, generation);
+    if (still == nullptr || still->image == 0) return;
+    parts_->images.distrust(*still);
+    ItemLife::apply(*still, Event::imageUntrue);
+}
+
 void ItemFlow::goOnWithoutImage(Item& item) {
     parts_->joins.goOnWithoutImage(item);
 }

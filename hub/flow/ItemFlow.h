@@ -80,6 +80,10 @@ public:
     /// The source is asked for another image, since what came meanwhile was sent to nobody: no mount gets an update
     /// before that image.
     void awaitImage(Item& item) noexcept;
+    /// Those that wait get this image, which is not up to date and stays so: the next one to come asks the supply as
+    /// well, and a refresh of the source takes its place. `image` is a refresh, solicited and complete, that says
+    /// Suspect; the item may be gone when this returns.
+    void showOutdated(Item& item, const Msg& image);
     /// Stops waiting for an image: each mount that waits gets a status with its state, then updates.
     void goOnWithoutImage(Item& item);
 

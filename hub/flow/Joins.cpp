@@ -234,7 +234,8 @@ void Joins::settle(Client& client, std::int32_t stream, bool resumed, bool image
     const bool wasPaused = resumed && mount->is(Mount::paused);
     if (wasPaused) mount->set(Mount::paused, false);
     // As if it had missed updates, so none comes before the image. One that waits for an image gets that.
-    if (image && !mount->is(Mount::waiting) && flows(*mount, client, item.service)) mount->set(Mount::missed, true);
+    // One that is paused gets it when it goes on.
+    if (image && !mount->is(Mount::waiting)) mount->set(Mount::missed, true);
     mount = &place(item, *mount);
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return;

@@ -452,7 +452,7 @@ void PublisherSupply::refreshWanted(Item& item) {
     flow::sayQos(m, item.qos);
     m.containerType = store.containerType(item.image);
     m.payload = out.view();
-    rooms_.flow.received(item, m);
+    rooms_.flow.showOutdated(item, m);
 }
 
 /// What publishers say of the item later makes it anew, with the next refresh of one of them.

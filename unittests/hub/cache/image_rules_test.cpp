@@ -135,6 +135,15 @@ TEST_CASE("a refresh in parts begins beside the image", "[hub][cache]") {
         REQUIRE(store.apply(id, healing, false) == Applied::ok);
         CHECK(imageOf(store, id) == bytesOf(row("c")));
     }
+    SECTION("a first part once more takes the place of what missed an update in between") {
+        REQUIRE(store.apply(id, updateOf(DataType::Map, row("u")), false) == Applied::ok);
+        const Msg again = partOf(DataType::Map, row("c"), 0);
+        CHECK(store.heals(id, again));
+        REQUIRE(store.apply(id, again, false) == Applied::ok);
+        REQUIRE(store.apply(id, partOf(DataType::Map, row("d"), 1, RefreshFlag::complete), false) == Applied::ok);
+        CHECK(imageOf(store, id) ==
+              bytesOf(p.map({{MapAction::add, "c", {{1, "c"}}}, {MapAction::add, "d", {{1, "d"}}}})));
+    }
     SECTION("a first part once more begins again") {
         REQUIRE(store.apply(id, partOf(DataType::Map, row("c"), 0, RefreshFlag::clearCache), false) == Applied::ok);
         REQUIRE(store.apply(id, partOf(DataType::Map, row("d"), 1, RefreshFlag::complete), false) == Applied::ok);
@@ -511,5 +520,16 @@ TEST_CASE("payloads that are not looked into", "[hub][cache]") {
             Applied::ok);
     CHECK(store.current(id));
     CHECK(imageOf(store, id) == "{\"a\":3}");
+    SECTION("parts without numbers are not taken for a whole one, though the first leaves the image out of date") {
+        Msg part = refreshOf(DataType::Json, eta::asBytes("{\"a\":"));
+        part.flags &= static_cast<std::uint16_t>(~(RefreshFlag::complete | RefreshFlag::clearCache));
+        CHECK(store.apply(id, part, false) == Applied::notCurrent);
+        Msg last = refreshOf(DataType::Json, eta::asBytes("4}"));
+        last.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
+        CHECK_FALSE(store.heals(id, last));
+        CHECK(store.apply(id, last, false) == Applied::notCurrent);
+        CHECK_FALSE(store.current(id));
+        CHECK(store.heals(id, last));  // it would be the next one
+    }
     store.drop(id);
 }
