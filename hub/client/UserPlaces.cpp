@@ -20,8 +20,13 @@ bool UserPlaces::wait(Client& client, const std::string& user, const LoginVerdic
     const auto [at, isNew] = questions_.try_emplace(user);
     // One question for all logins of a user that wait: the connections are asked once, however many logins come.
     if (isNew) at->second = ask(user);
+    // Memory may run out: both know of the client, or neither does.
+    std::list<Waiting> added;
+    added.push_back({&client, verdict});
+    Place& place = waiting_[&client];
     std::list<Waiting>& waiting = at->second.waiting;
-    waiting_[&client] = {&at->second, waiting.insert(waiting.end(), Waiting{&client, verdict})};
+    waiting.splice(waiting.end(), added);
+    place = {&at->second, std::prev(waiting.end())};
     lookAgain();
     return true;
 }
