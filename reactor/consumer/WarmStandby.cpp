@@ -39,6 +39,8 @@ void WarmStandby::stop() {
 }
 
 bool WarmStandby::takeOver(const std::string& reason, std::size_t by) {
+    // The rest of what the old server said, while it is the old one: its ids mean nothing at the next one.
+    session_.directory.finish();
     Standbys::Heir heir;
     if (!standbys_.take(heir, by)) return false;
     // Posts at the old server are noted as lost; they are answered below, when the items have moved.

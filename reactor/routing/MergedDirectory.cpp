@@ -36,7 +36,10 @@ MergedService* MergedDirectory::find(std::string_view name) const noexcept {
 
 const rdm::Service* MergedDirectory::member(const MergedService& service, std::size_t session) const {
     const std::int32_t id = service.members[session];
-    return id == MergedService::kNone ? nullptr : directoryOf_(session).find(static_cast<std::uint16_t>(id));
+    if (id == MergedService::kNone) return nullptr;
+    // A message of the session that is being taken over may have given the id to another service already.
+    const rdm::Service* const found = directoryOf_(session).find(static_cast<std::uint16_t>(id));
+    return found != nullptr && found->name() == service.name ? found : nullptr;
 }
 
 /// The provider's own id when it is free, else the first free one behind it.

@@ -87,7 +87,7 @@ bool DirectoryStream::onMessage(Msg& msg, rdm::DirectoryListener& items) {
     t.map = std::make_shared<const std::vector<std::byte>>(map.begin(), map.end());
     t.part = part;
     t.items = &items;
-    if (part.last)
+    if (part.last || !clients_.empty())
         for (const auto& s : directory_.services())
             t.before.push_back(s->id);
     std::vector<std::uint16_t> unused;
@@ -106,7 +106,8 @@ void DirectoryStream::tell(const Taking& done) {
     std::vector<Handle> waiting;
     for (const Client& c : clients_)
         if (!c.answered) waiting.push_back(c.handle);
-    std::vector<std::uint16_t> gone = done.before;
+    std::vector<std::uint16_t> gone;
+    if (done.part.last) gone = done.before;
     std::erase_if(gone, [this](std::uint16_t id) { return directory_.find(id) != nullptr; });
     if (!gone.empty() && rdm::Directory::encodeDeletes(changes_.start(), gone).ok()) update(changes_.view());
     if (!done.map->empty()) update(*done.map);
@@ -156,10 +157,16 @@ void DirectoryStream::stop() noexcept {
     taking_.reset();
     leaving_ = nullptr;
     left_ = {};
-    reactor_.cancelTimer(std::exchange(stepTimer_, 0));
+    answerTimer_.stop();
+    for (TimerId* const timer : {&stepTimer_, &retryTimer_})
+        reactor_.cancelTimer(std::exchange(*timer, 0));
 }
 
 void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
+    // Clients hear of a message when all of it was taken over: services that a part of it has deleted are there for
+    // them.
+    std::vector<std::uint16_t> told;
+    if (taking_) told = std::move(taking_->before);
     taking_.reset();
     reactor_.cancelTimer(std::exchange(stepTimer_, 0));
     refreshed_ = false;
@@ -167,12 +174,13 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     answerTimer_.stop();
     reactor_.cancelTimer(std::exchange(retryTimer_, 0));
     pace_.reset();
-    if (!clients_.empty() && !directory_.empty()) {
-        std::vector<std::uint16_t> ids;
-        for (const auto& s : directory_.services())
-            ids.push_back(s->id);
-        if (rdm::Directory::encodeDeletes(changes_.start(), ids).ok()) update(changes_.view());
-    }
+    std::vector<std::uint16_t> gone;
+    for (const auto& s : directory_.services())
+        gone.push_back(s->id);
+    std::erase_if(told, [this](std::uint16_t id) { return directory_.find(id) != nullptr; });
+    gone.insert(gone.end(), told.begin(), told.end());
+    if (!clients_.empty() && !gone.empty() && rdm::Directory::encodeDeletes(changes_.start(), gone).ok())
+        update(changes_.view());
     for (Client& c : clients_)
         c.known.reset();
     // Cleared in steps when nobody waits, since thousands of services may have gone.
@@ -279,6 +287,7 @@ Refusal DirectoryStream::reissue(Request& r, const RequestView& request) {
 void DirectoryStream::answer(Handle handle) {
     Client* c = find(handle);
     if (c == nullptr || c->answered || !refreshed_) return;
+    if (taking_) return;  // half of a message is no directory: tell() comes to it when all of it is there
     rdm::DirectorySelection want;
     rdm::Directory none;
     const bool known = select(*c, want);

@@ -113,7 +113,8 @@ private:
     /// A message that is taken over in steps.
     struct Taking {
         std::shared_ptr<const std::vector<std::byte>> map;
-        std::vector<std::uint16_t> before;  ///< ids of the services that were there, when it completes an image
+        std::vector<std::uint16_t>
+            before;  ///< ids of the services that were there, when it completes an image or there are clients
         rdm::ImagePart part;
         rdm::DirectoryListener* items = nullptr;
     };

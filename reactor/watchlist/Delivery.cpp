@@ -362,7 +362,8 @@ void Delivery::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     const Recipient to = RequestTable::recipient(r);
     const bool internal = r.internal;
     // Who asked for several at once knows them by their names.
-    if (r.parent != 0 && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status))
+    if (r.parent != 0 && !(msg.hasKey() && msg.key.has(KeyFlag::name)) &&
+        (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status))
         fillKey(s, msg);
     if (ends) {
         Sharers::unlink(r);

@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include <ctime>
+#include <set>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -14,8 +15,8 @@ Bytes groupId(const std::uint32_t& n) {
     return {reinterpret_cast<const std::byte*>(&n), sizeof n};
 }
 
-/// An update of service 1 that says `times` 255 times that the group is suspect.
-void sendStatuses(RawProvider& provider, Bytes group, std::size_t times) {
+/// An update of service 1 that says `times` 255 times that the group is suspect; in front of it service 2 may go.
+void sendStatuses(RawProvider& provider, Bytes group, std::size_t times, bool deletesSecond = false) {
     reactor::GrowingBuffer payload, state;
     codec::encodeState(state.start(), {codec::StreamState::open, codec::DataState::suspect, 0, {}});
     codec::MapEncoder map;
@@ -23,7 +24,8 @@ void sendStatuses(RawProvider& provider, Bytes group, std::size_t times) {
     header.entryType = codec::DataType::FilterList;
     eta::BeWriter& out = payload.start();
     map.begin(out, header, codec::DataType::UInt);
-    const std::byte key[2] = {std::byte{0}, std::byte{1}};
+    const std::byte key[2] = {std::byte{0}, std::byte{1}}, second[2] = {std::byte{0}, std::byte{2}};
+    if (deletesSecond) map.add(codec::MapAction::del, Bytes(second), {});
     for (std::size_t n = 0; n < times; ++n) {
         map.beginEntry(codec::MapAction::update, Bytes(key));
         codec::FilterListEncoder list;
@@ -106,6 +108,64 @@ TEST_CASE("A directory message about one large group is taken over in several tu
     CHECK(all == kStatuses);  // the refresh that was sent behind it came behind all of them
     CHECK(most < kStatuses / 2);
     CHECK_FALSE(directoryBefore);
+}
+
+TEST_CASE("A directory that is asked for in the middle of a message is the one behind it",
+          "[reactor][consumer][groups]") {
+    constexpr std::uint32_t kItems = 200, kGroup = 77;
+    constexpr std::size_t kTimes = 4, kStatuses = kItems * kTimes * kEntriesOfMap;
+    Consumer c;
+    c.ready();
+    openItems(c, "I", kItems, [](std::uint32_t) { return kGroup; });
+    std::size_t statuses = 0, before = 0;
+    bool asked = false;
+    c.hook = [&](const codec::Msg& m, const Recipient&) {
+        c.events.clear();
+        c.texts.clear();
+        if (m.domain == 4) before = statuses;
+        else ++statuses;
+    };
+    sendStatuses(c.provider, groupId(kGroup), kTimes);
+    c.until([&] {
+        if (statuses != 0 && !std::exchange(asked, true)) {
+            CHECK(statuses < kStatuses);
+            c.open("dir", Consumer::request({}, 4), {});
+        }
+        return before != 0;
+    });
+    CHECK(before == kStatuses);
+}
+
+TEST_CASE("Clients hear that a service went although the connection is lost in the middle of the message",
+          "[reactor][consumer][groups]") {
+    constexpr std::uint32_t kItems = 200, kGroup = 77;
+    Consumer c;
+    c.provider.services.push_back(RawProvider::service(2, "SECOND"));
+    c.ready();
+    c.open("dir", Consumer::request({}, 4), {});
+    c.expectEvent("dir RFSH Open/Ok/0");
+    openItems(c, "I", kItems, [](std::uint32_t) { return kGroup; });
+    std::size_t statuses = 0;
+    std::multiset<unsigned> gone;
+    c.hook = [&](const codec::Msg& m, const Recipient&) {
+        c.events.clear();
+        c.texts.clear();
+        if (m.domain != 4) return void(++statuses);
+        codec::MapDecoder map;
+        if (m.cls != codec::MsgClass::Update || !map.start(m.payload).ok()) return;
+        for (codec::MapEntry entry; map.next(entry);)
+            if (entry.action == codec::MapAction::del) gone.insert(std::to_integer<unsigned>(entry.key.back()));
+    };
+    sendStatuses(c.provider, groupId(kGroup), 4, true);
+    bool cut = false;
+    c.until([&] {
+        if (statuses != 0 && !std::exchange(cut, true)) {
+            CHECK(gone.empty());  // clients hear of a message when all of it was taken over
+            c.provider.disconnect();
+        }
+        return gone.size() == 2;
+    });
+    CHECK(gone == std::multiset<unsigned>{1, 2});
 }
 
 TEST_CASE("A status of a small group costs nothing for the items of other groups", "[reactor][consumer][groups]") {
