@@ -25,7 +25,7 @@ bool OwedAnswers::hasRoom(const std::function<void()>& submit) {
 void OwedAnswers::add(Handle client, Handle stream, Send send) {
     {
         const std::lock_guard hold(lock_);
-        owed_[{client, stream}] = std::move(send);
+        owed_[{client, stream}] = {++last_, std::move(send)};
     }
     turns_.begin();
 }
@@ -47,7 +47,7 @@ void OwedAnswers::forget(Handle client) {
 
 bool OwedAnswers::sendNow(Handle client, Handle stream) {
     const Key key{client, stream};
-    Send answer;
+    Owed answer;
     {
         const std::lock_guard hold(lock_);
         const auto found = owed_.find(key);
@@ -57,11 +57,13 @@ bool OwedAnswers::sendNow(Handle client, Handle stream) {
     return send(key, answer);
 }
 
-bool OwedAnswers::send(const Key& key, const Send& answer) {
+bool OwedAnswers::send(const Key& key, const Owed& answer) {
     try {
-        if (!hasRoom(answer)) return false;
+        if (!hasRoom(answer.send)) return false;
     } catch (const OmmException&) {}  // the stream has gone just now
-    forget(key.first, key.second);
+    // A callback may have added the answer to a later request of the stream meanwhile.
+    const std::lock_guard hold(lock_);
+    if (const auto at = owed_.find(key); at != owed_.end() && at->second.number == answer.number) owed_.erase(at);
     return true;
 }
 
@@ -74,7 +76,7 @@ Turns::Left OwedAnswers::sendSome() noexcept {
             // Locked for each one alone: publishers need not wait for all.
             sending_.lockAfterOne();
             const std::lock_guard order(sending_, std::adopt_lock);
-            Send answer;
+            Owed answer;
             {
                 const std::lock_guard hold(lock_);
                 if (owed_.empty()) return Turns::Left::nothing;

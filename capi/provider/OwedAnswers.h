@@ -41,11 +41,16 @@ public:
 private:
     using Key = std::pair<Handle, Handle>;  // client and stream
     Turns::Left sendSome() noexcept;
-    bool send(const Key& key, const Send& answer);
+    struct Owed {
+        std::uint64_t number = 0;  ///< of all that were added
+        Send send;
+    };
+    bool send(const Key& key, const Owed& answer);
 
     Order& sending_;
     std::mutex lock_;
-    std::map<Key, Send> owed_;  // under lock_
+    std::map<Key, Owed> owed_;  // under lock_
+    std::uint64_t last_ = 0;    // under lock_
     Handle served_ = 0;         // the client whose turn it was last; of the thread of turns_
     Turns turns_{"emi-answers", [this] { return sendSome(); }};
 };
