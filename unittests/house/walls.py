@@ -26,6 +26,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import rooms  # noqa: E402
 
 FOLDER_FLAGS = ("-iquote", "-isystem", "-idirafter", "-I")
+MERGED = re.compile(r'^#include "(.+)"$', re.M)
 NOT_FOUND = re.compile(r"error: .*(?:No such file|file not found)")
 
 
@@ -70,20 +71,27 @@ class Walls:
         found = {}
         for command in json.loads((self.build / "compile_commands.json").read_text(encoding="utf-8")):
             directory = pathlib.Path(command["directory"])
-            path = self.below(directory / command["file"])
             words = command.get("arguments") or shlex.split(command["command"])
             output = words[words.index("-o") + 1] if "-o" in words else command.get("output", "")
             where = self.below(directory / output, self.build) or output
             # Tests compile sources of the layers too, and look inside them: only a layer's own targets count.
-            if path not in self.tree.files or not where.startswith(self.table.layer_of(path) + "/"):
+            paths = [path for path in self.compiled_by(directory / command["file"])
+                     if path in self.tree.files and where.startswith(self.table.layer_of(path) + "/")]
+            if not paths:
                 continue
             while os.path.basename(words[0]) in ("cached_compiler.sh", "ccache", "sccache", "distcc", "env"):
                 words = words[1:]
             folders = folders_of(words, directory)
-            key = (self.table.layer_of(path), folders)
+            key = (self.table.layer_of(paths[0]), folders)
             target = output.split("CMakeFiles/")[-1].split(".dir/")[0]
-            found.setdefault(key, Group(key[0], target, words[0], folders, directory)).sources.append(path)
+            found.setdefault(key, Group(key[0], target, words[0], folders, directory)).sources += paths
         return list(found.values())
+
+    def compiled_by(self, file):
+        """The source of a command, or those that cmake/MergeSources.cmake has put into it."""
+        if file.parent.name != "Unity":
+            return [self.below(file)]
+        return [self.below(pathlib.Path(m[1])) for m in MERGED.finditer(file.read_text(encoding="utf-8"))]
 
     def below(self, path, root=None):
         """A path below the tree, with links as they are spelt."""

@@ -46,6 +46,18 @@ class Walls(rooms_test.Tree):
         self.assertEqual(found, [])
         self.assertEqual(summary, "2 sets of include folders, 1 includes refused, 1 found")
 
+    def test_sources_that_are_compiled_as_one(self):
+        self.write("high/work/More.cpp", '#include "high/Api.h"\n')
+        merged = self.root / "build/high/CMakeFiles/high.dir/Unity/unity_0_cxx.cxx"
+        merged.parent.mkdir(parents=True)
+        merged.write_text("".join(f'#include "{self.root / "high/work" / name}"\n\n' for name in ("Api.cpp", "More.cpp")))
+        self.commands.pop()
+        self.target("high", merged.relative_to(self.root), "high/include", "low/include")
+        found, summary = walls.check(self.root, self.root / "build")
+        self.assertEqual((found, summary), ([], "2 sets of include folders, 1 includes refused, 1 found"))
+        self.again("low", "low/include", "low", "high/include")
+        self.assertTrue(any(f.endswith('#include "high/Api.h" of high compiles') for f in self.findings()))
+
     def test_an_include_folder_too_many(self):
         self.again("low", "low/include", "low", "high/include")
         found = self.findings()

@@ -169,7 +169,7 @@ TEST_CASE("a console that takes nothing fails a tool, and it says so", "[perftoo
     const int status = std::system(line.c_str());
     REQUIRE(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 255);
-    CHECK(readFile(said).find("standard output cannot be written: No space left on device") != std::string::npos);
+    CHECK(readFile(said).find("standard output cannot be written: ") != std::string::npos);
 }
 
 TEST_CASE("updates that found no output buffer stand in the provider's files", "[perftools][run]") {
