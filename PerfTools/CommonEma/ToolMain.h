@@ -57,7 +57,7 @@ int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (
     } catch (const refinitiv::ema::access::OmmException& exception) {
         std::printf("ERROR: TEST FAILED due to error: %s\n", exception.getText().c_str());
     }
-    return kFailure;
+    return codeOfOutput(kFailure, kFailure);
 }
 
 }  // namespace emissary::perf

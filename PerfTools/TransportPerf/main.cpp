@@ -28,7 +28,7 @@ int run(std::span<const std::string_view> arguments) {
     std::string error;
     // Bound before the workers begin: each binds itself again, by its own entry of -threads.
     if (!bindThisThread(settings.mainThread, error)) throw InputError(error);
-    return TransportRun(settings).run();
+    return codeOfOutput(TransportRun(settings).run(), kFailure);
 }
 
 }  // namespace
