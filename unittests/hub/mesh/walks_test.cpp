@@ -169,6 +169,7 @@ TEST_CASE("Owners that are silent together share what a turn has", "[mesh]") {
     edge.everSuspect.clear();
     bus.cut(0, 2, true);
     bus.cut(1, 2, true);
+    bus.run(5000ms);  // without a look: then both are silent at once
     const auto told = [&](std::size_t of_) {
         return static_cast<std::size_t>(
             std::ranges::count_if(of[of_], [&](std::uint32_t i) { return edge.everSuspect.contains(i); }));

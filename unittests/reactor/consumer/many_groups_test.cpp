@@ -174,7 +174,7 @@ TEST_CASE("A status of a small group costs nothing for the items of other groups
     const auto costWith = [](std::uint32_t others) {
         Consumer c;
         c.ready();
-        openItems(c, "one", 1, [](std::uint32_t) { return 7; });
+        openItems(c, "one", 1, [](std::uint32_t) { return 7u; });
         openItems(c, "I", others, [](std::uint32_t n) { return 1000 + n; });
         std::chrono::nanoseconds least = std::chrono::hours(1);
         for (int round = 0; round < 3; ++round) {
@@ -201,7 +201,7 @@ TEST_CASE("A merger takes all members along, and a group of that id in another s
     Consumer c;
     c.ready();
     c.provider.sendServiceAdd(RawProvider::service(2, "OTHER_FEED"));
-    openItems(c, "I", 3, [](std::uint32_t) { return 5; });
+    openItems(c, "I", 3, [](std::uint32_t) { return 5u; });
     c.open("there", Consumer::request("there"), "OTHER_FEED");
     codec::Msg r = RawProvider::refresh(c.expectRequest("there").streamId);
     constexpr std::uint32_t five = 5, six = 6;
