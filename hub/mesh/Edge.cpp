@@ -361,10 +361,10 @@ void Edge::tick() {
     more_ = false;
     endLives();
     std::size_t left = options_.walkATurn;
-    ++turn_;
+    // Behind the one that had the rest of the last turn: an owner that loses frames all the time has not all of them.
+    const std::size_t first = first_;
     for (std::size_t n = 0; n < remotes_.size(); ++n) {
-        // With another one first each time: an owner that loses frames all the time has not all of every turn.
-        const auto slot = static_cast<std::uint32_t>((turn_ + n) % remotes_.size());
+        const auto slot = static_cast<std::uint32_t>((first + n) % remotes_.size());
         Remote& r = remotes_[slot];
         if (!r.used) continue;
         if (reachable(r) != r.reachable) {
@@ -375,7 +375,7 @@ void Edge::tick() {
         // Later than items are suspect: an owner that is back by then has lost no post, and takes none twice.
         if (r.posts && now - r.provenAt >= options_.postsLast()) endPosts(r);
         checkLanes(r, now);
-        walkLanes(r, left);
+        if (left != 0 && !walkLanes(r, left)) first_ = slot + 1u;
         for (; !r.behind.empty() && r.behind.front().at + options_.repairDelay <= now; r.behind.pop_front()) {
             const EdgeItem& item = items_[r.behind.front().item];
             if (item.owner == r.id && item.ask == r.behind.front().ask && item.seen > item.version)
@@ -389,6 +389,7 @@ void Edge::tick() {
             else if (item.owner == r.id && item.ask == r.waiting.front().ask && !certain(item, r)) enqueue(index);
         }
     }
+    more_ = more_ || left == 0;
     if (choose_) chooseOwners();
     for (std::uint32_t slot = 0; slot < remotes_.size(); ++slot) {
         if (!remotes_[slot].used) continue;

@@ -155,7 +155,7 @@ private:
     void endLives();
     /// The walk over the lane's items goes on.
     void walkLane(EdgeLane& lane, std::size_t& left);
-    void walkLanes(Remote& r, std::size_t& left);
+    bool walkLanes(Remote& r, std::size_t& left);
     [[nodiscard]] bool certain(const EdgeItem& item, const Remote& r) const noexcept;
     [[nodiscard]] EdgeLane* laneOf(Remote& r, std::uint16_t lane) const noexcept;
     [[nodiscard]] const EdgeLane* laneOf(const Remote& r, std::uint16_t lane) const noexcept;
@@ -244,8 +244,8 @@ private:
     std::vector<Remote> remotes_;  // by slot
     std::vector<PastLife> past_;   // those with items that have not heard of their end
     std::uint32_t lives_ = 0;
-    bool more_ = false;     // busy()
-    std::size_t turn_ = 0;  // which owner and which lane come first in it
+    bool more_ = false;      // busy()
+    std::size_t first_ = 0;  // the slot whose lanes are walked first in the next turn
     Pending pending_;
     Successors successors_;
     PostTotals postTotals_;

@@ -66,6 +66,7 @@ struct Remote {
     eta::TimePoint registeredAt = eta::TimePoint::min();
     EdgeLane unicast;
     std::vector<std::unique_ptr<EdgeLane>> wide;
+    std::size_t firstLane = 0;  ///< of `wide`, behind them the unicast one: walked first in the next turn
     Assembler replies, directoryParts;
     HeardDirectory directory;
     std::uint64_t dictionary = 0;       ///< id of the one that it offers; 0: none

@@ -114,12 +114,16 @@ void Edge::swept(EdgeLane& lane, const LaneIn::Loss& loss) {
     lane.walk.due = true;
 }
 
-void Edge::walkLanes(Remote& r, std::size_t& left) {
-    for (std::size_t n = 0; n <= r.wide.size(); ++n) {
-        const std::size_t k = (turn_ + n) % (r.wide.size() + 1);  // as with the owners
+/// False: nothing of the turn is left.
+bool Edge::walkLanes(Remote& r, std::size_t& left) {
+    const std::size_t first = r.firstLane;
+    for (std::size_t n = 0; n <= r.wide.size() && left != 0; ++n) {
+        const std::size_t k = (first + n) % (r.wide.size() + 1);
         if (k == r.wide.size()) walkLane(r.unicast, left);
         else if (r.wide[k]) walkLane(*r.wide[k], left);
+        if (left == 0) r.firstLane = k + 1;
     }
+    return left != 0;
 }
 
 void Edge::walkLane(EdgeLane& lane, std::size_t& left) {

@@ -207,7 +207,7 @@ TEST_CASE("a directory is encoded once for all who ask for the same, until it ch
         CHECK(seen.find("SECOND")->state.up);
     }
     SECTION("what is kept has a bound: the oldest goes") {
-        for (const std::uint32_t filter : {1, 8, 9, 10, 11, 32, 33})
+        for (const std::uint32_t filter : {1u, 8u, 9u, 10u, 11u, 32u, 33u})
             (void)answer(filter);
         CHECK(encoded() == 9);
         CHECK(answer(2) == "add 3 2;add 9 2;");
