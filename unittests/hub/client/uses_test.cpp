@@ -211,32 +211,27 @@ TEST_CASE("a mirroring standby gets updates; a warm standby of a service gets no
 
     say(c, {{3, ServiceUse::warmActive}});
     // What it has missed comes as an image, unsolicited; then updates flow.
-    std::vector<std::int32_t> streams;
-    for (int i = 0; i < 2; ++i) {
-        const Received got = c.next();
-        CHECK(got.msg.cls == MsgClass::Refresh);
-        CHECK_FALSE(got.msg.has(RefreshFlag::solicited));
-        streams.push_back(got.msg.streamId);
-    }
-    std::ranges::sort(streams);
-    CHECK(streams == std::vector<std::int32_t>{5, 7});
+    const auto imagesOfBoth = [&c] {
+        std::vector<std::int32_t> streams;
+        for (int i = 0; i < 2; ++i) {
+            const Received got = c.next();
+            CHECK(got.msg.cls == MsgClass::Refresh);
+            CHECK_FALSE(got.msg.has(RefreshFlag::solicited));
+            streams.push_back(got.msg.streamId);
+        }
+        std::ranges::sort(streams);
+        CHECK(streams == std::vector<std::int32_t>{5, 7});
+    };
+    imagesOfBoth();
     CHECK(f.client().standbyServices.empty());
     f.updated();
     for (int i = 0; i < 3; ++i)
         CHECK(c.next().msg.cls == MsgClass::Update);
 
-    // Nothing of it was missed, and nothing of the other service changes.
+    // Nothing of it was missed, and each stream gets an image all the same; nothing of the other service changes.
     say(c, {{3, ServiceUse::warmStandby}});
     say(c, {{3, ServiceUse::warmActive}});
-    streams.clear();
-    for (int i = 0; i < 2; ++i) {
-        const Received got = c.next();
-        CHECK(got.msg.cls == MsgClass::Refresh);
-        CHECK_FALSE(got.msg.has(RefreshFlag::solicited));
-        streams.push_back(got.msg.streamId);
-    }
-    std::ranges::sort(streams);
-    CHECK(streams == std::vector<std::int32_t>{5, 7});
+    imagesOfBoth();
     CHECK(PortFixture::silent(c));
 }
 
